@@ -1,0 +1,67 @@
+# Finds Intel MKL and defines
+#   MKL::rt          mkl_rt alone (interface and threading chosen at run time)
+#   MKL::sequential  lp64 interface, sequential, core: no second OpenMP runtime in the process
+#   MKL::cdft        the cluster FFT with the BLACS layer of the MPI at hand, over MKL::sequential;
+#                    only where its files exist and find_package(MPI) was called first
+#
+# MKL's own MKLConfig.cmake fails on a pip install, which has no unversioned libmkl_*.so. Do not link
+# MKL::rt and MKL::sequential into one program, and put FFTW before either: MKL exports FFTW's function
+# names too, and the first library on the link line wins.
+# Hints: MKL_ROOT, MKLROOT (also in the environment), .deps/venv (`pip install mkl-devel` there).
+
+include(FindPackageHandleStandardArgs)
+
+set(_mkl_hints ${MKLROOT} $ENV{MKLROOT} "${PROJECT_SOURCE_DIR}/.deps/venv" /opt/intel/oneapi/mkl/latest)
+find_path(MKL_INCLUDE_DIR mkl_dfti.h HINTS ${_mkl_hints} PATH_SUFFIXES include include/mkl)
+
+function(_mkl_library variable name)
+  find_library(
+    ${variable} NAMES ${name} lib${name}.so.3 lib${name}.so.2 HINTS ${_mkl_hints}
+    PATH_SUFFIXES lib lib/intel64 lib/intel64_lin)
+  mark_as_advanced(${variable})
+endfunction()
+
+_mkl_library(MKL_RT_LIBRARY mkl_rt)
+_mkl_library(MKL_LP64_LIBRARY mkl_intel_lp64)
+_mkl_library(MKL_SEQUENTIAL_LIBRARY mkl_sequential)
+_mkl_library(MKL_CORE_LIBRARY mkl_core)
+_mkl_library(MKL_CDFT_LIBRARY mkl_cdft_core)
+_mkl_library(MKL_BLACS_OPENMPI_LIBRARY mkl_blacs_openmpi_lp64)
+_mkl_library(MKL_BLACS_INTELMPI_LIBRARY mkl_blacs_intelmpi_lp64)
+mark_as_advanced(MKL_INCLUDE_DIR)
+
+find_package_handle_standard_args(MKL REQUIRED_VARS MKL_RT_LIBRARY MKL_INCLUDE_DIR)
+
+# MKL's libraries name no dependencies of their own, so the linker may drop nothing that looks
+# unused (as it does by default on Ubuntu).
+function(_mkl_target name)
+  if(NOT TARGET MKL::${name})
+    add_library(MKL::${name} INTERFACE IMPORTED)
+    list(GET ARGN 0 first)
+    get_filename_component(directory "${first}" DIRECTORY)
+    target_include_directories(MKL::${name} INTERFACE "${MKL_INCLUDE_DIR}")
+    target_link_options(MKL::${name} INTERFACE LINKER:--no-as-needed)
+    target_link_libraries(MKL::${name} INTERFACE ${ARGN})
+  endif()
+endfunction()
+
+if(MKL_FOUND)
+  _mkl_target(rt "${MKL_RT_LIBRARY}")
+  if(MKL_LP64_LIBRARY AND MKL_SEQUENTIAL_LIBRARY AND MKL_CORE_LIBRARY)
+    _mkl_target(sequential "${MKL_LP64_LIBRARY}" "${MKL_SEQUENTIAL_LIBRARY}" "${MKL_CORE_LIBRARY}")
+  endif()
+  if(TARGET MPI::MPI_CXX AND TARGET MKL::sequential)
+    # Everything that is not Open MPI is taken to follow MPICH's binary interface, as Intel MPI does.
+    include(CheckCXXSymbolExists)
+    set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_CXX)
+    check_cxx_symbol_exists(OPEN_MPI mpi.h MKL_WITH_OPEN_MPI)
+    unset(CMAKE_REQUIRED_LIBRARIES)
+    set(_mkl_blacs "${MKL_BLACS_INTELMPI_LIBRARY}")
+    if(MKL_WITH_OPEN_MPI)
+      set(_mkl_blacs "${MKL_BLACS_OPENMPI_LIBRARY}")
+    endif()
+    if(MKL_CDFT_LIBRARY AND _mkl_blacs)
+      _mkl_target(cdft "${MKL_CDFT_LIBRARY}" "${_mkl_blacs}" MKL::sequential MPI::MPI_CXX)
+    endif()
+  endif()
+endif()

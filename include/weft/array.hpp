@@ -1,0 +1,78 @@
+// A rank's part of a global array: memory with global-index access; a handle, cheap to copy.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+#include <weft/layout.hpp>
+
+namespace weft {
+
+/// The local part of a distributed array of T (float, double or std::complex of them). Copies share the
+/// memory. Arrays made by a plan may lie in its shared windows; free them before MPI_Finalize.
+template <class T>
+class Array {
+ public:
+  Array(std::shared_ptr<void> memory, const Box& box, const PerAxis<Index>& strides)
+      : memory_(std::move(memory)), box_(box), strides_(strides) {}
+
+  T* data() { return static_cast<T*>(memory_.get()); }
+  const T* data() const { return static_cast<const T*>(memory_.get()); }
+  /// Local elements.
+  Index size() const { return box_.volume(); }
+  /// The global indices held here.
+  const Box& box() const { return box_; }
+  /// Elements between neighbours along each axis.
+  const PerAxis<Index>& strides() const { return strides_; }
+  std::span<T> span() { return {data(), static_cast<std::size_t>(size())}; }
+  std::span<const T> span() const { return {data(), static_cast<std::size_t>(size())}; }
+
+  /// The element at a global index that lies in `box()` (not checked).
+  T& at(const Point& point) { return data()[offset(point)]; }
+  const T& at(const Point& point) const { return data()[offset(point)]; }
+  template <class... Indices>
+    requires(std::is_convertible_v<Indices, Index> && ...)
+  T& operator()(Indices... indices) {
+    return at(Point{static_cast<Index>(indices)...});
+  }
+  template <class... Indices>
+    requires(std::is_convertible_v<Indices, Index> && ...)
+  const T& operator()(Indices... indices) const {
+    return at(Point{static_cast<Index>(indices)...});
+  }
+
+  /// Calls visit(point, element) for every local element, last axis fastest.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    if (box_.empty()) return;
+    Point point = box_.lower;
+    for (;;) {
+      visit(static_cast<const Point&>(point), at(point));
+      int axis = box_.axes() - 1;
+      while (axis >= 0 && ++point[axis] == box_.upper[axis]) point[axis] = box_.lower[axis], --axis;
+      if (axis < 0) return;
+    }
+  }
+
+  /// Sets every local element to value(point).
+  template <class Value>
+  void fill(Value&& value) {
+    for_each([&](const Point& point, T& element) { element = static_cast<T>(value(point)); });
+  }
+
+ private:
+  Index offset(const Point& point) const {
+    Index result = 0;
+    for (int axis = 0; axis < box_.axes(); ++axis)
+      result += (point[axis] - box_.lower[axis]) * strides_[axis];
+    return result;
+  }
+
+  std::shared_ptr<void> memory_;
+  Box box_;
+  PerAxis<Index> strides_;
+};
+
+}  // namespace weft

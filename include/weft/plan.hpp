@@ -1,0 +1,147 @@
+// The plan: a transform bound to a communicator, ready to run any number of times.
+#pragma once
+
+#include <mpi.h>
+
+#include <complex>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <weft/array.hpp>
+#include <weft/layout.hpp>
+#include <weft/options.hpp>
+#include <weft/transform.hpp>
+
+namespace weft {
+
+class PlanState;
+
+/// A distributed transform. Making, moving from and destroying a plan, and asking for its arrays, are
+/// collective over the communicator; so are forward and backward. A mistake in the arguments throws the
+/// same `Error` on every rank. Different plans may be made and run by different threads at once
+/// (MPI_THREAD_MULTIPLE); one plan is used by one thread at a time. Plans go before MPI_Finalize.
+class Plan {
+ public:
+  /// A plan for a whole array: Plan(comm, {256, 256, 256}, Kind::r2c). Layouts are the planner's.
+  Plan(MPI_Comm communicator, const Shape& shape, Kind kind, const Options& options = {});
+  Plan(MPI_Comm communicator, const Transform& transform, const Options& options = {});
+  /// With the caller's layouts of forward's input and output, independent of each other.
+  Plan(MPI_Comm communicator, const Transform& transform, const Layout& input,
+       const Layout& output, const Options& options = {});
+  Plan(Plan&&) noexcept;
+  Plan& operator=(Plan&&) noexcept;
+  ~Plan();
+
+  const Transform& transform() const;
+  const Options& options() const;
+  /// The layouts of forward's input and output (backward: the other way round).
+  const Layout& input_layout() const;
+  const Layout& output_layout() const;
+  /// This rank's boxes and numbers of elements.
+  const Box& input_box() const;
+  const Box& output_box() const;
+  Index input_size() const;
+  Index output_size() const;
+  bool input_is_real() const;
+  bool output_is_real() const;
+  /// Bytes that an in-place array needs on this rank: the larger of input and output.
+  std::size_t in_place_bytes() const;
+
+  /// The plan's own input and output arrays (the same memory on every call). Collective on the first
+  /// call. Runs between these two are the fastest: with `shared` they lie in the plan's windows, and
+  /// peers write results straight into them. T must fit the plan (double or complex<double>, ...).
+  template <class T>
+  Array<T> input() {
+    return {own_array(true, element_of<T>()), input_box(), input_layout().strides(rank())};
+  }
+  template <class T>
+  Array<T> output() {
+    return {own_array(false, element_of<T>()), output_box(), output_layout().strides(rank())};
+  }
+
+  /// Transforms `in` to `out` (backward: a spectrum to a physical array). Pointers to the local parts;
+  /// null is fine where this rank holds nothing. Out of place leaves `in` untouched; in == out is in
+  /// place and needs in_place_bytes(). Ranges that overlap otherwise are an error. Either all ranks
+  /// pass the plan's own array as `out`, or none does.
+  template <class In, class Out>
+  void forward(const In* in, Out* out) {
+    run(true, {in}, element_of<In>(), {out}, element_of<Out>());
+  }
+  template <class In, class Out>
+  void backward(const In* in, Out* out) {
+    run(false, {in}, element_of<In>(), {out}, element_of<Out>());
+  }
+  template <class In, class Out>
+  void forward(const Array<In>& in, Array<Out>& out) {
+    forward(in.data(), out.data());
+  }
+  template <class In, class Out>
+  void backward(const Array<In>& in, Array<Out>& out) {
+    backward(in.data(), out.data());
+  }
+  /// Several fields at once (at most options().fields): field f goes from in[f] to out[f].
+  template <class In, class Out>
+  void forward(std::span<const In* const> in, std::span<Out* const> out) {
+    run(true, {in.begin(), in.end()}, element_of<In>(), {out.begin(), out.end()},
+               element_of<Out>());
+  }
+  template <class In, class Out>
+  void backward(std::span<const In* const> in, std::span<Out* const> out) {
+    run(false, {in.begin(), in.end()}, element_of<In>(), {out.begin(), out.end()},
+               element_of<Out>());
+  }
+
+  /// Passes, exchanges, grids, bytes and messages per exchange, buffers, peak memory: text for people.
+  std::string describe() const;
+  /// Bytes this rank holds beyond input and output arrays (send, receive and window memory, tiles).
+  std::size_t workspace_bytes() const;
+  /// The engine and the exchange methods that really run, one per exchange of forward.
+  std::string engine() const;
+  std::vector<std::string> exchanges() const;
+  /// Seconds per forward of the same passes with every exchange replaced by this rank's own memory:
+  /// what is left when communication is free. Writes no user array. Collective in name only.
+  double seconds_without_communication(int repeats);
+  /// Bytes that this rank's passes read and write in one forward: the traffic that no schedule avoids.
+  std::size_t pass_bytes() const;
+
+ private:
+  struct ElementType {
+    Precision precision;
+    bool real;
+  };
+  template <class T>
+  static constexpr ElementType element_of() {
+    if constexpr (std::is_same_v<T, float>)
+      return {Precision::single_, true};
+    else if constexpr (std::is_same_v<T, double>)
+      return {Precision::double_, true};
+    else if constexpr (std::is_same_v<T, std::complex<float>>)
+      return {Precision::single_, false};
+    else {
+      static_assert(std::is_same_v<T, std::complex<double>>,
+                    "elements are float, double or std::complex of them");
+      return {Precision::double_, false};
+    }
+  }
+
+  int rank() const;
+  std::shared_ptr<void> own_array(bool is_input, ElementType type);
+  void check_type(bool is_input, ElementType type, const char* what) const;
+  void run(bool forward, std::vector<const void*> in, ElementType in_type, std::vector<void*> out,
+           ElementType out_type);
+
+  std::unique_ptr<PlanState> state_;
+};
+
+/// Collective: the layout in which every rank holds the box that it passes. Throws on all ranks unless the
+/// boxes lie inside the global shape, are disjoint and complete.
+Layout gather_layout(MPI_Comm communicator, const Shape& global, const Box& mine);
+
+/// The route for any rank of any job size, without starting it: what Plan::describe prints.
+/// `ranks_per_node` 0 puts all ranks on one node.
+std::string describe(const Transform& transform, const Options& options, int ranks,
+                     int ranks_per_node = 0);
+
+}  // namespace weft

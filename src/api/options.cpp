@@ -1,0 +1,142 @@
+// Options as a string: one table of keys, each with how it prints and how it parses.
+#include <weft/options.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+
+namespace weft {
+namespace {
+
+std::string trimmed(const std::string& text) {
+  const auto begin = text.find_first_not_of(" \t");
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+[[noreturn]] void fail(const std::string& key, const std::string& value, const std::string& valid) {
+  throw Error(fmt::format("options: {}={}: valid {}", key, value, valid));
+}
+
+template <class Number>
+Number parse_number(const std::string& key, const std::string& value, Number least) {
+  Number number{};
+  const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (status != std::errc{} || end != value.data() + value.size() || number < least)
+    fail(key, value, fmt::format("is a whole number from {}", least));
+  return number;
+}
+
+/// A name of an enumeration, in its order.
+template <class Enum>
+Enum parse_name(const std::string& key, const std::string& value,
+                const std::vector<std::string>& names) {
+  const auto found = std::ranges::find(names, value);
+  if (found == names.end()) fail(key, value, fmt::format("are {}", fmt::join(names, ", ")));
+  return static_cast<Enum>(found - names.begin());
+}
+
+std::vector<int> parse_grid(const std::string& key, const std::string& value) {
+  std::vector<int> grid;
+  std::size_t begin = 0;
+  for (;;) {
+    const std::size_t end = value.find('x', begin);
+    grid.push_back(parse_number<int>(key, value.substr(begin, end - begin), 1));
+    if (end == std::string::npos) return grid;
+    begin = end + 1;
+  }
+}
+
+struct Key {
+  std::string name;
+  std::function<std::string(const Options&)> print;
+  std::function<void(Options&, const std::string&)> parse;
+};
+
+template <class Enum>
+Key name_key(std::string key, Enum Options::*member, std::vector<std::string> names) {
+  return {key,
+          [=](const Options& options) { return names[static_cast<std::size_t>(options.*member)]; },
+          [=](Options& options, const std::string& value) {
+            options.*member = parse_name<Enum>(key, value, names);
+          }};
+}
+
+template <class Number>
+Key number_key(std::string key, Number Options::*member, Number least) {
+  return {key, [=](const Options& options) { return fmt::format("{}", options.*member); },
+          [=](Options& options, const std::string& value) {
+            options.*member = parse_number<Number>(key, value, least);
+          }};
+}
+
+Key text_key(std::string key, std::string Options::*member,
+             std::function<std::vector<std::string>()> names) {
+  return {key, [=](const Options& options) { return options.*member; },
+          [=](Options& options, const std::string& value) {
+            std::vector<std::string> valid = names();
+            valid.insert(valid.begin(), "auto");
+            if (std::ranges::find(valid, value) == valid.end())
+              fail(key, value, fmt::format("are {}", fmt::join(valid, ", ")));
+            options.*member = value;
+          }};
+}
+
+const std::vector<Key>& keys() {
+  static const std::vector<Key> table{
+      name_key("decomposition", &Options::decomposition, {"auto", "slab", "pencil", "brick"}),
+      {"grid", [](const Options& o) { return fmt::format("{}", fmt::join(o.grid, "x")); },
+       [](Options& o, const std::string& value) { o.grid = parse_grid("grid", value); }},
+      name_key("output", &Options::output, {"transposed", "natural"}),
+      text_key("exchange", &Options::exchange, exchange_names),
+      text_key("engine", &Options::engine, engine_names),
+      name_key("effort", &Options::effort, {"estimate", "measure", "patient"}),
+      number_key("threads", &Options::threads, 1),
+      number_key("producer_chunks", &Options::producer_chunks, 1),
+      number_key("consumer_chunks", &Options::consumer_chunks, 1),
+      name_key("arrays", &Options::arrays, {"any", "plan"}),
+      number_key("fields", &Options::fields, 1),
+      number_key("count_limit", &Options::count_limit, Index{0})};
+  return table;
+}
+
+void apply_setting(Options& options, const std::string& setting) {
+  const std::size_t equals = setting.find('=');
+  const std::string name = trimmed(setting.substr(0, equals));
+  const auto found = std::ranges::find(keys(), name, &Key::name);
+  if (equals == std::string::npos || found == keys().end()) {
+    std::vector<std::string> names;
+    for (const Key& key : keys()) names.push_back(key.name);
+    throw Error(fmt::format("options: \"{}\": valid is key=value with one of the keys {}", setting,
+                            fmt::join(names, ", ")));
+  }
+  found->parse(options, trimmed(setting.substr(equals + 1)));
+}
+
+}  // namespace
+
+Options Options::parse(const std::string& text) {
+  Options options;
+  if (trimmed(text).empty() || trimmed(text) == "auto") return options;
+  std::size_t begin = 0;
+  for (;;) {
+    const std::size_t end = text.find(',', begin);
+    apply_setting(options, trimmed(text.substr(begin, end - begin)));
+    if (end == std::string::npos) return options;
+    begin = end + 1;
+  }
+}
+
+std::string to_string(const Options& options) {
+  const Options defaults;
+  std::vector<std::string> settings;
+  for (const Key& key : keys())
+    if (key.print(options) != key.print(defaults))
+      settings.push_back(key.name + "=" + key.print(options));
+  return settings.empty() ? "auto" : fmt::format("{}", fmt::join(settings, ", "));
+}
+
+}  // namespace weft

@@ -1,0 +1,106 @@
+// The public plan: a thin front of PlanState.
+#include <weft/plan.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plan/plan_state.hpp"
+
+namespace weft {
+namespace {
+
+std::string element_name(Precision precision, bool real) {
+  return real ? to_string(precision) : fmt::format("std::complex<{}>", to_string(precision));
+}
+
+}  // namespace
+
+Plan::Plan(MPI_Comm communicator, const Shape& shape, Kind kind, const Options& options)
+    : Plan(communicator, Transform(shape, kind), options) {}
+
+Plan::Plan(MPI_Comm communicator, const Transform& transform, const Options& options)
+    : Plan(communicator, transform, Layout(), Layout(), options) {}
+
+Plan::Plan(MPI_Comm communicator, const Transform& transform, const Layout& input,
+           const Layout& output, const Options& options)
+    : state_(std::make_unique<PlanState>(communicator,
+                                         RouteRequest{transform, options, input, output})) {}
+
+Plan::Plan(Plan&&) noexcept = default;
+Plan& Plan::operator=(Plan&&) noexcept = default;
+Plan::~Plan() = default;
+
+const Transform& Plan::transform() const { return state_->request().transform; }
+const Options& Plan::options() const { return state_->request().options; }
+const Layout& Plan::input_layout() const { return state_->routes().input; }
+const Layout& Plan::output_layout() const { return state_->routes().output; }
+const Box& Plan::input_box() const { return input_layout().box(rank()); }
+const Box& Plan::output_box() const { return output_layout().box(rank()); }
+Index Plan::input_size() const { return input_box().volume(); }
+Index Plan::output_size() const { return output_box().volume(); }
+bool Plan::input_is_real() const { return state_->routes().input_element.real; }
+bool Plan::output_is_real() const { return state_->routes().output_element.real; }
+int Plan::rank() const { return state_->rank(); }
+
+std::size_t Plan::in_place_bytes() const {
+  return std::max(state_->input_bytes(), state_->output_bytes());
+}
+
+std::shared_ptr<void> Plan::own_array(bool is_input, ElementType type) {
+  check_type(is_input, type, is_input ? "input" : "output");
+  return state_->own_array(is_input);
+}
+
+void Plan::check_type(bool is_input, ElementType type, const char* what) const {
+  const bool real = is_input ? input_is_real() : output_is_real();
+  const Precision precision = transform().precision;
+  if (type.real != real || type.precision != precision)
+    throw Error(fmt::format("{}: elements of type {} given; this plan's are {}", what,
+                            element_name(type.precision, type.real), element_name(precision, real)));
+}
+
+void Plan::run(bool forward, std::vector<const void*> in, ElementType in_type, std::vector<void*> out,
+               ElementType out_type) {
+  check_type(forward, in_type, forward ? "forward: input" : "backward: input");
+  check_type(!forward, out_type, forward ? "forward: output" : "backward: output");
+  const auto most = static_cast<std::size_t>(options().fields);
+  if (in.size() != out.size() || in.empty() || in.size() > most)
+    throw Error(fmt::format("fields: {} inputs and {} outputs given; valid is the same number of both, 1 "
+                            "to the plan's fields={}",
+                            in.size(), out.size(), most));
+  state_->run(forward, in, out);
+}
+
+std::string Plan::describe() const { return state_->describe(); }
+std::size_t Plan::workspace_bytes() const { return state_->workspace_bytes(); }
+std::string Plan::engine() const { return find_engine(options().engine).name; }
+std::vector<std::string> Plan::exchanges() const { return state_->forward_program().route().methods; }
+std::size_t Plan::pass_bytes() const { return state_->forward_program().traffic_bytes(); }
+
+double Plan::seconds_without_communication(int repeats) {
+  return state_->seconds_without_communication(std::max(1, repeats));
+}
+
+Layout gather_layout(MPI_Comm communicator, const Shape& global, const Box& mine) {
+  const Communicator own = Communicator::duplicate(communicator);
+  require_same(own, "global shape", to_string(global));
+  std::vector<Index> corners;
+  agree(own, [&] {
+    if (mine.lower.size() != global.size() || mine.upper.size() != global.size())
+      throw Error(fmt::format("box of rank {}: has {} axes; shape {} has {}", own.rank(), mine.axes(),
+                              to_string(global), global.size()));
+  });
+  corners.insert(corners.end(), mine.lower.begin(), mine.lower.end());
+  corners.insert(corners.end(), mine.upper.begin(), mine.upper.end());
+  const int count = static_cast<int>(corners.size());
+  std::vector<Index> all(corners.size() * own.size());
+  check_mpi(MPI_Allgather(corners.data(), count, MPI_INT64_T, all.data(), count, MPI_INT64_T, own.get()),
+            "MPI_Allgather");
+  std::vector<Box> boxes;
+  for (auto corner = all.begin(); corner != all.end(); corner += count)
+    boxes.push_back({Point(corner, corner + count / 2), Point(corner + count / 2, corner + count)});
+  return Layout::boxes(global, std::move(boxes));
+}
+
+}  // namespace weft

@@ -1,0 +1,77 @@
+// The interface of every way to move blocks between ranks, and the table that names them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exchange/geometry.hpp"
+#include "mpi/communicator.hpp"
+
+namespace weft {
+
+class SharedSlot;
+class LoopbackWorld;
+
+/// Says where outgoing blocks must be written and incoming ones will be found, and moves them. The
+/// calls come in the order of a schedule, the same on all ranks of the group:
+///   acquire(k)   outgoing(k) may be written: nobody still reads what was there
+///   start(k, j)  block (k, j) has been written; it travels from here on
+///   finish(j)    returns when incoming(j) has arrived
+///   release(j)   incoming(j) has been read
+/// An exchange may be run again and again; it is used by one thread at a time.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  virtual View outgoing(int k) const = 0;
+  virtual View incoming(int j) const = 0;
+  virtual void acquire(int k) = 0;
+  virtual void start(int k, int j) = 0;
+  /// Gives the transport a chance to progress; true where nothing is in flight.
+  virtual bool test() = 0;
+  virtual void finish(int j) = 0;
+  virtual void release(int j) = 0;
+};
+
+/// The memory a method wants on one rank, for the planner to place where lifetimes allow.
+struct MemoryNeeds {
+  std::size_t send = 0;     ///< written by the pass before, read until the last block has left
+  std::size_t receive = 0;  ///< filled from the first start on, read by the pass after
+  std::size_t own = 0;      ///< what the rank owes itself: from the pass before to the pass after
+  /// Of a window that peers write, from their pass before to the pass after; on all ranks or on none.
+  std::optional<std::size_t> window;
+};
+
+/// All that a method is made from.
+struct ExchangeContext {
+  Geometry geometry;
+  int rank = 0;
+  std::vector<int> group;             ///< ranks of the plan's communicator, ascending
+  Communicator communicator;          ///< of the group, in the same order
+  std::byte* send = nullptr;          ///< the memory asked for
+  std::byte* receive = nullptr;
+  std::byte* own = nullptr;
+  SharedSlot* slot = nullptr;         ///< the window part asked for
+  LoopbackWorld* loopback = nullptr;  ///< all ranks of a test in one process
+  Index count_limit = 0;              ///< largest count for MPI
+  bool overlapped = false;            ///< whether anything runs between start and finish
+};
+
+struct ExchangeMethod {
+  std::string name;
+  std::string description;
+  bool needs_one_node;  ///< works only where every group lies within one node
+  bool for_users;       ///< offered by name; false for what only tests and measurements use
+  MemoryNeeds (*memory)(const Geometry&, int rank, Index count_limit);
+  std::unique_ptr<Exchange> (*make)(ExchangeContext);
+};
+
+/// Every method, in the order of preference of `auto` where nothing is known.
+const std::vector<ExchangeMethod>& exchange_methods();
+
+/// The method of that name; throws an Error that lists the valid ones.
+const ExchangeMethod& find_exchange(const std::string& name);
+
+}  // namespace weft

@@ -1,0 +1,91 @@
+// Overlaps of layouts. Between grid layouts groups follow from the grid dimensions that stay put, so that
+// the largest jobs need no search; otherwise they are the connected parts of the overlap graph.
+#include "exchange/geometry.hpp"
+
+#include <algorithm>
+
+#include "layout/partition.hpp"
+
+namespace weft {
+namespace {
+
+/// Grid dimensions that split the same axis behind the same coarser dimensions in both layouts: ranks
+/// with equal coordinates in all of them never leave each other.
+std::vector<bool> resting_dimensions(const Layout& from, const Layout& to) {
+  std::vector<bool> resting(from.process_grid().size(), false);
+  for (int axis = 0; axis < from.global().size(); ++axis) {
+    const auto& before = from.split()[axis];
+    const auto& after = to.split()[axis];
+    for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
+      if (before[i] != after[i]) break;
+      resting[before[i]] = true;
+    }
+  }
+  return resting;
+}
+
+std::vector<int> grid_group(const Layout& from, const Layout& to, int rank) {
+  const auto& grid = from.process_grid();
+  const std::vector<bool> resting = resting_dimensions(from, to);
+  const std::vector<int> mine = coordinates_of(rank, grid);
+  // All ranks that agree with this one in the resting dimensions, counted up through the others.
+  std::vector<int> group{0};
+  for (std::size_t d = 0; d < grid.size(); ++d) {
+    std::vector<int> grown;
+    for (int prefix : group)
+      for (int c = resting[d] ? mine[d] : 0; c < (resting[d] ? mine[d] + 1 : grid[d]); ++c)
+        grown.push_back(prefix * grid[d] + c);
+    group = std::move(grown);
+  }
+  return group;
+}
+
+std::vector<int> connected_group(const Layout& from, const Layout& to, int rank) {
+  const int ranks = from.ranks();
+  std::vector<bool> found(ranks, false);
+  std::vector<int> group{rank};
+  found[rank] = true;
+  for (std::size_t next = 0; next < group.size(); ++next)
+    for (int other = 0; other < ranks; ++other)
+      if (!found[other] && (!intersect(from.box(group[next]), to.box(other)).empty() ||
+                            !intersect(from.box(other), to.box(group[next])).empty())) {
+        found[other] = true;
+        group.push_back(other);
+      }
+  std::ranges::sort(group);
+  return group;
+}
+
+}  // namespace
+
+Box Geometry::produced(int rank, int k) const {
+  return part_of(from.box(rank), producer.axis, producer.count, k);
+}
+
+Box Geometry::consumed(int rank, int j) const {
+  return part_of(to.box(rank), consumer.axis, consumer.count, j);
+}
+
+Box Geometry::block(int source, int destination, int k, int j) const {
+  return intersect(produced(source, k), consumed(destination, j));
+}
+
+std::vector<int> Geometry::group_of(int rank) const {
+  if (from.has_grid() && to.has_grid() && from.process_grid() == to.process_grid())
+    return grid_group(from, to, rank);
+  return connected_group(from, to, rank);
+}
+
+Geometry::Traffic Geometry::sent_by(int rank) const {
+  Traffic traffic;
+  for (int other : group_of(rank)) {
+    const Index elements =
+        other == rank ? 0 : intersect(from.box(rank), to.box(other)).volume();
+    if (elements == 0) continue;
+    traffic.bytes += elements * element.bytes();
+    ++traffic.messages;
+  }
+  return traffic;
+}
+
+}  // namespace weft

@@ -1,0 +1,57 @@
+// An exchange that moves nothing: passes write to and read from this rank's own memory. It measures what
+// a transform costs when communication is free; its results mean nothing.
+#include "exchange/exchange.hpp"
+#include "exchange/window_strides.hpp"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+class Nowhere : public Exchange {
+ public:
+  explicit Nowhere(const ExchangeContext& context)
+      : geometry_(context.geometry), rank_(context.rank), memory_(context.own) {}
+
+  View outgoing(int k) const override {
+    Geometry mirrored = geometry_;
+    mirrored.to = geometry_.from;
+    const Piece array{geometry_.from.box(rank_), memory_, window_strides(mirrored, rank_)};
+    const Box box = geometry_.produced(rank_, k);
+    if (box.empty()) return {};
+    return {{{box, array.address(box.lower), array.strides}}};
+  }
+  View incoming(int) const override {
+    if (geometry_.to.box(rank_).empty()) return {};
+    return {{{geometry_.to.box(rank_), memory_, window_strides(geometry_, rank_)}}};
+  }
+  void acquire(int) override {}
+  void start(int, int) override {}
+  bool test() override { return true; }
+  void finish(int) override {}
+  void release(int) override {}
+
+ private:
+  Geometry geometry_;
+  int rank_;
+  std::byte* memory_;
+};
+
+MemoryNeeds memory(const Geometry& geometry, int rank, Index) {
+  Geometry mirrored = geometry;
+  mirrored.to = geometry.from;
+  MemoryNeeds needs;
+  needs.own = std::max(window_bytes(geometry, rank), window_bytes(mirrored, rank));
+  return needs;
+}
+
+}  // namespace
+
+ExchangeMethod nowhere_method() {
+  return {"nowhere", "moves nothing: for measuring the passes alone", false, false, memory,
+          [](ExchangeContext context) -> std::unique_ptr<Exchange> {
+            return std::make_unique<Nowhere>(context);
+          }};
+}
+
+}  // namespace weft

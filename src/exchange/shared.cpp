@@ -1,0 +1,91 @@
+// Ranks of one node scatter straight into each other's windows: the scatter is the communication. No send
+// buffer and no copy by MPI, but every store of the pass crosses to a peer's memory.
+#include <algorithm>
+
+#include "exchange/exchange.hpp"
+#include "exchange/shared_slot.hpp"
+#include "exchange/window_strides.hpp"
+
+namespace weft {
+namespace {
+
+class Shared : public Exchange {
+ public:
+  explicit Shared(ExchangeContext context) : context_(std::move(context)), slot_(*context_.slot) {
+    const Geometry& geometry = context_.geometry;
+    for (int peer : context_.group) {
+      if (!intersect(geometry.from.box(context_.rank), geometry.to.box(peer)).empty())
+        targets_.push_back(peer);
+      if (!intersect(geometry.from.box(peer), geometry.to.box(context_.rank)).empty())
+        sources_.push_back(peer);
+    }
+  }
+
+  View outgoing(int k) const override {
+    const Geometry& geometry = context_.geometry;
+    View view;
+    for (int peer : targets_) {
+      const Piece area = area_of(peer);
+      const Box box = intersect(geometry.produced(context_.rank, k), area.box);
+      if (!box.empty()) view.pieces.push_back({box, area.address(box.lower), area.strides});
+    }
+    return view;
+  }
+
+  View incoming(int) const override {
+    const Piece area = area_of(context_.rank);
+    return area.box.empty() ? View{} : View{{area}};
+  }
+
+  void acquire(int k) override {
+    if (k == 0) slot_.await_open(targets_);
+  }
+  void start(int, int j) override { slot_.produce(j); }
+  bool test() override { return true; }
+
+  void finish(int j) override {
+    slot_.await_arrival(sources_, j, context_.geometry.producer.count);
+    if (++finished_ < context_.geometry.consumer.count) return;
+    finished_ = 0;
+    slot_.next_use();
+  }
+
+  void release(int) override {
+    if (++released_ < context_.geometry.consumer.count) return;
+    released_ = 0;
+    slot_.open();
+  }
+
+ private:
+  Piece area_of(int rank) const {
+    const Box& box = context_.geometry.to.box(rank);
+    return {box, slot_.of(rank),
+            window_strides(context_.geometry, rank)};
+  }
+
+  ExchangeContext context_;
+  SharedSlot& slot_;
+  std::vector<int> targets_;
+  std::vector<int> sources_;
+  int finished_ = 0;
+  int released_ = 0;
+};
+
+}  // namespace
+
+ExchangeMethod shared_method() {
+  return {"shared",
+          "scatters into the windows of the ranks of the same node",
+          true,
+          true,
+          [](const Geometry& geometry, int rank, Index) {
+            MemoryNeeds needs;
+            needs.window = window_bytes(geometry, rank);
+            return needs;
+          },
+          [](ExchangeContext context) -> std::unique_ptr<Exchange> {
+            return std::make_unique<Shared>(std::move(context));
+          }};
+}
+
+}  // namespace weft

@@ -1,0 +1,90 @@
+// Flags in shared memory instead of MPI barriers: a wait is a load, and yields when it lasts, so that
+// more ranks than cores do not stand in each other's way.
+#include "exchange/shared_slot.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "pass/aligned_buffer.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t line_bytes = 64;
+// A use's counts stay below this: producer chunks.
+constexpr std::uint64_t use_stride = std::uint64_t{1} << 20;
+constexpr int spins_before_yield = 2000;
+constexpr int yields_before_watch = 1000;
+
+std::atomic_ref<std::uint64_t> atomic(std::uint64_t& value) { return std::atomic_ref(value); }
+
+std::size_t header_size(int chunks) { return round_up((chunks + 1) * line_bytes, page_bytes); }
+
+}  // namespace
+
+SharedSlot::SharedSlot(const Communicator& node, std::vector<int> node_ranks, std::size_t bytes,
+                       int chunks, bool open, std::function<void()> watch)
+    : node_ranks_(std::move(node_ranks)),
+      chunks_(chunks),
+      header_bytes_(header_size(chunks)),
+      bytes_(bytes),
+      segment_(node, header_bytes_ + bytes),
+      watch_(std::move(watch)),
+      rank_on_node_(node.rank()),
+      produced_(chunks, 0),
+      opened_(open ? 1 : 0) {
+  auto* const flags = reinterpret_cast<std::uint64_t*>(segment_.own());
+  std::fill_n(flags, header_bytes_ / sizeof(std::uint64_t), 0);
+  flags[0] = opened_;
+  check_mpi(MPI_Barrier(node.get()), "MPI_Barrier");
+}
+
+std::uint64_t& SharedSlot::flag(int node_rank, int index) const {
+  return *reinterpret_cast<std::uint64_t*>(segment_.of(node_rank) + index * line_bytes);
+}
+
+template <class Ready>
+void SharedSlot::await(Ready&& ready) const {
+  for (int spin = 0; spin < spins_before_yield; ++spin)
+    if (ready()) return;
+  for (int yields = 1; !ready(); ++yields) {
+    sched_yield();
+    if (yields % yields_before_watch == 0 && watch_) watch_();
+  }
+}
+
+void SharedSlot::await_open(const std::vector<int>& peers) {
+  for (int peer : peers)
+    await([&] {
+      return atomic(flag(node_ranks_[peer], 0)).load(std::memory_order_acquire) > use_;
+    });
+}
+
+void SharedSlot::produce(int j) {
+  atomic(flag(rank_on_node_, 1 + j))
+      .store(use_ * use_stride + ++produced_[j], std::memory_order_release);
+}
+
+bool SharedSlot::has_arrived(const std::vector<int>& peers, int j, int blocks) const {
+  return std::ranges::all_of(peers, [&](int peer) {
+    return atomic(flag(node_ranks_[peer], 1 + j)).load(std::memory_order_acquire) >=
+           use_ * use_stride + blocks;
+  });
+}
+
+void SharedSlot::await_arrival(const std::vector<int>& peers, int j, int blocks) {
+  await([&] { return has_arrived(peers, j, blocks); });
+}
+
+void SharedSlot::next_use() {
+  ++use_;
+  std::ranges::fill(produced_, 0);
+}
+
+void SharedSlot::open() {
+  atomic(flag(rank_on_node_, 0)).store(++opened_, std::memory_order_release);
+}
+
+}  // namespace weft

@@ -1,0 +1,206 @@
+// Layouts from process grids or from the caller's boxes; the checks that make them trustworthy.
+#include <weft/layout.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "layout/partition.hpp"
+
+namespace weft {
+namespace {
+
+void check_shape(const Shape& global) {
+  if (global.empty()) throw Error("shape: no axes; valid is 1 to 6 lengths of at least 1");
+  __int128 product = 1;
+  for (Index length : global) {
+    if (length < 1)
+      throw Error(fmt::format("shape {}: length {} is less than 1", to_string(global), length));
+    product *= length;
+    // Bytes of 16-byte elements must fit the signed 64-bit offsets used everywhere.
+    if (product > (static_cast<__int128>(1) << 58))
+      throw Error(fmt::format("shape {}: more than 2^58 elements", to_string(global)));
+  }
+}
+
+void check_grid(const std::vector<int>& grid) {
+  for (int count : grid)
+    if (count < 1)
+      throw Error(fmt::format("process grid {}: every count must be at least 1",
+                              fmt::join(grid, "x")));
+}
+
+void check_disjoint(const std::vector<Box>& boxes) {
+  std::vector<int> by_lower;
+  for (int rank = 0; rank < static_cast<int>(boxes.size()); ++rank)
+    if (!boxes[rank].empty()) by_lower.push_back(rank);
+  std::ranges::sort(by_lower, {}, [&](int rank) { return boxes[rank].lower[0]; });
+  for (std::size_t i = 0; i < by_lower.size(); ++i) {
+    const Box& box = boxes[by_lower[i]];
+    for (std::size_t j = i + 1; j < by_lower.size(); ++j) {
+      const Box& other = boxes[by_lower[j]];
+      if (other.lower[0] >= box.upper[0]) break;
+      if (!intersect(box, other).empty())
+        throw Error(fmt::format("boxes: rank {} holds {} and rank {} holds {}, which overlap; boxes "
+                                "must be disjoint",
+                                by_lower[i], to_string(box), by_lower[j], to_string(other)));
+    }
+  }
+}
+
+}  // namespace
+
+Layout Layout::grid(const Shape& global, std::vector<int> grid,
+                    PerAxis<std::vector<int>> split) {
+  check_shape(global);
+  check_grid(grid);
+  Layout layout;
+  layout.global_ = global;
+  layout.order_ = natural_order(global.size());
+  const int ranks = std::accumulate(grid.begin(), grid.end(), 1, std::multiplies<>());
+  layout.boxes_.reserve(ranks);
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::vector<int> position = coordinates_of(rank, grid);
+    Box box = Box::whole(global);
+    for (int axis = 0; axis < global.size(); ++axis) {
+      Index parts = 1;
+      Index index = 0;
+      for (int dimension : split[axis]) {
+        parts *= grid[dimension];
+        index = index * grid[dimension] + position[dimension];
+      }
+      const Range range = part_of(Range{0, global[axis]}, parts, index);
+      box.lower[axis] = range.begin;
+      box.upper[axis] = range.end;
+    }
+    layout.boxes_.push_back(box);
+  }
+  layout.grid_ = std::move(grid);
+  layout.split_ = std::move(split);
+  return layout;
+}
+
+Layout Layout::slabs(const Shape& global, int ranks, int axis) {
+  if (axis < -global.size() || axis >= global.size())
+    throw Error(fmt::format("slabs: axis {} is not an axis of shape {}", axis, to_string(global)));
+  auto split = PerAxis<std::vector<int>>::filled(global.size(), {});
+  split[axis < 0 ? axis + global.size() : axis] = {0};
+  return grid(global, {ranks}, std::move(split));
+}
+
+Layout Layout::pencils(const Shape& global, const PerAxis<int>& grid, int local_axis) {
+  if (global.size() < 3)
+    throw Error(fmt::format("pencils: shape {} has fewer than 3 axes; use slabs",
+                            to_string(global)));
+  if (grid.size() != 2)
+    throw Error(fmt::format("pencils: the grid {} must be two counts", fmt::join(grid, "x")));
+  if (local_axis < -global.size() || local_axis >= global.size())
+    throw Error(fmt::format("pencils: axis {} is not an axis of shape {}", local_axis,
+                            to_string(global)));
+  if (local_axis < 0) local_axis += global.size();
+  auto split = PerAxis<std::vector<int>>::filled(global.size(), {});
+  int dimension = 0;
+  for (int axis = 0; axis < global.size() && dimension < 2; ++axis)
+    if (axis != local_axis) split[axis] = {dimension++};
+  return Layout::grid(global, {grid.begin(), grid.end()}, std::move(split));
+}
+
+Layout Layout::bricks(const Shape& global, const PerAxis<int>& grid) {
+  if (grid.size() != global.size())
+    throw Error(fmt::format("bricks: the grid {} must have one count for each axis of shape {}",
+                            fmt::join(grid, "x"), to_string(global)));
+  PerAxis<std::vector<int>> split;
+  for (int axis = 0; axis < global.size(); ++axis) split.push_back({axis});
+  return Layout::grid(global, {grid.begin(), grid.end()}, std::move(split));
+}
+
+Layout Layout::boxes(const Shape& global, std::vector<Box> boxes) {
+  check_shape(global);
+  if (boxes.empty()) throw Error("boxes: none given; valid is one box for every rank");
+  Index covered = 0;
+  for (std::size_t rank = 0; rank < boxes.size(); ++rank) {
+    const Box& box = boxes[rank];
+    if (box.lower.size() != global.size() || box.upper.size() != global.size())
+      throw Error(fmt::format("boxes: that of rank {} has {} axes; shape {} has {}", rank,
+                              box.axes(), to_string(global), global.size()));
+    if (box.empty()) continue;
+    if (!Box::whole(global).contains(box))
+      throw Error(fmt::format("boxes: rank {} holds {}, which is not inside shape {}", rank,
+                              to_string(box), to_string(global)));
+    covered += box.volume();
+  }
+  check_disjoint(boxes);
+  if (covered != volume(global))
+    throw Error(fmt::format("boxes: they hold {} of the {} elements of shape {}; every element must "
+                            "be in a box",
+                            covered, volume(global), to_string(global)));
+  Layout layout;
+  layout.global_ = global;
+  layout.order_ = natural_order(global.size());
+  layout.boxes_ = std::move(boxes);
+  return layout;
+}
+
+Layout Layout::ordered(const Order& order) const {
+  if (std::set<int>(order.begin(), order.end()).size() != static_cast<std::size_t>(global_.size()) ||
+      order.size() != global_.size() || *std::min_element(order.begin(), order.end()) != 0 ||
+      *std::max_element(order.begin(), order.end()) != global_.size() - 1)
+    throw Error(fmt::format("memory order {}: must name each of the {} axes once, slowest first",
+                            fmt::join(order, ","), global_.size()));
+  Layout result = *this;
+  result.order_ = order;
+  return result;
+}
+
+Layout Layout::reshaped(const Shape& global) const {
+  if (!has_grid()) throw Error("reshaped: only a layout made from a process grid can be reshaped");
+  if (global.size() != global_.size())
+    throw Error(fmt::format("reshaped: shape {} has another number of axes than {}",
+                            to_string(global), to_string(global_)));
+  return grid(global, grid_, split_).ordered(order_);
+}
+
+PerAxis<Index> Layout::strides(int rank) const {
+  return strides_of(boxes_[rank].extents(), order_);
+}
+
+bool Layout::is_local(int axis) const {
+  return std::ranges::all_of(boxes_, [&](const Box& box) {
+    return box.empty() || box.extent(axis) == global_[axis];
+  });
+}
+
+PerAxis<Index> strides_of(const Shape& extents, const Order& order) {
+  auto strides = PerAxis<Index>::filled(extents.size(), 0);
+  Index stride = 1;
+  for (int position = order.size() - 1; position >= 0; --position) {
+    strides[order[position]] = stride;
+    stride *= extents[order[position]];
+  }
+  return strides;
+}
+
+Order natural_order(int axes) {
+  Order order;
+  for (int axis = 0; axis < axes; ++axis) order.push_back(axis);
+  return order;
+}
+
+std::string to_string(const Layout& layout) {
+  std::string text;
+  if (layout.has_grid()) {
+    for (int axis = 0; axis < layout.global().size(); ++axis) {
+      int parts = 1;
+      for (int dimension : layout.split()[axis]) parts *= layout.process_grid()[dimension];
+      text += fmt::format("{}{}", axis ? "x" : "grid ", parts);
+    }
+  } else {
+    text = fmt::format("{} boxes", layout.ranks());
+  }
+  return text + fmt::format(", order {}", fmt::join(layout.order(), " "));
+}
+
+}  // namespace weft

@@ -1,0 +1,29 @@
+// How a length is cut into parts, and ranks into grids: balanced floors, so that a split by p then q
+// has the boundaries of the split by p among its own.
+#pragma once
+
+#include <weft/axes.hpp>
+#include <weft/box.hpp>
+
+#include <vector>
+
+namespace weft {
+
+struct Range {
+  Index begin;
+  Index end;
+};
+
+/// Part `index` of [begin, end) cut into `parts`: offsets floor(n i / parts).
+Range part_of(Range whole, Index parts, Index index);
+
+/// The box restricted to one part of its range along an axis; the box itself where parts is 1.
+Box part_of(const Box& box, int axis, int parts, int index);
+
+/// Row-major coordinates of a rank in a process grid.
+std::vector<int> coordinates_of(int rank, const std::vector<int>& grid);
+
+/// `dimensions` factors of `ranks`, as near to each other as the divisors allow, largest last.
+std::vector<int> near_square_grid(int ranks, int dimensions);
+
+}  // namespace weft

@@ -1,0 +1,100 @@
+// Owned communicators and the agreement that makes planning fail everywhere if it fails anywhere.
+#include "mpi/communicator.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace weft {
+
+void check_mpi(int code, const char* call) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw Error(fmt::format("{} failed: {}", call, std::string(text, length)));
+}
+
+Communicator::Communicator(MPI_Comm owned)
+    : handle_(new MPI_Comm(owned), [](MPI_Comm* handle) {
+        int finalized = 0;
+        MPI_Finalized(&finalized);
+        if (!finalized) MPI_Comm_free(handle);
+        delete handle;
+      }) {
+  check_mpi(MPI_Comm_set_errhandler(owned, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check_mpi(MPI_Comm_rank(owned, &rank_), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(owned, &size_), "MPI_Comm_size");
+}
+
+Communicator Communicator::duplicate(MPI_Comm original) {
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (!initialized) throw Error("communicator: MPI is not initialised; call MPI_Init first");
+  if (original == MPI_COMM_NULL)
+    throw Error("communicator: MPI_COMM_NULL; valid is any intra-communicator");
+  int between_groups = 0;
+  check_mpi(MPI_Comm_test_inter(original, &between_groups), "MPI_Comm_test_inter");
+  if (between_groups) throw Error("communicator: an inter-communicator; valid is any intra-communicator");
+  MPI_Comm copy;
+  check_mpi(MPI_Comm_dup(original, &copy), "MPI_Comm_dup");
+  return Communicator(copy);
+}
+
+Communicator Communicator::split(int color, int key) const {
+  MPI_Comm part;
+  check_mpi(MPI_Comm_split(get(), color, key, &part), "MPI_Comm_split");
+  return Communicator(part);
+}
+
+Communicator Communicator::split_by_node() const {
+  MPI_Comm part;
+  check_mpi(MPI_Comm_split_type(get(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part),
+            "MPI_Comm_split_type");
+  return Communicator(part);
+}
+
+void agree(const Communicator& communicator, const std::function<void()>& work) {
+  std::string message;
+  int failed_rank = std::numeric_limits<int>::max();
+  try {
+    work();
+  } catch (const std::exception& error) {
+    message = error.what();
+    failed_rank = communicator.rank();
+  }
+  int first = 0;
+  check_mpi(MPI_Allreduce(&failed_rank, &first, 1, MPI_INT, MPI_MIN, communicator.get()),
+            "MPI_Allreduce");
+  if (first == std::numeric_limits<int>::max()) return;
+  int length = static_cast<int>(message.size());
+  check_mpi(MPI_Bcast(&length, 1, MPI_INT, first, communicator.get()), "MPI_Bcast");
+  message.resize(length);
+  check_mpi(MPI_Bcast(message.data(), length, MPI_CHAR, first, communicator.get()), "MPI_Bcast");
+  throw Error(message);
+}
+
+void require_same(const Communicator& communicator, const std::string& what,
+                  const std::string& value) {
+  std::string reference = value;
+  int length = static_cast<int>(value.size());
+  check_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, communicator.get()), "MPI_Bcast");
+  reference.resize(length);
+  check_mpi(MPI_Bcast(reference.data(), length, MPI_CHAR, 0, communicator.get()), "MPI_Bcast");
+  agree(communicator, [&] {
+    if (value != reference)
+      throw Error(fmt::format("{}: rank {} passed \"{}\" and rank 0 \"{}\"; all ranks must pass the same",
+                              what, communicator.rank(), value, reference));
+  });
+}
+
+std::vector<int> find_nodes(const Communicator& communicator, const Communicator& node) {
+  int first = communicator.rank();
+  check_mpi(MPI_Bcast(&first, 1, MPI_INT, 0, node.get()), "MPI_Bcast");
+  std::vector<int> nodes(communicator.size());
+  check_mpi(MPI_Allgather(&first, 1, MPI_INT, nodes.data(), 1, MPI_INT, communicator.get()),
+            "MPI_Allgather");
+  return nodes;
+}
+
+}  // namespace weft

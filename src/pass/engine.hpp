@@ -1,0 +1,57 @@
+// The 1-D FFT libraries behind one small interface; an engine is one file and one line of the table.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <weft/options.hpp>
+
+#include "pass/view.hpp"
+#include "plan/kinds.hpp"
+
+namespace weft {
+
+/// A batch of equal 1-D transforms. Lines are contiguous; distances and `length` count elements of
+/// each side's own type. `length` is that of the real side for r2c and c2r.
+struct LineBatch {
+  LineKind kind = LineKind::c2c_forward;
+  Precision precision = Precision::double_;
+  Index length = 1;
+  Index lines = 1;
+  Index input_distance = 1;
+  Index output_distance = 1;
+  /// 2 where DCT/DST act on the real and imaginary parts of complex lines.
+  int components = 1;
+  bool in_place = false;
+  bool preserve_input = false;
+  Effort effort = Effort::measure;
+};
+
+/// Engines may assume buffers aligned to this many bytes.
+inline constexpr std::size_t engine_alignment = 16;
+
+/// A planned batch, run on any buffers of that shape; const, so that threads may share it.
+class LineTransform {
+ public:
+  virtual ~LineTransform() = default;
+  virtual void run(const void* input, void* output) const = 0;
+};
+
+struct Engine {
+  std::string name;
+  std::string description;
+  bool (*supports)(LineKind, Precision);
+  std::unique_ptr<LineTransform> (*plan)(const LineBatch&);
+};
+
+/// The engines of this build that load on this machine, the default first.
+const std::vector<Engine>& engines();
+
+/// The engine of that name ("auto": the first); throws an Error that lists the valid names.
+const Engine& find_engine(const std::string& name);
+
+/// Throws an Error that names the engines that have the kind, where `engine` lacks it.
+void require_support(const Engine& engine, LineKind kind, Precision precision);
+
+}  // namespace weft

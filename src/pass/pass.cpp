@@ -1,0 +1,243 @@
+// A pass as one sweep, or as two that meet in a plane small enough to stay cached.
+#include "pass/pass.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace weft {
+namespace {
+
+int thread_number() {
+#ifdef _OPENMP
+  return omp_get_thread_num();
+#else
+  return 0;
+#endif
+}
+
+Shape largest_of(const std::vector<Cell>& cells) {
+  Shape largest = Shape::filled(cells.front().domain.axes(), 0);
+  for (const Cell& cell : cells)
+    for (int axis = 0; axis < largest.size(); ++axis)
+      largest[axis] = std::max(largest[axis], cell.domain.extent(axis));
+  return largest;
+}
+
+Box after_step(Box box, const Step& step) {
+  box.upper[step.axis] = box.lower[step.axis] + step.output_length;
+  return box;
+}
+
+/// The same single piece on both sides, so that a tile or plane lands where it came from.
+bool is_same_array(const View& from, const View& to) {
+  return from.pieces.size() == 1 && to.pieces.size() == 1 &&
+         from.pieces.front().box == to.pieces.front().box &&
+         from.pieces.front().strides == to.pieces.front().strides;
+}
+
+}  // namespace
+
+std::size_t plane_budget(const Caches& caches) {
+  // A plane is written once and read once; beyond the second level the third's share still beats memory.
+  return std::max(2 * caches.level2, caches.level3 / 4);
+}
+
+Pass::Pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::vector<View> to,
+           const Caches& caches)
+    : spec_(std::move(spec)), cells_(std::move(cells)), from_(std::move(from)), to_(std::move(to)) {
+  in_place_ = spec_.input == spec_.output && cells_.size() == 1 &&
+              is_same_array(from_.front(), to_.front());
+  if (spec_.steps.size() == 2)
+    plan_two_sweeps(caches);
+  else
+    plan_one_sweep(caches);
+  workers_.resize(spec_.threads);
+  for (Worker& worker : workers_) {
+    worker.first = first_->make_buffers();
+    if (second_) worker.second = second_->make_buffers();
+    worker.plane = AlignedBuffer(plane_bytes_);
+    std::fill_n(worker.plane.data(), plane_bytes_, std::byte{0});
+  }
+}
+
+void Pass::plan_one_sweep(const Caches& caches) {
+  SweepSpec sweep;
+  sweep.engine = spec_.engine;
+  sweep.effort = spec_.effort;
+  if (!spec_.steps.empty()) sweep.step = spec_.steps.front();
+  sweep.input = spec_.input;
+  sweep.output = spec_.output;
+  sweep.factor = spec_.factor;
+  sweep.stream = spec_.stream;
+  std::vector<Box> domains;
+  for (const Cell& cell : cells_) domains.push_back(cell.domain);
+  first_ = std::make_unique<Sweep>(std::move(sweep), domains, from_.front(), to_.front(), caches);
+}
+
+void Pass::plan_two_sweeps(const Caches& caches) {
+  const Step& inner = spec_.steps[0];
+  const Step& outer = spec_.steps[1];
+  const Shape largest = largest_of(cells_);
+  const int axes = largest.size();
+
+  // As many whole planes at a time as half the second-level cache holds; one where they are larger.
+  const Index plane = inner.output_length * outer.input_length * spec_.middle.bytes();
+  Index left = std::max<Index>(1, static_cast<Index>(caches.level2 / 2) / std::max<Index>(1, plane));
+  group_ = Shape::filled(axes, 1);
+  for (int axis = axes - 1; axis >= 0; --axis) {
+    if (axis == inner.axis || axis == outer.axis) continue;
+    group_[axis] = std::clamp<Index>(left, 1, std::max<Index>(1, largest[axis]));
+    left /= group_[axis];
+  }
+
+  // The planes in scratch: lines of the first step contiguous, rows an odd number of cache lines apart.
+  const Index bytes = spec_.middle.bytes();
+  plane_.strides = PerAxis<Index>::filled(axes, 0);
+  plane_.strides[inner.axis] = bytes;
+  Index stride = (((inner.output_length * bytes + 63) / 64) | 1) * 64;
+  plane_.strides[outer.axis] = stride;
+  stride *= outer.input_length;
+  for (int axis = axes - 1; axis >= 0; --axis) {
+    if (axis == inner.axis || axis == outer.axis) continue;
+    plane_.strides[axis] = stride;
+    stride *= group_[axis];
+  }
+  plane_bytes_ = volume(largest) == 0 ? 0 : stride;
+
+  std::vector<Box> first_domains;
+  std::vector<Box> second_domains;
+  for (const Cell& cell : cells_)
+    for (Index group = 0; group < groups(cell.domain); ++group) {
+      first_domains.push_back(group_box(cell.domain, group));
+      second_domains.push_back(after_step(first_domains.back(), inner));
+    }
+  if (first_domains.empty()) {
+    first_domains.push_back(cells_.front().domain);
+    second_domains = first_domains;
+  }
+  SweepSpec first;
+  first.engine = spec_.engine;
+  first.effort = spec_.effort;
+  first.step = inner;
+  first.input = spec_.input;
+  first.output = spec_.middle;
+  first.scratch_target = true;
+  const View plane_view{{plane_}};
+  first_ = std::make_unique<Sweep>(std::move(first), first_domains, from_.front(), plane_view, caches);
+  SweepSpec second;
+  second.engine = spec_.engine;
+  second.effort = spec_.effort;
+  second.step = outer;
+  second.input = spec_.middle;
+  second.output = spec_.output;
+  second.factor = spec_.factor;
+  second.stream = spec_.stream;
+  second_ = std::make_unique<Sweep>(std::move(second), second_domains, plane_view, to_.front(), caches);
+}
+
+Index Pass::groups(const Box& domain) const {
+  if (domain.empty()) return 0;
+  if (!plane_.strides.empty()) {
+    Index count = 1;
+    for (int axis = 0; axis < group_.size(); ++axis)
+      if (axis != spec_.steps[0].axis && axis != spec_.steps[1].axis)
+        count *= (domain.extent(axis) + group_[axis] - 1) / group_[axis];
+    return count;
+  }
+  return first_->tiles(domain);
+}
+
+Box Pass::group_box(const Box& domain, Index group) const {
+  Box box = domain;
+  for (int axis = domain.axes() - 1; axis >= 0; --axis) {
+    if (axis == spec_.steps[0].axis || axis == spec_.steps[1].axis) continue;
+    const Index count = (domain.extent(axis) + group_[axis] - 1) / group_[axis];
+    box.lower[axis] = domain.lower[axis] + group % count * group_[axis];
+    box.upper[axis] = std::min(domain.upper[axis], box.lower[axis] + group_[axis]);
+    group /= count;
+  }
+  return box;
+}
+
+void Pass::run_group(const Box& group, const View& from, const View& to, Worker& worker) const {
+  const Box middle = after_step(group, spec_.steps[0]);
+  View planes{{plane_}};
+  planes.pieces.front().box = middle;
+  planes.pieces.front().base = worker.plane.data();
+  for (Index tile = 0, count = first_->tiles(group); tile < count; ++tile)
+    first_->run_tile(group, tile, from, planes, worker.first);
+  for (Index tile = 0, count = second_->tiles(middle); tile < count; ++tile)
+    second_->run_tile(middle, tile, planes, to, worker.second);
+}
+
+void Pass::run(int index, const std::function<void()>& poll) {
+  const Cell& cell = cells_[index];
+  const View& from = from_[cell.consumes];
+  const View& to = to_[cell.produces];
+  const Index count = groups(cell.domain);
+  const auto work = [&](Index unit, Worker& worker) {
+    if (second_)
+      run_group(group_box(cell.domain, unit), from, to, worker);
+    else
+      first_->run_tile(cell.domain, unit, from, to, worker.first);
+  };
+  if (spec_.threads == 1) {
+    for (Index unit = 0; unit < count; ++unit) {
+      work(unit, workers_.front());
+      poll();
+    }
+    store_fence();
+    return;
+  }
+#pragma omp parallel num_threads(spec_.threads)
+  {
+    Worker& worker = workers_[thread_number()];
+#pragma omp for schedule(dynamic)
+    for (Index unit = 0; unit < count; ++unit) {
+      work(unit, worker);
+      if (thread_number() == 0) poll();
+    }
+    store_fence();
+  }
+}
+
+void Pass::bind_source(const void* data) {
+  for (View& view : from_)
+    view.pieces.front().base = const_cast<std::byte*>(static_cast<const std::byte*>(data));
+}
+
+void Pass::bind_target(void* data) {
+  for (View& view : to_) view.pieces.front().base = static_cast<std::byte*>(data);
+}
+
+std::size_t Pass::buffer_bytes() const {
+  const std::size_t one =
+      first_->buffer_bytes() + (second_ ? second_->buffer_bytes() : 0) + plane_bytes_;
+  return one * workers_.size();
+}
+
+std::size_t Pass::traffic_bytes() const {
+  Index bytes = 0;
+  for (const Cell& cell : cells_) {
+    Box result = cell.domain;
+    for (const Step& step : spec_.steps) result = after_step(result, step);
+    bytes += cell.domain.volume() * spec_.input.bytes();
+    bytes += cell.domain.empty() ? 0 : result.volume() * spec_.output.bytes();
+  }
+  return static_cast<std::size_t>(bytes);
+}
+
+std::string Pass::describe() const {
+  std::string text = second_ ? fmt::format("planes {}, ", to_string(group_)) : "";
+  text += fmt::format("tile {}", to_string(first_->tile()));
+  if (second_) text += fmt::format(" then {}", to_string(second_->tile()));
+  return text;
+}
+
+}  // namespace weft

@@ -1,0 +1,84 @@
+// One sweep over a rank's box between two exchanges: gather, up to two transforms, scatter.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "pass/sweep.hpp"
+
+namespace weft {
+
+/// What a pass does. With two steps, planes of both axes are transformed while they are cached.
+struct PassSpec {
+  std::vector<Step> steps;
+  Element input;
+  Element middle;  ///< between the two steps
+  Element output;
+  double factor = 1;
+  const Engine* engine = nullptr;
+  Effort effort = Effort::measure;
+  int threads = 1;
+  bool stream = true;
+};
+
+/// The part of a pass that consumes chunk j of the exchange before it and produces chunk k of the one
+/// after it. Boxes are in indices of the input side.
+struct Cell {
+  Box domain;
+  int consumes = 0;
+  int produces = 0;
+};
+
+/// A planned pass: cells, and the views they read (by consumed chunk) and write (by produced chunk).
+class Pass {
+ public:
+  Pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::vector<View> to,
+       const Caches& caches);
+
+  /// Runs one cell, calling `poll` on the calling thread between tiles.
+  void run(int cell, const std::function<void()>& poll);
+
+  /// Points the only piece of each view to the caller's array.
+  void bind_source(const void* data);
+  void bind_target(void* data);
+  /// True where reading and writing the same array of the same strides is safe tile by tile.
+  bool may_run_in_place() const { return in_place_; }
+
+  std::size_t buffer_bytes() const;
+  /// Bytes read and written by one run of all cells.
+  std::size_t traffic_bytes() const;
+  const std::vector<Cell>& cells() const { return cells_; }
+  std::string describe() const;
+
+ private:
+  /// What one thread works with.
+  struct Worker {
+    TileBuffers first;
+    TileBuffers second;
+    AlignedBuffer plane;
+  };
+
+  void plan_one_sweep(const Caches& caches);
+  void plan_two_sweeps(const Caches& caches);
+  Index groups(const Box& domain) const;
+  Box group_box(const Box& domain, Index group) const;
+  void run_group(const Box& group, const View& from, const View& to, Worker& worker) const;
+
+  PassSpec spec_;
+  std::vector<Cell> cells_;
+  std::vector<View> from_;
+  std::vector<View> to_;
+  std::unique_ptr<Sweep> first_;
+  std::unique_ptr<Sweep> second_;  // null with fewer than two steps
+  Shape group_;                    // planes per group along each free axis; two steps only
+  Piece plane_;                    // a group's planes in a worker's scratch memory
+  Index plane_bytes_ = 0;
+  std::vector<Worker> workers_;
+  bool in_place_ = false;
+};
+
+/// Bytes of a plane of two steps that still count as cached.
+std::size_t plane_budget(const Caches& caches);
+
+}  // namespace weft

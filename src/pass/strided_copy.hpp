@@ -1,0 +1,22 @@
+// Copies one strided box to another with the widest kernel that their strides allow.
+#pragma once
+
+#include "pass/copy_kernels.hpp"
+
+namespace weft {
+
+/// Copies `extents` elements from one strided layout to another (strides in bytes). Prefers, in this
+/// order: an axis contiguous on both sides (rows), one contiguous on each (transposed), one by one.
+struct StridedCopy {
+  const CopyKernels* kernels;
+  Index element_bytes;
+  double factor;
+  bool stream;
+  /// Bytes beyond the source to prefetch in transposed copies; 0: none.
+  Index prefetch = 0;
+
+  void operator()(const std::byte* source, const PerAxis<Index>& source_strides, std::byte* target,
+                  const PerAxis<Index>& target_strides, const Shape& extents) const;
+};
+
+}  // namespace weft

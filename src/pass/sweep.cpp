@@ -1,0 +1,321 @@
+// The tile loop. Tiles trade run length (long runs stream well) against cache (a tile read twice must
+// still be there); what a tile does not need — gather, scatter, second buffer — is left out in planning.
+#include "pass/sweep.hpp"
+
+#include <algorithm>
+
+#include "pass/strided_copy.hpp"
+
+namespace weft {
+namespace {
+
+constexpr Index line_bytes = 64;
+
+/// The axis along which a view is contiguous, -1 if its pieces differ or none is.
+int unit_axis(const View& view, const Shape& extents, Index element_bytes) {
+  for (int axis = 0; axis < extents.size(); ++axis)
+    if (extents[axis] > 1 && !view.pieces.empty() &&
+        std::ranges::all_of(view.pieces,
+                            [&](const Piece& piece) { return piece.strides[axis] == element_bytes; }))
+      return axis;
+  return -1;
+}
+
+/// Elements between lines: whole cache lines and an odd number of them, so that the same element of
+/// successive lines falls into different cache sets.
+Index padded_distance(Index length, Index element_bytes) {
+  const Index lines = (length * element_bytes + line_bytes - 1) / line_bytes;
+  return (lines | 1) * line_bytes / element_bytes;
+}
+
+/// A caller's array may be aligned to its element alone, which engines cannot be given.
+bool is_aligned(const Piece& piece) {
+  return reinterpret_cast<std::uintptr_t>(piece.base) % engine_alignment == 0;
+}
+
+Shape largest_extents(const std::vector<Box>& domains, int axes) {
+  auto largest = Shape::filled(axes, 0);
+  for (const Box& box : domains)
+    for (int axis = 0; axis < axes; ++axis) largest[axis] = std::max(largest[axis], box.extent(axis));
+  return largest;
+}
+
+}  // namespace
+
+Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const View& from, const View& to,
+             const Caches& caches)
+    : spec_(std::move(spec)), line_axis_(spec_.step ? spec_.step->axis : -1) {
+  const Shape largest = largest_extents(domains, domains.front().axes());
+  gather_kernels_ = copy_kernels(spec_.input, false);
+  scatter_kernels_ = copy_kernels(spec_.output, spec_.factor != 1);
+  choose_tile(largest, from, to, caches);
+  if (spec_.step && volume(largest) > 0) plan_lines(domains, from, to);
+}
+
+void Sweep::choose_tile(const Shape& largest, const View& from, const View& to,
+                        const Caches& caches) {
+  const int axes = largest.size();
+  const Index widest = std::max(spec_.input.bytes(), spec_.output.bytes());
+  const Index line = spec_.step
+                         ? widest * std::max(spec_.step->input_length, spec_.step->output_length)
+                         : widest;
+  const Index capacity = std::max<Index>(1, static_cast<Index>(caches.level2 / 12) / line);
+
+  // The axes in the order in which they deserve width: those contiguous in the source and the target
+  // first (a run shorter than a cache line wastes what it fetches), then by the source's strides.
+  std::vector<int> wanted;
+  const auto want = [&](int axis) {
+    if (axis >= 0 && axis != line_axis_ && std::ranges::find(wanted, axis) == wanted.end())
+      wanted.push_back(axis);
+  };
+  want(unit_axis(from, largest, spec_.input.bytes()));
+  want(unit_axis(to, largest, spec_.output.bytes()));
+  const std::size_t contiguous = wanted.size();
+  std::vector<int> by_stride(axes);
+  for (int axis = 0; axis < axes; ++axis) by_stride[axis] = axis;
+  if (!from.pieces.empty())
+    std::ranges::stable_sort(by_stride, std::greater<>(),
+                             [&](int axis) { return from.pieces.front().strides[axis]; });
+  for (int position = axes - 1; position >= 0; --position) want(by_stride[position]);
+
+  tile_ = Shape::filled(axes, 1);
+  const Index run = std::max<Index>(1, line_bytes / std::min(spec_.input.bytes(), spec_.output.bytes()));
+  lines_ = 1;
+  for (std::size_t i = 0; i < contiguous; ++i) {
+    tile_[wanted[i]] = std::max<Index>(1, std::min(largest[wanted[i]], run));
+    lines_ *= tile_[wanted[i]];
+  }
+  const auto grow = [&](int axis) {
+    const Index grown = std::min(largest[axis], 2 * tile_[axis]);
+    if (grown <= tile_[axis] || lines_ / tile_[axis] * grown > capacity) return false;
+    lines_ = lines_ / tile_[axis] * grown;
+    tile_[axis] = grown;
+    return true;
+  };
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (std::size_t i = 0; i < contiguous; ++i) grew |= grow(wanted[i]);
+  }
+  for (int axis : wanted)
+    while (grow(axis)) {
+    }
+  // Equal tiles rather than full ones and a small last one; cache lines are kept whole.
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const int axis = wanted[i];
+    if (largest[axis] == 0) continue;
+    const Index count = (largest[axis] + tile_[axis] - 1) / tile_[axis];
+    const Index even = (largest[axis] + count - 1) / count;
+    tile_[axis] = i < contiguous && count > 1 && even > run ? (even + run - 1) / run * run : even;
+  }
+
+  order_ = {};
+  for (int axis : by_stride) order_.push_back(axis);
+  line_number_ = PerAxis<Index>::filled(axes, 0);
+  lines_ = 1;
+  for (int axis : wanted) {
+    line_number_[axis] = lines_;
+    lines_ *= tile_[axis];
+  }
+  const int unit = unit_axis(from, largest, spec_.input.bytes());
+  prefetch_ = unit >= 0 && unit != line_axis_ ? tile_[unit] * spec_.input.bytes() : 0;
+}
+
+/// True where the domain's lines are contiguous in one piece, a constant distance apart within every
+/// tile, and every tile is full: an engine can then work on them as they are.
+bool Sweep::is_line_array(const std::vector<Box>& domains, const View& view,
+                          Index element_bytes) const {
+  if (view.pieces.size() != 1 || view.pieces.front().strides[line_axis_] != element_bytes)
+    return false;
+  int across = -1;
+  for (int axis = 0; axis < tile_.size(); ++axis) {
+    if (axis != line_axis_ && view.pieces.front().strides[axis] % engine_alignment != 0) return false;
+    if (tile_[axis] == 1) continue;
+    if (across >= 0) return false;
+    across = axis;
+  }
+  return across < 0 || std::ranges::all_of(domains, [&](const Box& box) {
+           return box.empty() || box.extent(across) % tile_[across] == 0;
+         });
+}
+
+Index Sweep::line_distance(const View& view, Index element_bytes) const {
+  for (int axis = 0; axis < tile_.size(); ++axis)
+    if (tile_[axis] > 1) return view.pieces.front().strides[axis] / element_bytes;
+  return std::max(spec_.step->input_length, spec_.step->output_length);  // one line: any distance
+}
+
+void Sweep::plan_lines(const std::vector<Box>& domains, const View& from, const View& to) {
+  const Step& step = *spec_.step;
+  direct_output_ = spec_.scratch_target && spec_.factor == 1 &&
+                   is_line_array(domains, to, spec_.output.bytes());
+  in_place_ = !direct_output_ && spec_.input == spec_.output &&
+              step.input_length == step.output_length;
+  input_distance_ = padded_distance(step.input_length, spec_.input.bytes());
+  output_distance_ = direct_output_ ? line_distance(to, spec_.output.bytes())
+                                    : padded_distance(step.output_length, spec_.output.bytes());
+  LineBatch batch;
+  batch.kind = step.kind;
+  batch.precision = spec_.input.precision;
+  batch.length = step.length;
+  batch.lines = lines_;
+  batch.input_distance = input_distance_;
+  batch.output_distance = output_distance_;
+  batch.components = is_trigonometric(step.kind) ? spec_.input.components() : 1;
+  batch.in_place = in_place_;
+  batch.effort = spec_.effort;
+  transform_ = spec_.engine->plan(batch);
+
+  if (step.weights.first_in != 1 || step.weights.last_in != 1 ||
+      !is_line_array(domains, from, spec_.input.bytes()))
+    return;
+  batch.input_distance = line_distance(from, spec_.input.bytes());
+  batch.in_place = false;
+  batch.preserve_input = true;
+  direct_ = spec_.engine->plan(batch);
+}
+
+TileBuffers Sweep::make_buffers() const {
+  TileBuffers buffers;
+  if (!transform_) return buffers;
+  const auto zeroed = [](Index bytes) {
+    AlignedBuffer buffer(bytes);
+    // Lines beyond a last, smaller tile are transformed too: they must not be NaN or subnormal.
+    std::fill_n(buffer.data(), bytes, std::byte{0});
+    return buffer;
+  };
+  buffers.input = zeroed(lines_ * input_distance_ * spec_.input.bytes());
+  if (!in_place_ && !direct_output_)
+    buffers.output = zeroed(lines_ * output_distance_ * spec_.output.bytes());
+  return buffers;
+}
+
+std::size_t Sweep::buffer_bytes() const {
+  if (!transform_) return 0;
+  const Index input = lines_ * input_distance_ * spec_.input.bytes();
+  const Index output =
+      in_place_ || direct_output_ ? 0 : lines_ * output_distance_ * spec_.output.bytes();
+  return static_cast<std::size_t>(input + output);
+}
+
+Index Sweep::tiles(const Box& domain) const {
+  if (domain.empty()) return 0;
+  Index count = 1;
+  for (int axis = 0; axis < tile_.size(); ++axis)
+    if (axis != line_axis_) count *= (domain.extent(axis) + tile_[axis] - 1) / tile_[axis];
+  return count;
+}
+
+Box Sweep::tile_box(const Box& domain, Index tile) const {
+  Box box = domain;
+  for (int position = order_.size() - 1; position >= 0; --position) {
+    const int axis = order_[position];
+    if (axis == line_axis_) continue;
+    const Index count = (domain.extent(axis) + tile_[axis] - 1) / tile_[axis];
+    box.lower[axis] = domain.lower[axis] + tile % count * tile_[axis];
+    box.upper[axis] = std::min(domain.upper[axis], box.lower[axis] + tile_[axis]);
+    tile /= count;
+  }
+  return box;
+}
+
+Box Sweep::output_box(const Box& box) const {
+  Box result = box;
+  result.upper[line_axis_] = result.lower[line_axis_] + spec_.step->output_length;
+  return result;
+}
+
+PerAxis<Index> Sweep::tile_strides(Index distance, Index element_bytes) const {
+  PerAxis<Index> strides = line_number_;
+  for (Index& stride : strides) stride *= distance * element_bytes;
+  strides[line_axis_] = element_bytes;
+  return strides;
+}
+
+void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
+                     const TileBuffers& buffers) const {
+  const Box box = tile_box(domain, tile);
+  if (!spec_.step) {
+    copy_tile(box, from, to);
+    return;
+  }
+  const Step& step = *spec_.step;
+  const EndWeights& weights = step.weights;
+  const Box result = output_box(box);
+  std::byte* const target = direct_output_ ? to.pieces.front().address(result.lower)
+                            : in_place_    ? buffers.input.data()
+                                           : buffers.output.data();
+  if (direct_ && is_aligned(from.pieces.front())) {
+    direct_->run(from.pieces.front().address(box.lower), target);
+  } else {
+    gather(box, from, buffers.input.data());
+    weigh_ends(buffers.input.data(), spec_.input, input_distance_, step.input_length,
+               weights.first_in, weights.last_in);
+    transform_->run(buffers.input.data(), target);
+  }
+  weigh_ends(target, spec_.output, output_distance_, step.output_length, weights.first_out,
+             weights.last_out);
+  if (!direct_output_) scatter(result, to, target);
+}
+
+void Sweep::gather(const Box& box, const View& from, std::byte* tile) const {
+  const Index bytes = spec_.input.bytes();
+  const StridedCopy copy{&gather_kernels_, bytes, 1, false, prefetch_};
+  const PerAxis<Index> strides = tile_strides(input_distance_, bytes);
+  for (const Piece& piece : from.pieces) {
+    const Box part = intersect(box, piece.box);
+    const Piece target{box, tile, strides};
+    copy(piece.address(part.lower), piece.strides, target.address(part.lower), strides,
+         part.extents());
+  }
+}
+
+void Sweep::scatter(const Box& box, const View& to, const std::byte* tile) const {
+  const Index bytes = spec_.output.bytes();
+  const StridedCopy copy{&scatter_kernels_, bytes, spec_.factor, spec_.stream};
+  const PerAxis<Index> strides = tile_strides(output_distance_, bytes);
+  const Piece source{box, const_cast<std::byte*>(tile), strides};
+  for (const Piece& piece : to.pieces) {
+    const Box part = intersect(box, piece.box);
+    copy(source.address(part.lower), strides, piece.address(part.lower), piece.strides,
+         part.extents());
+  }
+}
+
+void Sweep::copy_tile(const Box& box, const View& from, const View& to) const {
+  const StridedCopy copy{&scatter_kernels_, spec_.output.bytes(), spec_.factor, spec_.stream,
+                         prefetch_};
+  for (const Piece& source : from.pieces) {
+    const Box available = intersect(box, source.box);
+    if (available.empty()) continue;
+    for (const Piece& target : to.pieces) {
+      const Box part = intersect(available, target.box);
+      copy(source.address(part.lower), source.strides, target.address(part.lower), target.strides,
+           part.extents());
+    }
+  }
+}
+
+namespace {
+
+template <class Real>
+void weigh(std::byte* tile, Index stride, Index lines, Index components, Index last_element,
+           double first, double last) {
+  for (Index line = 0; line < lines; ++line) {
+    Real* const reals = reinterpret_cast<Real*>(tile + line * stride);
+    for (Index c = 0; c < components; ++c) {
+      reals[c] *= static_cast<Real>(first);
+      reals[last_element * components + c] *= static_cast<Real>(last);
+    }
+  }
+}
+
+}  // namespace
+
+void Sweep::weigh_ends(std::byte* tile, const Element& element, Index distance, Index length,
+                       double first, double last) const {
+  if (first == 1 && last == 1) return;
+  const auto weigher = element.precision == Precision::double_ ? weigh<double> : weigh<float>;
+  weigher(tile, distance * element.bytes(), lines_, element.components(), length - 1, first, last);
+}
+
+}  // namespace weft

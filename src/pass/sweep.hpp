@@ -1,0 +1,92 @@
+// One loop over a box: gather a tile of lines → 1-D FFTs in cache → scatter. What a pass is made of.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "machine/caches.hpp"
+#include "pass/aligned_buffer.hpp"
+#include "pass/copy_kernels.hpp"
+#include "pass/engine.hpp"
+
+namespace weft {
+
+/// A 1-D transform along one axis, with everything that rides on it.
+struct Step {
+  int axis = 0;
+  LineKind kind = LineKind::c2c_forward;
+  Index length = 1;          ///< of the real side for r2c and c2r
+  Index input_length = 1;    ///< elements per line before and after
+  Index output_length = 1;
+  EndWeights weights;        ///< for orthogonal DCT and DST
+};
+
+/// What a sweep does: at most one step; with none it copies.
+struct SweepSpec {
+  const Engine* engine = nullptr;
+  Effort effort = Effort::measure;
+  std::optional<Step> step;
+  Element input;
+  Element output;
+  double factor = 1;           ///< applied by the scatter
+  bool stream = false;         ///< the target is not read again soon: write past the caches
+  bool scratch_target = false; ///< the target is a cached plane of our own: transform right into it
+};
+
+/// The memory one thread needs for one sweep: the tile before and after the transform.
+struct TileBuffers {
+  AlignedBuffer input;
+  AlignedBuffer output;
+};
+
+/// A planned sweep over boxes. The tile — some lines along the step's axis, a box of the other axes —
+/// is chosen so that both copies move whole cache lines and the tile stays in the second-level cache.
+/// Const when run: threads share it, each with its own buffers.
+class Sweep {
+ public:
+  /// `domains`: the boxes it will run on, in indices of the input side. The views tell strides, not
+  /// addresses.
+  Sweep(SweepSpec spec, const std::vector<Box>& domains, const View& from, const View& to,
+        const Caches& caches);
+
+  /// The number of tiles of a domain; they may be run in any order, by any thread.
+  Index tiles(const Box& domain) const;
+  void run_tile(const Box& domain, Index tile, const View& from, const View& to,
+                const TileBuffers& buffers) const;
+  TileBuffers make_buffers() const;
+  std::size_t buffer_bytes() const;
+  /// Elements per tile along each axis (1 along the step's).
+  const Shape& tile() const { return tile_; }
+
+ private:
+  void choose_tile(const Shape& largest, const View& from, const View& to, const Caches& caches);
+  bool is_line_array(const std::vector<Box>& domains, const View& view, Index element_bytes) const;
+  Index line_distance(const View& view, Index element_bytes) const;
+  void plan_lines(const std::vector<Box>& domains, const View& from, const View& to);
+  Box tile_box(const Box& domain, Index tile) const;
+  void copy_tile(const Box& box, const View& from, const View& to) const;
+  void gather(const Box& box, const View& from, std::byte* tile) const;
+  void scatter(const Box& box, const View& to, const std::byte* tile) const;
+  void weigh_ends(std::byte* tile, const Element& element, Index distance, Index length,
+                  double first, double last) const;
+  Box output_box(const Box& box) const;
+  PerAxis<Index> tile_strides(Index distance, Index element_bytes) const;
+
+  SweepSpec spec_;
+  int line_axis_ = -1;
+  Shape tile_;                   // the line axis has 1
+  Order order_;                  // tiles follow each other fastest along order_.back()
+  PerAxis<Index> line_number_;   // lines between neighbours along each axis, in the tile
+  Index lines_ = 1;              // lines of a full tile
+  Index input_distance_ = 0;     // elements between lines
+  Index output_distance_ = 0;
+  Index prefetch_ = 0;           // bytes to the next tile's part of a source run
+  bool direct_output_ = false;   // the transform writes the target itself: no scatter
+  bool in_place_ = false;        // input and output tile are the same memory
+  CopyKernels gather_kernels_;
+  CopyKernels scatter_kernels_;
+  std::unique_ptr<LineTransform> transform_;
+  std::unique_ptr<LineTransform> direct_;  // reads the source itself, no gather; null where it cannot
+};
+
+}  // namespace weft

@@ -1,0 +1,225 @@
+// Greedy, like the hand-made slab and pencil codes it replaces: transform what is local, two axes at a time
+// where a plane stays cached, then bring the next axis together by moving grid dimensions off it.
+#include "plan/chain.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "layout/partition.hpp"
+#include "pass/pass.hpp"
+
+namespace weft {
+namespace {
+
+bool is_half_complex(Kind kind) { return kind == Kind::r2c || kind == Kind::c2r; }
+
+int product(const std::vector<int>& values) {
+  return std::accumulate(values.begin(), values.end(), 1, std::multiplies<>());
+}
+
+/// The state of the greedy walk.
+class ChainBuilder {
+ public:
+  ChainBuilder(const Transform& transform, const Layout& spectral, const Caches& caches)
+      : transform_(transform), target_(spectral), caches_(caches) {
+    for (int axis = transform.shape.size() - 1; axis >= 0; --axis) {
+      if (transform.kinds[axis] == Kind::none) continue;
+      remaining_.push_back(axis);
+      if (is_half_complex(transform.kinds[axis])) half_ = axis;
+    }
+    // Complex transforms follow the one that makes the data complex.
+    if (half_ >= 0) std::ranges::stable_partition(remaining_, [&](int axis) { return axis == half_; });
+    shape_ = transform.shape;
+  }
+
+  std::vector<Leg> build(Layout current) {
+    for (;;) {
+      Leg leg = transform_local(current);
+      // A first leg without transforms stands for the caller's array; later ones would be idle.
+      if (legs_.empty() || !leg.axes.empty()) {
+        current = leg.spectral;
+        legs_.push_back(std::move(leg));
+      }
+      if (remaining_.empty()) break;
+      if (!is_any_local(current)) current = bring_together(current, remaining_.front());
+    }
+    if (target_.global().size() > 0 && target_.boxes() != current.boxes())
+      legs_.push_back({target_, target_, {}});
+    return legs_;
+  }
+
+ private:
+  bool may_transform(int axis) const {
+    return half_ < 0 || axis == half_ || transform_.kinds[axis] != Kind::c2c ||
+           std::ranges::find(remaining_, half_) == remaining_.end();
+  }
+
+  bool is_any_local(const Layout& layout) const {
+    return std::ranges::any_of(
+        remaining_, [&](int axis) { return layout.is_local(axis) && may_transform(axis); });
+  }
+
+  Leg transform_local(const Layout& layout) {
+    Leg leg{layout, layout, {}};
+    // An axis that is local now but cannot join this plane waits: it may join a later one for nothing.
+    while (leg.axes.size() < 2) {
+      const auto next = std::ranges::find_if(remaining_, [&](int axis) {
+        return layout.is_local(axis) && may_transform(axis) &&
+               (leg.axes.empty() || plane_fits(leg.axes.front(), axis));
+      });
+      if (next == remaining_.end()) break;
+      const int axis = *next;
+      leg.axes.push_back(axis);
+      remaining_.erase(next);
+      if (axis == half_) {
+        shape_[axis] = shape_[axis] / 2 + 1;
+        leg.spectral = reshape(leg.spectral, axis);
+      }
+    }
+    return leg;
+  }
+
+  bool plane_fits(int a, int b) const {
+    const double bytes = transform_.precision == Precision::double_ ? 16.0 : 8.0;
+    return static_cast<double>(shape_[a]) * static_cast<double>(shape_[b]) * bytes <=
+           static_cast<double>(plane_budget(caches_));
+  }
+
+  /// The layout with a whole axis halved: the same split, or the same boxes with that axis shortened.
+  Layout reshape(const Layout& layout, int axis) const {
+    if (layout.has_grid()) return layout.reshaped(shape_);
+    std::vector<Box> boxes = layout.boxes();
+    for (Box& box : boxes)
+      if (!box.empty()) box.upper[axis] = shape_[axis];
+    return Layout::boxes(shape_, std::move(boxes)).ordered(layout.order());
+  }
+
+  Layout bring_together(const Layout& layout, int axis) const {
+    if (!layout.has_grid()) return fresh_layout(layout.ranks(), axis);
+    std::vector<int> moving = layout.split()[axis];
+    Layout moved = layout;
+    for (int dimension : moving) moved = move_dimension(moved, dimension, axis);
+    return moved.is_local(axis) ? moved : fresh_layout(layout.ranks(), axis);
+  }
+
+  Layout move_dimension(const Layout& layout, int dimension, int from) const {
+    auto split = layout.split();
+    std::erase(split[from], dimension);
+    int best = -1;
+    long best_score = 0;
+    for (int axis = 0; axis < shape_.size(); ++axis) {
+      if (axis == from) continue;
+      const long score = score_of(layout, dimension, axis);
+      if (best < 0 || score > best_score) {
+        best = axis;
+        best_score = score;
+      }
+    }
+    if (best < 0) return layout;  // one axis: no other to split
+    split[best].push_back(dimension);
+    return Layout::grid(shape_, layout.process_grid(), split).ordered(layout.order());
+  }
+
+  /// How well `axis` would carry a grid dimension; digits from the most important to the least.
+  long score_of(const Layout& layout, int dimension, int axis) const {
+    const auto& grid = layout.process_grid();
+    int parts = grid[dimension];
+    for (int other : layout.split()[axis]) parts *= grid[other];
+    const bool long_enough = shape_[axis] >= parts;
+    const bool done = std::ranges::find(remaining_, axis) == remaining_.end();
+    const bool wanted = target_.has_grid() && target_.process_grid() == grid &&
+                        std::ranges::find(target_.split()[axis], dimension) !=
+                            target_.split()[axis].end();
+    const bool unsplit = layout.split()[axis].empty();
+    return 1000L * long_enough + 100L * done + 10L * (wanted && done) + unsplit;
+  }
+
+  /// A new process grid for layouts that have none that helps.
+  Layout fresh_layout(int ranks, int local_axis) const {
+    std::vector<int> others;
+    for (int axis = 0; axis < shape_.size(); ++axis)
+      if (axis != local_axis) others.push_back(axis);
+    if (others.empty()) return whole_on_first(ranks);
+    // Axes whose transforms are done, then long ones, carry the split best.
+    std::ranges::stable_sort(others, std::greater<>(), [&](int axis) {
+      const bool done = std::ranges::find(remaining_, axis) == remaining_.end();
+      return std::pair(done, shape_[axis]);
+    });
+    auto split = PerAxis<std::vector<int>>::filled(shape_.size(), {});
+    if (shape_[others[0]] >= ranks || others.size() == 1) {
+      split[others[0]] = {0};
+      return Layout::grid(shape_, {ranks}, split);
+    }
+    split[others[0]] = {0};
+    split[others[1]] = {1};
+    return Layout::grid(shape_, near_square_grid(ranks, 2), split);
+  }
+
+  /// A single axis has no other to split: one rank transforms it, the others hold nothing.
+  Layout whole_on_first(int ranks) const {
+    std::vector<Box> boxes(ranks, Box{Point::filled(shape_.size(), 0), Point::filled(shape_.size(), 0)});
+    boxes.front() = Box::whole(shape_);
+    return Layout::boxes(shape_, std::move(boxes));
+  }
+
+  const Transform& transform_;
+  const Layout& target_;
+  const Caches& caches_;
+  std::vector<int> remaining_;
+  int half_ = -1;
+  Shape shape_;
+  std::vector<Leg> legs_;
+};
+
+std::vector<int> checked_grid(const Options& options, int dimensions, int ranks) {
+  if (options.grid.empty()) return near_square_grid(ranks, dimensions);
+  if (static_cast<int>(options.grid.size()) != dimensions)
+    throw Error(fmt::format("grid {}: has {} counts; this decomposition needs {}",
+                            fmt::join(options.grid, "x"), options.grid.size(), dimensions));
+  if (std::ranges::any_of(options.grid, [](int count) { return count < 1; }) ||
+      product(options.grid) != ranks)
+    throw Error(fmt::format("grid {}: the counts must be positive and multiply to the {} ranks",
+                            fmt::join(options.grid, "x"), ranks));
+  return options.grid;
+}
+
+Decomposition choose_decomposition(const Transform& transform, const Options& options, int ranks) {
+  if (options.decomposition != Decomposition::automatic) return options.decomposition;
+  const int axes = transform.shape.size();
+  if (static_cast<int>(options.grid.size()) == 2 && axes >= 3) return Decomposition::pencil;
+  if (static_cast<int>(options.grid.size()) == axes && axes > 1) return Decomposition::brick;
+  // Slabs exchange once; they serve while every rank has a plane on either side of the exchange.
+  const Shape spectral = transform.spectral_shape();
+  const bool enough = axes < 3 || (spectral[0] >= ranks && spectral[1] >= ranks);
+  return enough ? Decomposition::slab : Decomposition::pencil;
+}
+
+}  // namespace
+
+Layout default_layout(const Transform& transform, const Options& options, int ranks) {
+  const Shape& shape = transform.shape;
+  switch (choose_decomposition(transform, options, ranks)) {
+    case Decomposition::pencil: {
+      if (shape.size() < 3)
+        throw Error(fmt::format("decomposition pencil: shape {} has fewer than 3 axes; use slab",
+                                to_string(shape)));
+      const auto grid = checked_grid(options, 2, ranks);
+      return Layout::pencils(shape, PerAxis<int>(grid.begin(), grid.end()));
+    }
+    case Decomposition::brick: {
+      const auto grid = checked_grid(options, shape.size(), ranks);
+      return Layout::bricks(shape, PerAxis<int>(grid.begin(), grid.end()));
+    }
+    default: checked_grid(options, 1, ranks); return Layout::slabs(shape, ranks);
+  }
+}
+
+std::vector<Leg> make_chain(const Transform& transform, const Layout& physical,
+                            const Layout& spectral, const Caches& caches) {
+  return ChainBuilder(transform, spectral, caches).build(physical);
+}
+
+}  // namespace weft

@@ -1,0 +1,18 @@
+// Routes as text for people.
+#pragma once
+
+#include <string>
+
+#include "plan/program.hpp"
+
+namespace weft {
+
+/// Passes, exchanges, grids, bytes and messages, buffers and peak memory of one rank. `forward`: the bound
+/// program, for the tiles it chose; may be null.
+std::string describe(const RouteRequest& request, const Routes& routes, const Topology& topology,
+                     int rank, const Program* forward);
+
+/// "3.2 MB", binary steps of 1024 named as people do.
+std::string bytes_text(double bytes);
+
+}  // namespace weft

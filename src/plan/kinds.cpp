@@ -1,0 +1,65 @@
+// Tables of the 1-D kinds. Definitions: FFTW 3 manual, "1d Real-even DFTs" and "1d Real-odd DFTs",
+// which are SciPy's as well.
+#include "plan/kinds.hpp"
+
+#include <array>
+#include <numbers>
+
+namespace weft {
+
+LineKind line_kind(Kind kind, bool analysis) {
+  struct Pair {
+    LineKind analysis, synthesis;
+  };
+  // In the order of Kind; `none` never asks.
+  static constexpr std::array<Pair, 12> pairs{{{LineKind::c2c_forward, LineKind::c2c_backward},
+                                               {LineKind::c2c_forward, LineKind::c2c_backward},
+                                               {LineKind::r2c, LineKind::c2r},
+                                               {LineKind::r2c, LineKind::c2r},
+                                               {LineKind::dct1, LineKind::dct1},
+                                               {LineKind::dct2, LineKind::dct3},
+                                               {LineKind::dct3, LineKind::dct2},
+                                               {LineKind::dct4, LineKind::dct4},
+                                               {LineKind::dst1, LineKind::dst1},
+                                               {LineKind::dst2, LineKind::dst3},
+                                               {LineKind::dst3, LineKind::dst2},
+                                               {LineKind::dst4, LineKind::dst4}}};
+  const Pair& pair = pairs[static_cast<std::size_t>(kind)];
+  return analysis ? pair.analysis : pair.synthesis;
+}
+
+double logical_length(Kind kind, Index length) {
+  const auto n = static_cast<double>(length);
+  switch (kind) {
+    case Kind::none: return 1;
+    case Kind::c2c:
+    case Kind::r2c:
+    case Kind::c2r: return n;
+    case Kind::dct1: return 2 * (n - 1);
+    case Kind::dst1: return 2 * (n + 1);
+    default: return 2 * n;
+  }
+}
+
+EndWeights orthogonal_weights(LineKind kind) {
+  constexpr double up = std::numbers::sqrt2;
+  constexpr double down = 1 / std::numbers::sqrt2;
+  switch (kind) {
+    case LineKind::dct1: return {up, up, down, down};
+    case LineKind::dct2: return {1, 1, down, 1};
+    case LineKind::dct3: return {up, 1, 1, 1};
+    case LineKind::dst2: return {1, 1, 1, down};
+    case LineKind::dst3: return {1, up, 1, 1};
+    default: return {};
+  }
+}
+
+bool is_trigonometric(LineKind kind) { return kind >= LineKind::dct1; }
+
+std::string to_string(LineKind kind) {
+  static constexpr std::array names{"c2c",  "c2c inverse", "r2c",  "c2r",  "dct1", "dct2",
+                                    "dct3", "dct4",        "dst1", "dst2", "dst3", "dst4"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace weft

@@ -1,0 +1,29 @@
+// Where the buffers of a program lie: things that are never alive together share memory.
+#pragma once
+
+#include <vector>
+
+#include "exchange/exchange.hpp"
+#include "plan/schedule.hpp"
+
+namespace weft {
+
+/// Offsets into one private arena, and the number of the window, for each exchange of one field.
+struct MemoryPlan {
+  struct Place {
+    std::size_t send = 0;
+    std::size_t receive = 0;
+    std::size_t own = 0;
+    int window = -1;
+  };
+  std::vector<Place> exchanges;
+  std::size_t arena_bytes = 0;
+  std::vector<std::size_t> window_bytes;  ///< the largest need of each window; their number is the
+                                          ///< same on all ranks
+};
+
+/// `needs[e]` on this rank. Exchanges marked in `delivered` need no window: they fill the caller's array.
+MemoryPlan plan_memory(const Schedule& schedule, const std::vector<MemoryNeeds>& needs,
+                       const std::vector<bool>& delivered);
+
+}  // namespace weft

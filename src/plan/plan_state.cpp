@@ -1,0 +1,288 @@
+// Planning is collective and fails on all ranks or on none; running never asks what planning could.
+#include "plan/plan_state.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+
+#include "plan/describe.hpp"
+
+namespace weft {
+namespace {
+
+/// All that ranks must agree on, as text.
+std::string request_text(const RouteRequest& request) {
+  std::vector<std::string> kinds;
+  for (Kind kind : request.transform.kinds) kinds.push_back(to_string(kind));
+  std::string text = fmt::format("{} [{}] {} scale {}; {}", to_string(request.transform.shape),
+                                 fmt::join(kinds, " "), to_string(request.transform.precision),
+                                 to_string(request.transform.scale), to_string(request.options));
+  for (const Layout* layout : {&request.input, &request.output}) {
+    std::size_t hash = 0;
+    for (const Box& box : layout->boxes())
+      for (const Point* corner : {&box.lower, &box.upper})
+        for (Index index : *corner) hash = hash * 1000003 + static_cast<std::size_t>(index);
+    if (layout->ranks() > 0) text += fmt::format("; {} (boxes {:x})", to_string(*layout), hash);
+  }
+  return text;
+}
+
+std::size_t bytes_of(const Layout& layout, int rank, const Element& element) {
+  return static_cast<std::size_t>(layout.box(rank).volume() * element.bytes());
+}
+
+constexpr std::size_t call_stride = 64;
+constexpr int variants = 4;
+
+}  // namespace
+
+PlanState::PlanState(MPI_Comm communicator, RouteRequest request)
+    : request_(std::move(request)), communicator_(Communicator::duplicate(communicator)) {
+  require_same(communicator_, "arguments of the plan", request_text(request_));
+  node_ = communicator_.split_by_node();
+  topology_.node = find_nodes(communicator_, node_);
+  agree(communicator_,
+        [&] { routes_ = make_routes(request_, topology_, machine_caches()); });
+  direction(true).route = &routes_.forward;
+  direction(false).route = &routes_.backward;
+  connect();
+  allocate();
+  make_programs();
+}
+
+void PlanState::connect() {
+  node_ranks_.assign(communicator_.size(), -1);
+  int count = 0;
+  for (int rank = 0; rank < communicator_.size(); ++rank)
+    if (topology_.node[rank] == topology_.node[communicator_.rank()]) node_ranks_[rank] = count++;
+  for (const Geometry& geometry : routes_.forward.exchanges) {
+    const int color = geometry.group_of(communicator_.rank()).front();
+    std::vector<Communicator> fields;
+    for (int field = 0; field < request_.options.fields; ++field)
+      fields.push_back(communicator_.split(color, communicator_.rank()));
+    groups_.push_back(std::move(fields));
+  }
+}
+
+std::shared_ptr<SharedSlot> PlanState::make_slot(std::size_t bytes, bool open) {
+  if (!calls_) {
+    calls_ = std::make_unique<SharedSegment>(node_, call_stride);
+    std::memset(calls_->own(), 0, call_stride);
+    check_mpi(MPI_Barrier(node_.get()), "MPI_Barrier");
+  }
+  return std::make_shared<SharedSlot>(node_, node_ranks_, bytes, request_.options.consumer_chunks, open,
+                                      [this] { watch_peers(); });
+}
+
+/// One arena and one set of windows for each field serve both directions, which never run at once.
+void PlanState::allocate() {
+  const bool plan_only = request_.options.arrays == Arrays::plan;
+  std::size_t arena = 0;
+  std::vector<std::size_t> windows;
+  for (const Direction& way : directions_) {
+    const bool delivers = plan_only && can_deliver(*way.route);
+    const MemoryPlan memory =
+        plan_memory(delivers ? shape_delivery(*way.route)
+                             : shape_program(*way.route, request_.options.fields),
+                    rank(), request_.options.count_limit);
+    arena = std::max(arena, memory.arena_bytes);
+    windows.resize(std::max(windows.size(), memory.window_bytes.size()), 0);
+    for (std::size_t w = 0; w < memory.window_bytes.size(); ++w)
+      windows[w] = std::max(windows[w], memory.window_bytes[w]);
+  }
+  agree(communicator_, [&] {
+    for (int field = 0; field < request_.options.fields; ++field) arenas_.emplace_back(arena);
+  });
+  windows_.resize(request_.options.fields);
+  for (auto& field : windows_)
+    for (std::size_t bytes : windows) field.push_back(make_slot(bytes, true));
+}
+
+ProgramContext PlanState::context(int fields) const {
+  ProgramContext context;
+  context.rank = rank();
+  context.caches = &machine_caches();
+  context.options = request_.options;
+  context.communicators = groups_;
+  for (int field = 0; field < fields; ++field) {
+    FieldMemory memory;
+    memory.arena = arenas_[field].data();
+    for (const auto& window : windows_[field]) memory.windows.push_back(window.get());
+    context.fields.push_back(std::move(memory));
+  }
+  return context;
+}
+
+void PlanState::make_programs() {
+  if (request_.options.arrays == Arrays::plan) {
+    own_array(true);
+    own_array(false);
+  }
+  agree(communicator_, [&] {
+    for (bool forward : {true, false}) {
+      Direction& way = direction(forward);
+      if (way.to_own && request_.options.arrays == Arrays::plan) continue;
+      ProgramContext bound = context(request_.options.fields);
+      if (!forward) std::ranges::reverse(bound.communicators);
+      way.to_any = std::make_unique<Program>(shape_program(*way.route, request_.options.fields), bound);
+    }
+  });
+}
+
+std::shared_ptr<void> PlanState::own_array(bool is_input) {
+  OwnArray& array = array_of(is_input);
+  if (array.data() == nullptr && !array.window && !array.memory) {
+    // Forward delivers into the output, backward into the input.
+    Direction& way = direction(!is_input);
+    const std::size_t bytes = is_input ? input_bytes() : output_bytes();
+    if (!can_deliver(*way.route)) {
+      agree(communicator_, [&] { array.memory = std::make_shared<AlignedBuffer>(std::max<std::size_t>(bytes, 1)); });
+    } else {
+      array.window = make_slot(bytes, false);
+      agree(communicator_, [&] {
+        ProgramContext bound = context(1);
+        if (is_input) std::ranges::reverse(bound.communicators);
+        bound.fields.front().target = array.window.get();
+        way.to_own = std::make_unique<Program>(shape_delivery(*way.route), bound);
+      });
+    }
+  }
+  if (array.window) return {array.window, array.window->own()};
+  return {array.memory, array.memory->data()};
+}
+
+void PlanState::run(bool forward, const std::vector<const void*>& in, const std::vector<void*>& out) {
+  try {
+    run_checked(forward, in, out);
+  } catch (const std::exception& error) {
+    if (communicator_.size() == 1) throw;
+    // The other ranks are in the middle of this transform and would wait for ever.
+    std::fprintf(stderr, "weft: rank %d: %s\n", rank(), error.what());
+    std::fflush(stderr);
+    MPI_Abort(communicator_.get(), 1);
+  }
+}
+
+void PlanState::run_checked(bool forward, const std::vector<const void*>& in,
+                            const std::vector<void*>& out) {
+  Direction& way = direction(forward);
+  const OwnArray& target = array_of(!forward);
+  const bool to_own = way.to_own && in.size() == 1 && out.front() == target.data();
+  announce((forward ? 0 : 2) + (to_own ? 1 : 0));
+  Program* const program = to_own ? way.to_own.get() : way.to_any.get();
+  if (program == nullptr)
+    throw Error(fmt::format("{}: the plan was made with arrays=plan; pass the arrays of input() and "
+                            "output(), one field at a time",
+                            forward ? "forward" : "backward"));
+  const std::size_t bytes = forward ? input_bytes() : output_bytes();
+  for (std::size_t field = 0; field < in.size(); ++field) {
+    check_arrays(forward, in[field], out[field]);
+    const void* source = in[field];
+    if (source == out[field] && program->needs_staging_in_place() && bytes > 0) {
+      if (staging_.size() == 0) staging_ = AlignedBuffer(std::max(input_bytes(), output_bytes()));
+      std::memcpy(staging_.data(), source, bytes);
+      source = staging_.data();
+    }
+    program->bind(static_cast<int>(field), source, out[field]);
+  }
+  program->run();
+}
+
+void PlanState::check_arrays(bool forward, const void* in, const void* out) const {
+  const std::size_t in_bytes = forward ? input_bytes() : output_bytes();
+  const std::size_t out_bytes = forward ? output_bytes() : input_bytes();
+  const char* const name = forward ? "forward" : "backward";
+  if (in == nullptr && in_bytes > 0)
+    throw Error(fmt::format("{}: the input is null, but this rank holds {} bytes of it", name, in_bytes));
+  if (out == nullptr && out_bytes > 0)
+    throw Error(fmt::format("{}: the output is null, but this rank holds {} bytes of it", name, out_bytes));
+  const auto a = reinterpret_cast<std::uintptr_t>(in);
+  const auto b = reinterpret_cast<std::uintptr_t>(out);
+  if (a != b && a < b + out_bytes && b < a + in_bytes)
+    throw Error(fmt::format("{}: input and output overlap; pass the same pointer for in place, or arrays "
+                            "apart from each other",
+                            name));
+}
+
+/// Says in shared memory which call this rank is in, and with which kind of array.
+void PlanState::announce(int variant) {
+  ++call_;
+  if (!calls_) return;
+  std::atomic_ref(*reinterpret_cast<std::uint64_t*>(calls_->own()))
+      .store(call_ * variants + variant, std::memory_order_release);
+}
+
+/// Throws where a rank of the node is in the same call with another direction or kind of array: waiting
+/// for it would never end.
+void PlanState::watch_peers() const {
+  const auto state_of = [&](int node_rank) {
+    return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(calls_->of(node_rank)))
+        .load(std::memory_order_acquire);
+  };
+  const std::uint64_t mine = state_of(node_.rank());
+  for (int peer = 0; peer < node_.size(); ++peer) {
+    const std::uint64_t theirs = state_of(peer);
+    if (theirs / variants == mine / variants && theirs != mine)
+      throw Error("ranks disagree: all must call the same of forward and backward, and all with the "
+                  "plan's own result array or none");
+  }
+}
+
+std::size_t PlanState::input_bytes() const {
+  return bytes_of(routes_.input, rank(), routes_.input_element);
+}
+
+std::size_t PlanState::output_bytes() const {
+  return bytes_of(routes_.output, rank(), routes_.output_element);
+}
+
+const Program& PlanState::forward_program() const {
+  const Direction& way = direction(true);
+  return way.to_any ? *way.to_any : *way.to_own;
+}
+
+std::string PlanState::describe() const {
+  return weft::describe(request_, routes_, topology_, rank(), &forward_program());
+}
+
+std::size_t PlanState::workspace_bytes() const {
+  std::size_t bytes = staging_.size();
+  for (const AlignedBuffer& arena : arenas_) bytes += arena.size();
+  for (const auto& field : windows_)
+    for (const auto& window : field) bytes += window->bytes();
+  std::size_t tiles = 0;
+  for (const Direction& way : directions_)
+    for (const Program* program : {way.to_any.get(), way.to_own.get()})
+      tiles += program ? program->tile_bytes() : 0;
+  return bytes + tiles;
+}
+
+double PlanState::seconds_without_communication(int repeats) {
+  ProgramShape shape = shape_without_communication(routes_.forward);
+  const AlignedBuffer arena(plan_memory(shape, rank(), 0).arena_bytes);
+  const AlignedBuffer in(std::max<std::size_t>(1, input_bytes()));
+  const AlignedBuffer out(std::max<std::size_t>(1, output_bytes()));
+  // Numbers of ordinary size; zeros would be as fast but prove less.
+  std::memset(in.data(), 0x3f, in.size());
+  std::memset(arena.data(), 0x3f, arena.size());
+  ProgramContext alone = context(1);
+  alone.communicators.clear();
+  alone.fields.front().arena = arena.data();
+  Program program(std::move(shape), alone);
+  program.bind(0, in.data(), out.data());
+  program.run();
+  std::vector<double> seconds;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    const auto begin = std::chrono::steady_clock::now();
+    program.run();
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  std::ranges::sort(seconds);
+  return seconds[seconds.size() / 2];
+}
+
+}  // namespace weft

@@ -1,0 +1,81 @@
+// Everything a plan owns: routes, memory, windows, communicators and the programs bound to them.
+#pragma once
+
+#include <weft/plan.hpp>
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "exchange/shared_slot.hpp"
+#include "mpi/communicator.hpp"
+#include "pass/aligned_buffer.hpp"
+#include "plan/program.hpp"
+
+namespace weft {
+
+class PlanState {
+ public:
+  PlanState(MPI_Comm communicator, RouteRequest request);
+
+  void run(bool forward, const std::vector<const void*>& in, const std::vector<void*>& out);
+  /// The memory of the plan's own input or output array. Collective on first use.
+  std::shared_ptr<void> own_array(bool is_input);
+  std::string describe() const;
+  std::size_t workspace_bytes() const;
+  double seconds_without_communication(int repeats);
+
+  const RouteRequest& request() const { return request_; }
+  const Routes& routes() const { return routes_; }
+  int rank() const { return communicator_.rank(); }
+  std::size_t input_bytes() const;
+  std::size_t output_bytes() const;
+  const Program& forward_program() const;
+
+ private:
+  /// One direction: its route, and the programs for the arrays it may be given.
+  struct Direction {
+    const Route* route = nullptr;
+    std::unique_ptr<Program> to_any;   // results go to any array
+    std::unique_ptr<Program> to_own;   // peers deliver into the plan's array
+  };
+  /// The plan's array at one end; in a window where peers can deliver into it.
+  struct OwnArray {
+    std::shared_ptr<SharedSlot> window;
+    std::shared_ptr<AlignedBuffer> memory;
+    std::byte* data() const {
+      return window ? window->own() : memory ? memory->data() : nullptr;
+    }
+  };
+
+  void connect();
+  void allocate();
+  void make_programs();
+  std::shared_ptr<SharedSlot> make_slot(std::size_t bytes, bool open);
+  ProgramContext context(int fields) const;
+  Direction& direction(bool forward) { return directions_[forward ? 0 : 1]; }
+  const Direction& direction(bool forward) const { return directions_[forward ? 0 : 1]; }
+  OwnArray& array_of(bool is_input) { return arrays_[is_input ? 0 : 1]; }
+  void run_checked(bool forward, const std::vector<const void*>& in, const std::vector<void*>& out);
+  void check_arrays(bool forward, const void* in, const void* out) const;
+  void announce(int variant);
+  void watch_peers() const;
+
+  RouteRequest request_;
+  Routes routes_;
+  Communicator communicator_;
+  Communicator node_;
+  Topology topology_;
+  std::vector<int> node_ranks_;
+  std::vector<std::vector<Communicator>> groups_;  // by exchange of forward, and field
+  std::vector<AlignedBuffer> arenas_;              // by field
+  std::vector<std::vector<std::shared_ptr<SharedSlot>>> windows_;  // by field and window
+  std::unique_ptr<SharedSegment> calls_;  // which call each rank is in, to tell a mix-up from a wait
+  std::uint64_t call_ = 0;
+  std::array<OwnArray, 2> arrays_;
+  std::array<Direction, 2> directions_;
+  AlignedBuffer staging_;
+};
+
+}  // namespace weft

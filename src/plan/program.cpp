@@ -1,0 +1,187 @@
+// Binding: the views that exchanges offer become the sources and targets of the passes between them.
+#include "plan/program.hpp"
+
+#include <algorithm>
+
+#include "layout/partition.hpp"
+
+namespace weft {
+namespace {
+
+ScheduleShape schedule_shape(const Route& route, int fields) {
+  ScheduleShape shape;
+  shape.passes = static_cast<int>(route.stages.size());
+  for (const Geometry& geometry : route.exchanges)
+    shape.exchanges.push_back({geometry.producer.count, geometry.consumer.count});
+  shape.fields = fields;
+  return shape;
+}
+
+ProgramShape finish_shape(ProgramShape shape, const ScheduleShape& schedule) {
+  shape.schedule = make_schedule(schedule);
+  check_schedule(schedule, shape.schedule);
+  return shape;
+}
+
+View caller_array(const Layout& layout, int rank, const Element& element) {
+  const Box& box = layout.box(rank);
+  return {{{box, nullptr, byte_strides(box.extents(), layout.order(), element.bytes())}}};
+}
+
+std::vector<Cell> make_cells(const Route& route, int stage, int rank) {
+  const Chunking whole;
+  const Chunking consumed = stage == 0 ? whole : route.exchanges[stage - 1].consumer;
+  const bool is_last = stage + 1 == static_cast<int>(route.stages.size());
+  const Chunking produced = is_last ? whole : route.exchanges[stage].producer;
+  const Box& box = route.stages[stage].from.box(rank);
+  std::vector<Cell> cells;
+  for (int k = 0; k < produced.count; ++k)
+    for (int j = 0; j < consumed.count; ++j)
+      cells.push_back({intersect(part_of(box, consumed.axis, consumed.count, j),
+                                 part_of(box, produced.axis, produced.count, k)),
+                       j, k});
+  return cells;
+}
+
+}  // namespace
+
+ProgramShape shape_program(const Route& route, int fields) {
+  return finish_shape({route, {}, false, false}, schedule_shape(route, fields));
+}
+
+bool can_deliver(const Route& route) {
+  if (route.exchanges.empty() || route.methods.back() != "shared") return false;
+  const Stage& last = route.stages.back();
+  return last.from.boxes() == last.to.boxes() && last.input == last.output;
+}
+
+ProgramShape shape_delivery(const Route& route) {
+  ProgramShape shape{route, {}, true, false};
+  const Stage& last = route.stages.back();
+  Geometry& geometry = shape.route.exchanges.back();
+  geometry.order = last.to.order();
+  geometry.padded = false;
+  shape.last_pass_idle = last.steps.empty();
+  ScheduleShape schedule = schedule_shape(shape.route, 1);
+  schedule.delivers_to_caller = true;
+  schedule.last_pass_idle = shape.last_pass_idle;
+  return finish_shape(std::move(shape), schedule);
+}
+
+ProgramShape shape_without_communication(const Route& route) {
+  ProgramShape shape{route, {}, false, false};
+  std::ranges::fill(shape.route.methods, "nowhere");
+  return finish_shape(std::move(shape), schedule_shape(route, 1));
+}
+
+std::vector<MemoryNeeds> memory_needs(const Route& route, int rank, Index count_limit) {
+  std::vector<MemoryNeeds> needs;
+  for (std::size_t e = 0; e < route.exchanges.size(); ++e)
+    needs.push_back(find_exchange(route.methods[e]).memory(route.exchanges[e], rank, count_limit));
+  return needs;
+}
+
+MemoryPlan plan_memory(const ProgramShape& shape, int rank, Index count_limit) {
+  std::vector<bool> delivered(shape.route.exchanges.size(), false);
+  if (shape.delivers) delivered.back() = true;
+  return plan_memory(shape.schedule, memory_needs(shape.route, rank, count_limit), delivered);
+}
+
+Program::Program(ProgramShape shape, const ProgramContext& context) : shape_(std::move(shape)) {
+  fields_.resize(context.fields.size());
+  for (std::size_t number = 0; number < fields_.size(); ++number) {
+    Field& field = fields_[number];
+    make_exchanges(field, static_cast<int>(number), context);
+    for (std::size_t stage = 0; stage < shape_.route.stages.size(); ++stage)
+      make_pass(field, static_cast<int>(stage), context);
+  }
+}
+
+void Program::make_exchanges(Field& field, int number, const ProgramContext& context) {
+  const Route& route = shape_.route;
+  const MemoryPlan memory = plan_memory(shape_, context.rank, context.options.count_limit);
+  const FieldMemory& bound = context.fields[number];
+  for (std::size_t e = 0; e < route.exchanges.size(); ++e) {
+    const MemoryPlan::Place& place = memory.exchanges[e];
+    const bool delivered = shape_.delivers && e + 1 == route.exchanges.size();
+    ExchangeContext exchange;
+    exchange.geometry = route.exchanges[e];
+    exchange.rank = context.rank;
+    exchange.group = route.exchanges[e].group_of(context.rank);
+    if (!context.communicators.empty()) exchange.communicator = context.communicators[e][number];
+    if (!context.loopback.empty()) exchange.loopback = context.loopback[e][number];
+    exchange.send = bound.arena + place.send;
+    exchange.receive = bound.arena + place.receive;
+    exchange.own = bound.arena + place.own;
+    exchange.slot = delivered ? bound.target : place.window >= 0 ? bound.windows[place.window] : nullptr;
+    exchange.count_limit = context.options.count_limit;
+    exchange.overlapped = fields_.size() > 1 || route.exchanges[e].producer.count > 1 ||
+                          route.exchanges[e].consumer.count > 1;
+    field.exchanges.push_back(find_exchange(route.methods[e]).make(std::move(exchange)));
+  }
+}
+
+void Program::make_pass(Field& field, int number, const ProgramContext& context) {
+  const Route& route = shape_.route;
+  const bool is_last = number + 1 == static_cast<int>(route.stages.size());
+  if (is_last && shape_.last_pass_idle) {
+    field.passes.push_back(nullptr);
+    return;
+  }
+  const Stage& stage = route.stages[number];
+  std::vector<View> from;
+  if (number == 0)
+    from.push_back(caller_array(stage.from, context.rank, stage.input));
+  else
+    for (int j = 0; j < route.exchanges[number - 1].consumer.count; ++j)
+      from.push_back(field.exchanges[number - 1]->incoming(j));
+  std::vector<View> to;
+  if (is_last)
+    to.push_back(caller_array(stage.to, context.rank, stage.output));
+  else
+    for (int k = 0; k < route.exchanges[number].producer.count; ++k)
+      to.push_back(field.exchanges[number]->outgoing(k));
+  PassSpec spec;
+  spec.steps = stage.steps;
+  spec.input = stage.input;
+  spec.middle = stage.middle;
+  spec.output = stage.output;
+  spec.factor = stage.factor;
+  spec.engine = &find_engine(context.options.engine);
+  spec.effort = context.options.effort;
+  spec.threads = context.options.threads;
+  // In place in a delivered array the lines are in the cache already.
+  spec.stream = !(is_last && shape_.delivers);
+  field.passes.push_back(std::make_unique<Pass>(std::move(spec), make_cells(route, number, context.rank),
+                                                std::move(from), std::move(to), *context.caches));
+}
+
+void Program::bind(int field, const void* in, void* out) {
+  fields_[field].passes.front()->bind_source(in);
+  if (fields_[field].passes.back()) fields_[field].passes.back()->bind_target(out);
+}
+
+bool Program::needs_staging_in_place() const {
+  const auto& passes = fields_.front().passes;
+  return passes.size() == 1 && !passes.front()->may_run_in_place();
+}
+
+std::size_t Program::tile_bytes() const {
+  std::size_t bytes = 0;
+  for (const Field& field : fields_)
+    for (const auto& pass : field.passes) bytes += pass ? pass->buffer_bytes() : 0;
+  return bytes;
+}
+
+std::size_t Program::traffic_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& pass : fields_.front().passes) bytes += pass ? pass->traffic_bytes() : 0;
+  return bytes;
+}
+
+std::string Program::describe_pass(int stage) const {
+  const auto& pass = fields_.front().passes[stage];
+  return pass ? pass->describe() : "none: peers deliver the result";
+}
+
+}  // namespace weft

@@ -1,0 +1,91 @@
+// A route bound to memory, engines and communicators: what run/ walks through.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "exchange/exchange.hpp"
+#include "pass/pass.hpp"
+#include "plan/memory_plan.hpp"
+#include "plan/route.hpp"
+#include "plan/schedule.hpp"
+
+namespace weft {
+
+/// A route as one of its programs runs it: with other methods, or delivering into the caller's array.
+struct ProgramShape {
+  Route route;
+  Schedule schedule;
+  /// The last exchange fills the caller's own array, in a window.
+  bool delivers = false;
+  /// What it delivers is the result already: the last pass is left out.
+  bool last_pass_idle = false;
+};
+
+/// The route as it is; `fields` in flight.
+ProgramShape shape_program(const Route& route, int fields);
+/// Delivering into the caller's array, where the last exchange can; see can_deliver.
+ProgramShape shape_delivery(const Route& route);
+/// Every exchange replaced by this rank's own memory.
+ProgramShape shape_without_communication(const Route& route);
+
+/// True where peers may scatter the last exchange straight into the result's array.
+bool can_deliver(const Route& route);
+
+/// What `rank` needs for each exchange.
+std::vector<MemoryNeeds> memory_needs(const Route& route, int rank, Index count_limit);
+MemoryPlan plan_memory(const ProgramShape& shape, int rank, Index count_limit);
+
+/// What one field of a program is bound to.
+struct FieldMemory {
+  std::byte* arena = nullptr;
+  std::vector<SharedSlot*> windows;  ///< by MemoryPlan::Place::window
+  SharedSlot* target = nullptr;      ///< the caller's array, for programs that deliver
+};
+
+struct ProgramContext {
+  int rank = 0;
+  const Caches* caches = nullptr;
+  Options options;
+  /// The communicator of exchange e and field f, or none where the program does not communicate.
+  std::vector<std::vector<Communicator>> communicators;
+  std::vector<FieldMemory> fields;
+  /// For tests: one world per field and exchange.
+  std::vector<std::vector<LoopbackWorld*>> loopback;
+};
+
+/// Passes and exchanges of every field, and the order of their actions.
+class Program {
+ public:
+  Program(ProgramShape shape, const ProgramContext& context);
+
+  /// Binds a field's arrays (this rank's parts).
+  void bind(int field, const void* in, void* out);
+  /// One action of the schedule; for those who run several ranks in step.
+  void perform(const Action& action);
+  /// All of it.
+  void run();
+
+  const Schedule& schedule() const { return shape_.schedule; }
+  const Route& route() const { return shape_.route; }
+  /// A single pass that cannot read and write the same array.
+  bool needs_staging_in_place() const;
+  std::size_t tile_bytes() const;
+  std::size_t traffic_bytes() const;
+  std::string describe_pass(int stage) const;
+
+ private:
+  struct Field {
+    std::vector<std::unique_ptr<Exchange>> exchanges;
+    std::vector<std::unique_ptr<Pass>> passes;  // null for an idle last one
+  };
+
+  void make_exchanges(Field& field, int number, const ProgramContext& context);
+  void make_pass(Field& field, int stage, const ProgramContext& context);
+  void poll();
+
+  ProgramShape shape_;
+  std::vector<Field> fields_;
+};
+
+}  // namespace weft

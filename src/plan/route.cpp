@@ -1,0 +1,250 @@
+// From a chain of legs to the passes and exchanges of both directions; backward is the chain reversed.
+#include "plan/route.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "exchange/exchange.hpp"
+#include "plan/chain.hpp"
+
+namespace weft {
+namespace {
+
+// Runs of fewer elements than this are too short to copy well: the next axis joins them.
+constexpr Index shortest_run = 16;
+
+bool is_half_complex(Kind kind) { return kind == Kind::r2c || kind == Kind::c2r; }
+
+Step make_step(const Transform& transform, int axis, bool analysis) {
+  Step step;
+  step.axis = axis;
+  step.kind = line_kind(transform.kinds[axis], analysis);
+  step.length = transform.shape[axis];
+  step.input_length = step.output_length = step.length;
+  if (step.kind == LineKind::r2c) step.output_length = step.length / 2 + 1;
+  if (step.kind == LineKind::c2r) step.input_length = step.length / 2 + 1;
+  if (transform.scale.rule == Scale::Rule::ortho) step.weights = orthogonal_weights(step.kind);
+  return step;
+}
+
+/// The factor of a plan's forward, or backward.
+double scale_factor(const Transform& transform, bool forward) {
+  const double size = transform.logical_size();
+  switch (transform.scale.rule) {
+    case Scale::Rule::backward: return forward ? 1 : 1 / size;
+    case Scale::Rule::ortho: return 1 / std::sqrt(size);
+    case Scale::Rule::forward: return forward ? 1 / size : 1;
+    case Scale::Rule::number: break;
+  }
+  return forward ? transform.scale.factor : 1 / (transform.scale.factor * size);
+}
+
+std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& transform,
+                               bool analysis) {
+  std::vector<Stage> stages;
+  Element element{transform.precision, transform.physical_is_real()};
+  for (const Leg& leg : legs) {
+    Stage stage;
+    stage.input = stage.middle = element;
+    for (int axis : leg.axes) {
+      stage.middle = element;
+      if (is_half_complex(transform.kinds[axis])) element.real = false;
+      if (axis == leg.axes.front()) stage.middle = element;
+      stage.steps.push_back(make_step(transform, axis, analysis));
+    }
+    stage.output = element;
+    stage.from = leg.physical;
+    stage.to = leg.spectral;
+    if (!analysis) {
+      std::swap(stage.from, stage.to);
+      std::swap(stage.input, stage.output);
+      std::ranges::reverse(stage.steps);
+    }
+    stages.push_back(std::move(stage));
+  }
+  if (!analysis) std::ranges::reverse(stages);
+  return stages;
+}
+
+/// The order of blocks on their way to `consumer`: its lines next to the fastest axes of `memory`, so
+/// that for fixed outer indices what a tile gathers is one stretch of memory.
+Order block_order(const Stage& consumer, const Order& memory) {
+  if (consumer.steps.empty()) return consumer.to.order();
+  const int line = consumer.steps.front().axis;
+  std::vector<int> runs;
+  Index length = 1;
+  int position = memory.size() - 1;
+  for (; position >= 0 && length < shortest_run; --position) {
+    if (memory[position] == line) continue;
+    runs.insert(runs.begin(), memory[position]);
+    length *= consumer.from.global()[memory[position]];
+  }
+  Order order;
+  for (int p = 0; p <= position; ++p)
+    if (memory[p] != line) order.push_back(memory[p]);
+  order.push_back(line);
+  for (int axis : runs) order.push_back(axis);
+  return order;
+}
+
+bool transforms(const Stage& stage, int axis) {
+  return std::ranges::any_of(stage.steps, [&](const Step& step) { return step.axis == axis; });
+}
+
+/// The axis to cut `stage`'s side of an exchange along: the longest that it leaves alone, one that the
+/// `other` side leaves alone too where there is one, since chunks then stream through both.
+Chunking choose_chunks(const Stage& stage, const Stage& other, const Layout& layout, int count) {
+  if (count == 1) return {};
+  int best = -1;
+  Index best_length = 0;
+  bool best_shared = false;
+  for (int axis = 0; axis < layout.global().size(); ++axis) {
+    if (transforms(stage, axis)) continue;
+    Index length = 0;
+    for (const Box& box : layout.boxes()) length = std::max(length, box.extent(axis));
+    const bool shared = !transforms(other, axis);
+    if (best < 0 || std::pair(shared && length > 1, length) > std::pair(best_shared, best_length)) {
+      best = axis;
+      best_length = length;
+      best_shared = shared && length > 1;
+    }
+  }
+  return best < 0 ? Chunking{} : Chunking{best, count};
+}
+
+std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const Options& options,
+                                      const Order& memory) {
+  std::vector<Geometry> geometries;
+  for (std::size_t e = 0; e + 1 < stages.size(); ++e) {
+    const Stage& before = stages[e];
+    const Stage& after = stages[e + 1];
+    Geometry geometry;
+    geometry.from = before.to;
+    geometry.to = after.from;
+    geometry.element = before.output;
+    geometry.order = block_order(after, memory);
+    geometry.producer = choose_chunks(before, after, before.to, options.producer_chunks);
+    geometry.consumer = choose_chunks(after, before, after.from, options.consumer_chunks);
+    geometries.push_back(std::move(geometry));
+  }
+  return geometries;
+}
+
+bool within_nodes(const Geometry& geometry, const Topology& topology) {
+  for (int rank = 0; rank < geometry.from.ranks(); ++rank) {
+    if (rank > 0 && topology.node[rank] == topology.node[0]) continue;
+    for (int other : geometry.group_of(rank))
+      if (topology.node[other] != topology.node[rank]) return false;
+  }
+  return true;
+}
+
+std::string choose_method(const Geometry& geometry, const Options& options,
+                          const Topology& topology) {
+  const bool one_node = std::ranges::all_of(
+      topology.node, [&](int node) { return node == topology.node.front(); });
+  if (options.exchange == "auto") return one_node ? "shared" : "alltoallv";
+  const ExchangeMethod& method = find_exchange(options.exchange);
+  if (method.needs_one_node && !one_node && !within_nodes(geometry, topology))
+    throw Error(fmt::format("exchange {}: the ranks that exchange are on several nodes; valid there "
+                            "are auto, alltoallv",
+                            method.name));
+  return method.name;
+}
+
+Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, bool forward,
+                 bool analysis, const Topology& topology) {
+  Route route;
+  route.stages = make_stages(legs, request.transform, analysis);
+  route.exchanges =
+      make_geometries(route.stages, request.options, route.stages.front().from.order());
+  for (const Geometry& geometry : route.exchanges)
+    route.methods.push_back(choose_method(geometry, request.options, topology));
+  const auto last = std::ranges::find_if(route.stages.rbegin(), route.stages.rend(),
+                                         [](const Stage& stage) { return !stage.steps.empty(); });
+  last->factor = scale_factor(request.transform, forward);
+  return route;
+}
+
+void check_layout(const Layout& layout, const Shape& shape, int ranks, const char* which) {
+  if (layout.global() != shape)
+    throw Error(fmt::format("{} layout: its global shape is {}; this transform's is {}", which,
+                            to_string(layout.global()), to_string(shape)));
+  if (layout.ranks() != ranks)
+    throw Error(fmt::format("{} layout: made for {} ranks; the communicator has {}", which,
+                            layout.ranks(), ranks));
+}
+
+void check_options(const Options& options) {
+  const auto at_least_one = [](int value, const char* name) {
+    if (value < 1) throw Error(fmt::format("{} {}: must be at least 1", name, value));
+  };
+  at_least_one(options.threads, "threads");
+  at_least_one(options.fields, "fields");
+  at_least_one(options.producer_chunks, "producer_chunks");
+  at_least_one(options.consumer_chunks, "consumer_chunks");
+  if (options.count_limit < 0)
+    throw Error(fmt::format("count_limit {}: must not be negative", options.count_limit));
+  if (options.exchange != "auto" && !find_exchange(options.exchange).for_users)
+    throw Error(fmt::format("exchange {}: is for tests alone", options.exchange));
+}
+
+/// Whether plan.forward goes from physical to spectral.
+bool forward_is_analysis(const Transform& transform) {
+  return std::ranges::find(transform.kinds, Kind::c2r) == transform.kinds.end();
+}
+
+}  // namespace
+
+Topology Topology::uniform(int ranks, int ranks_per_node) {
+  Topology topology;
+  for (int rank = 0; rank < ranks; ++rank)
+    topology.node.push_back(ranks_per_node > 0 ? rank / ranks_per_node : 0);
+  return topology;
+}
+
+Routes make_routes(const RouteRequest& request, const Topology& topology, const Caches& caches) {
+  const Transform& transform = request.transform;
+  const Options& options = request.options;
+  validate(transform);
+  if (options.exchange != "loopback") check_options(options);
+  const Engine& engine = find_engine(options.engine);
+  for (int axis = 0; axis < transform.shape.size(); ++axis)
+    if (transform.kinds[axis] != Kind::none)
+      for (bool analysis : {true, false})
+        require_support(engine, line_kind(transform.kinds[axis], analysis), transform.precision);
+
+  const int ranks = static_cast<int>(topology.node.size());
+  const bool analysis = forward_is_analysis(transform);
+  Layout physical = analysis ? request.input : request.output;
+  Layout spectral = analysis ? request.output : request.input;
+  if (physical.ranks() == 0) physical = default_layout(transform, options, ranks);
+  if (spectral.ranks() == 0 && options.output == OutputLayout::natural && physical.has_grid())
+    spectral = physical.reshaped(transform.spectral_shape());
+  check_layout(physical, transform.shape, ranks, analysis ? "input" : "output");
+  const bool spectral_chosen = spectral.ranks() == 0;
+  if (!spectral_chosen)
+    check_layout(spectral, transform.spectral_shape(), ranks, analysis ? "output" : "input");
+
+  std::vector<Leg> legs = make_chain(transform, physical, spectral, caches);
+  if (!spectral_chosen) {
+    legs.back().spectral = spectral;
+  } else if (legs.size() > 1) {
+    // The cheap order: what the last exchange delivers, so that the last pass may work in place.
+    const auto stages = make_stages(legs, transform, true);
+    legs.back().spectral =
+        legs.back().spectral.ordered(block_order(stages.back(), physical.order()));
+  }
+  Routes routes;
+  routes.forward = make_route(legs, request, true, analysis, topology);
+  routes.backward = make_route(legs, request, false, !analysis, topology);
+  routes.input = routes.forward.stages.front().from;
+  routes.output = routes.forward.stages.back().to;
+  routes.input_element = routes.forward.stages.front().input;
+  routes.output_element = routes.forward.stages.back().output;
+  return routes;
+}
+
+}  // namespace weft

@@ -1,0 +1,63 @@
+// The ordered passes and exchanges of a transform: a pure function of layouts, transform, options and
+// topology, computable for any number of ranks without MPI.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <weft/layout.hpp>
+#include <weft/options.hpp>
+#include <weft/transform.hpp>
+
+#include "exchange/geometry.hpp"
+#include "machine/caches.hpp"
+#include "pass/sweep.hpp"
+
+namespace weft {
+
+/// Which ranks share a node: equal numbers do.
+struct Topology {
+  std::vector<int> node;
+  static Topology uniform(int ranks, int ranks_per_node);
+};
+
+/// A pass: where its data lie before and after, and the 1-D transforms between, in order.
+struct Stage {
+  Layout from;
+  Layout to;
+  std::vector<Step> steps;
+  Element input;
+  Element middle;
+  Element output;
+  double factor = 1;
+};
+
+/// One direction of a plan. exchanges[e] lies between stages[e] and stages[e + 1].
+struct Route {
+  std::vector<Stage> stages;
+  std::vector<Geometry> exchanges;
+  std::vector<std::string> methods;
+};
+
+/// Both directions and what the planner chose where the caller left a choice.
+struct Routes {
+  Layout input;
+  Layout output;
+  Element input_element;
+  Element output_element;
+  Route forward;
+  Route backward;
+};
+
+/// What the caller asked for; layouts without axes are the planner's to choose.
+struct RouteRequest {
+  Transform transform;
+  Options options;
+  Layout input;
+  Layout output;
+};
+
+/// Throws `Error` for everything that is wrong with the request.
+Routes make_routes(const RouteRequest& request, const Topology& topology, const Caches& caches);
+
+}  // namespace weft
