@@ -35,12 +35,12 @@ class Array {
   template <class... Indices>
     requires(std::is_convertible_v<Indices, Index> && ...)
   T& operator()(Indices... indices) {
-    return at(Point{static_cast<Index>(indices)...});
+    return data()[offset_of(indices...)];
   }
   template <class... Indices>
     requires(std::is_convertible_v<Indices, Index> && ...)
   const T& operator()(Indices... indices) const {
-    return at(Point{static_cast<Index>(indices)...});
+    return data()[offset_of(indices...)];
   }
 
   /// Calls visit(point, element) for every local element, last axis fastest.
@@ -65,8 +65,15 @@ class Array {
  private:
   Index offset(const Point& point) const {
     Index result = 0;
-    for (int axis = 0; axis < box_.axes(); ++axis)
+    for (int axis = 0; axis < point.size(); ++axis)
       result += (point[axis] - box_.lower[axis]) * strides_[axis];
+    return result;
+  }
+  template <class... Indices>
+  Index offset_of(Indices... indices) const {
+    Index result = 0;
+    int axis = 0;
+    ((result += (static_cast<Index>(indices) - box_.lower[axis]) * strides_[axis], ++axis), ...);
     return result;
   }
 

@@ -20,7 +20,7 @@ struct Box {
   Shape extents() const;
   /// The number of indices inside; 0 where empty.
   Index volume() const;
-  bool empty() const { return volume() == 0; }
+  bool empty() const;
   bool contains(const Point& point) const;
   bool contains(const Box& other) const;
 

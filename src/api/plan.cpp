@@ -84,7 +84,7 @@ double Plan::seconds_without_communication(int repeats) {
 
 Layout gather_layout(MPI_Comm communicator, const Shape& global, const Box& mine) {
   const Communicator own = Communicator::duplicate(communicator);
-  require_same(own, "global shape", to_string(global));
+  require_same(own, {{"global shape", to_string(global)}});
   std::vector<Index> corners;
   agree(own, [&] {
     if (mine.lower.size() != global.size() || mine.upper.size() != global.size())

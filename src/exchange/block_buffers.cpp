@@ -24,17 +24,18 @@ void for_blocks(const Geometry& geometry, int members, Visit&& visit) {
 }  // namespace
 
 Index unit_bytes(const Geometry& geometry, Index count_limit) {
-  const Index limit = count_limit > 0 ? count_limit : std::numeric_limits<int>::max();
+  constexpr Index largest_int = std::numeric_limits<int>::max();
+  const Index limit = count_limit > 0 ? count_limit : largest_int;
   Index largest = 0;
   for (int rank = 0; rank < geometry.from.ranks(); ++rank)
     largest = std::max({largest, geometry.from.box(rank).volume(), geometry.to.box(rank).volume()});
   largest *= geometry.element.bytes();
   // Each block may be rounded up by one unit.
   const Index blocks = Index{geometry.producer.count} * geometry.consumer.count * geometry.from.ranks();
-  if (blocks >= limit)
-    throw Error(fmt::format("count_limit {}: an exchange has {} blocks; it must be larger", limit, blocks));
   Index unit = geometry.element.bytes();
-  while (largest / unit + blocks > limit) unit *= 2;
+  while ((largest + unit - 1) / unit > limit || largest / unit + blocks > largest_int) unit *= 2;
+  if (unit > largest_int)
+    throw Error(fmt::format("count_limit {}: too small for the {} bytes of a rank", limit, largest));
   return unit;
 }
 

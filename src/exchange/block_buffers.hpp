@@ -51,8 +51,9 @@ class BlockBuffers {
   std::byte* own_;
 };
 
-/// Bytes of the smallest unit, an element times a power of two, in which no rank's buffer of an exchange
-/// passes `count_limit` (0: what an int holds). Throws where the limit is too small for any unit.
+/// Bytes of the smallest unit, an element times a power of two, in which no block of an exchange counts
+/// more than `count_limit` (0: what an int holds) and no buffer more than an int holds. Throws where the
+/// limit is too small for any unit.
 Index unit_bytes(const Geometry& geometry, Index count_limit);
 
 }  // namespace weft

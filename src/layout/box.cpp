@@ -50,6 +50,13 @@ Shape Box::extents() const {
 
 Index Box::volume() const { return weft::volume(extents()); }
 
+bool Box::empty() const {
+  // Not by volume, which may overflow for boxes that nobody has checked yet.
+  for (int axis = 0; axis < axes(); ++axis)
+    if (extent(axis) <= 0) return true;
+  return false;
+}
+
 bool Box::contains(const Point& point) const {
   for (int axis = 0; axis < axes(); ++axis)
     if (point[axis] < lower[axis] || point[axis] >= upper[axis]) return false;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -31,6 +32,31 @@ void check_grid(const std::vector<int>& grid) {
     if (count < 1)
       throw Error(fmt::format("process grid {}: every count must be at least 1",
                               fmt::join(grid, "x")));
+  double ranks = 1;
+  for (int count : grid) ranks *= count;
+  if (ranks > std::numeric_limits<int>::max())
+    throw Error(fmt::format("process grid {}: more ranks than MPI can number",
+                            fmt::join(grid, "x")));
+}
+
+void check_split(const Shape& global, const std::vector<int>& grid,
+                 const PerAxis<std::vector<int>>& split) {
+  if (grid.empty()) throw Error("process grid: has no dimensions; valid is one or more counts");
+  if (split.size() != global.size())
+    throw Error(fmt::format("split: has {} axes; shape {} has {}", split.size(), to_string(global),
+                            global.size()));
+  std::vector<int> uses(grid.size(), 0);
+  for (const std::vector<int>& dimensions : split)
+    for (int dimension : dimensions) {
+      if (dimension < 0 || dimension >= static_cast<int>(grid.size()))
+        throw Error(fmt::format("split: {} is not a dimension of the process grid {}", dimension,
+                                fmt::join(grid, "x")));
+      ++uses[dimension];
+    }
+  for (std::size_t dimension = 0; dimension < grid.size(); ++dimension)
+    if (uses[dimension] != 1)
+      throw Error(fmt::format("process grid {}: dimension {} splits {} axes; each must split one",
+                              fmt::join(grid, "x"), dimension, uses[dimension]));
 }
 
 void check_disjoint(const std::vector<Box>& boxes) {
@@ -57,6 +83,7 @@ Layout Layout::grid(const Shape& global, std::vector<int> grid,
                     PerAxis<std::vector<int>> split) {
   check_shape(global);
   check_grid(grid);
+  check_split(global, grid, split);
   Layout layout;
   layout.global_ = global;
   layout.order_ = natural_order(global.size());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <sstream>
 
 namespace weft {
 
@@ -74,17 +75,20 @@ void agree(const Communicator& communicator, const std::function<void()>& work) 
   throw Error(message);
 }
 
-void require_same(const Communicator& communicator, const std::string& what,
-                  const std::string& value) {
-  std::string reference = value;
-  int length = static_cast<int>(value.size());
+void require_same(const Communicator& communicator, const std::vector<NamedValue>& values) {
+  std::string text;
+  for (const auto& [name, value] : values) text += value + '\n';
+  int length = static_cast<int>(text.size());
   check_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, communicator.get()), "MPI_Bcast");
-  reference.resize(length);
-  check_mpi(MPI_Bcast(reference.data(), length, MPI_CHAR, 0, communicator.get()), "MPI_Bcast");
+  text.resize(length);
+  check_mpi(MPI_Bcast(text.data(), length, MPI_CHAR, 0, communicator.get()), "MPI_Bcast");
   agree(communicator, [&] {
-    if (value != reference)
-      throw Error(fmt::format("{}: rank {} passed \"{}\" and rank 0 \"{}\"; all ranks must pass the same",
-                              what, communicator.rank(), value, reference));
+    std::istringstream lines(text);
+    std::string first;
+    for (const auto& [name, value] : values)
+      if (std::getline(lines, first); value != first)
+        throw Error(fmt::format("{}: rank {} passed \"{}\" and rank 0 \"{}\"; all ranks must pass the same",
+                                name, communicator.rank(), value, first));
   });
 }
 

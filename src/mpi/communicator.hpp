@@ -40,9 +40,14 @@ class Communicator {
 /// rank on all. `work` must not communicate in a way that a throw on one rank leaves others waiting.
 void agree(const Communicator& communicator, const std::function<void()>& work);
 
-/// Collective. Throws on all ranks unless `value` is the same everywhere; `what` names it.
-void require_same(const Communicator& communicator, const std::string& what,
-                  const std::string& value);
+struct NamedValue {
+  std::string name;
+  std::string value;
+};
+
+/// Collective. Throws on all ranks unless each value is the same everywhere; the message names the first
+/// that is not. All ranks pass the same names.
+void require_same(const Communicator& communicator, const std::vector<NamedValue>& values);
 
 /// For each rank, the node it is on: the lowest rank of the communicator that shares memory with it.
 std::vector<int> find_nodes(const Communicator& communicator, const Communicator& node);

@@ -77,7 +77,7 @@ void Pass::plan_one_sweep(const Caches& caches) {
   sweep.stream = spec_.stream;
   std::vector<Box> domains;
   for (const Cell& cell : cells_) domains.push_back(cell.domain);
-  first_ = std::make_unique<Sweep>(std::move(sweep), domains, from_.front(), to_.front(), caches);
+  first_ = std::make_unique<Sweep>(std::move(sweep), domains, from_, to_, caches);
 }
 
 void Pass::plan_two_sweeps(const Caches& caches) {
@@ -128,8 +128,8 @@ void Pass::plan_two_sweeps(const Caches& caches) {
   first.input = spec_.input;
   first.output = spec_.middle;
   first.scratch_target = true;
-  const View plane_view{{plane_}};
-  first_ = std::make_unique<Sweep>(std::move(first), first_domains, from_.front(), plane_view, caches);
+  const std::vector<View> plane_view{View{{plane_}}};
+  first_ = std::make_unique<Sweep>(std::move(first), first_domains, from_, plane_view, caches);
   SweepSpec second;
   second.engine = spec_.engine;
   second.effort = spec_.effort;
@@ -138,7 +138,7 @@ void Pass::plan_two_sweeps(const Caches& caches) {
   second.output = spec_.output;
   second.factor = spec_.factor;
   second.stream = spec_.stream;
-  second_ = std::make_unique<Sweep>(std::move(second), second_domains, plane_view, to_.front(), caches);
+  second_ = std::make_unique<Sweep>(std::move(second), second_domains, plane_view, to_, caches);
 }
 
 Index Pass::groups(const Box& domain) const {

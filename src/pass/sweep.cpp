@@ -42,13 +42,13 @@ Shape largest_extents(const std::vector<Box>& domains, int axes) {
 
 }  // namespace
 
-Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const View& from, const View& to,
-             const Caches& caches)
+Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<View>& from,
+             const std::vector<View>& to, const Caches& caches)
     : spec_(std::move(spec)), line_axis_(spec_.step ? spec_.step->axis : -1) {
   const Shape largest = largest_extents(domains, domains.front().axes());
   gather_kernels_ = copy_kernels(spec_.input, false);
   scatter_kernels_ = copy_kernels(spec_.output, spec_.factor != 1);
-  choose_tile(largest, from, to, caches);
+  choose_tile(largest, from.front(), to.front(), caches);
   if (spec_.step && volume(largest) > 0) plan_lines(domains, from, to);
 }
 
@@ -120,15 +120,18 @@ void Sweep::choose_tile(const Shape& largest, const View& from, const View& to,
   prefetch_ = unit >= 0 && unit != line_axis_ ? tile_[unit] * spec_.input.bytes() : 0;
 }
 
-/// True where the domain's lines are contiguous in one piece, a constant distance apart within every
-/// tile, and every tile is full: an engine can then work on them as they are.
-bool Sweep::is_line_array(const std::vector<Box>& domains, const View& view,
+/// True where the domains' lines are contiguous in one piece, the same distance apart in every view and
+/// within every tile, and every tile is full: an engine can then work on them as they are.
+bool Sweep::is_line_array(const std::vector<Box>& domains, const std::vector<View>& views,
                           Index element_bytes) const {
-  if (view.pieces.size() != 1 || view.pieces.front().strides[line_axis_] != element_bytes)
-    return false;
+  if (views.front().pieces.size() != 1) return false;
+  const PerAxis<Index>& strides = views.front().pieces.front().strides;
+  if (strides[line_axis_] != element_bytes) return false;
+  for (const View& view : views)
+    if (view.pieces.size() != 1 || view.pieces.front().strides != strides) return false;
   int across = -1;
   for (int axis = 0; axis < tile_.size(); ++axis) {
-    if (axis != line_axis_ && view.pieces.front().strides[axis] % engine_alignment != 0) return false;
+    if (axis != line_axis_ && strides[axis] % engine_alignment != 0) return false;
     if (tile_[axis] == 1) continue;
     if (across >= 0) return false;
     across = axis;
@@ -144,14 +147,15 @@ Index Sweep::line_distance(const View& view, Index element_bytes) const {
   return std::max(spec_.step->input_length, spec_.step->output_length);  // one line: any distance
 }
 
-void Sweep::plan_lines(const std::vector<Box>& domains, const View& from, const View& to) {
+void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
+                       const std::vector<View>& to) {
   const Step& step = *spec_.step;
   direct_output_ = spec_.scratch_target && spec_.factor == 1 &&
                    is_line_array(domains, to, spec_.output.bytes());
   in_place_ = !direct_output_ && spec_.input == spec_.output &&
               step.input_length == step.output_length;
   input_distance_ = padded_distance(step.input_length, spec_.input.bytes());
-  output_distance_ = direct_output_ ? line_distance(to, spec_.output.bytes())
+  output_distance_ = direct_output_ ? line_distance(to.front(), spec_.output.bytes())
                                     : padded_distance(step.output_length, spec_.output.bytes());
   LineBatch batch;
   batch.kind = step.kind;
@@ -168,7 +172,7 @@ void Sweep::plan_lines(const std::vector<Box>& domains, const View& from, const 
   if (step.weights.first_in != 1 || step.weights.last_in != 1 ||
       !is_line_array(domains, from, spec_.input.bytes()))
     return;
-  batch.input_distance = line_distance(from, spec_.input.bytes());
+  batch.input_distance = line_distance(from.front(), spec_.input.bytes());
   batch.in_place = false;
   batch.preserve_input = true;
   direct_ = spec_.engine->plan(batch);

@@ -44,10 +44,10 @@ struct TileBuffers {
 /// Const when run: threads share it, each with its own buffers.
 class Sweep {
  public:
-  /// `domains`: the boxes it will run on, in indices of the input side. The views tell strides, not
-  /// addresses.
-  Sweep(SweepSpec spec, const std::vector<Box>& domains, const View& from, const View& to,
-        const Caches& caches);
+  /// `domains`: the boxes it will run on, in indices of the input side; `from`, `to`: the views it will
+  /// run between, of which the strides count, not the addresses.
+  Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<View>& from,
+        const std::vector<View>& to, const Caches& caches);
 
   /// The number of tiles of a domain; they may be run in any order, by any thread.
   Index tiles(const Box& domain) const;
@@ -60,9 +60,11 @@ class Sweep {
 
  private:
   void choose_tile(const Shape& largest, const View& from, const View& to, const Caches& caches);
-  bool is_line_array(const std::vector<Box>& domains, const View& view, Index element_bytes) const;
+  bool is_line_array(const std::vector<Box>& domains, const std::vector<View>& views,
+                     Index element_bytes) const;
   Index line_distance(const View& view, Index element_bytes) const;
-  void plan_lines(const std::vector<Box>& domains, const View& from, const View& to);
+  void plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
+                  const std::vector<View>& to);
   Box tile_box(const Box& domain, Index tile) const;
   void copy_tile(const Box& box, const View& from, const View& to) const;
   void gather(const Box& box, const View& from, std::byte* tile) const;

@@ -44,7 +44,12 @@ class ChainBuilder {
         legs_.push_back(std::move(leg));
       }
       if (remaining_.empty()) break;
-      if (!is_any_local(current)) current = bring_together(current, remaining_.front());
+      // Exchange before what is local is used up: an axis that is still local then shares a plane with
+      // the one that arrives, and costs no sweep of its own.
+      const auto absent = std::ranges::find_if(remaining_, [&](int axis) {
+        return !current.is_local(axis) && may_transform(axis);
+      });
+      if (absent != remaining_.end()) current = bring_together(current, *absent);
     }
     if (target_.global().size() > 0 && target_.boxes() != current.boxes())
       legs_.push_back({target_, target_, {}});
@@ -55,11 +60,6 @@ class ChainBuilder {
   bool may_transform(int axis) const {
     return half_ < 0 || axis == half_ || transform_.kinds[axis] != Kind::c2c ||
            std::ranges::find(remaining_, half_) == remaining_.end();
-  }
-
-  bool is_any_local(const Layout& layout) const {
-    return std::ranges::any_of(
-        remaining_, [&](int axis) { return layout.is_local(axis) && may_transform(axis); });
   }
 
   Leg transform_local(const Layout& layout) {

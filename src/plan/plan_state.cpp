@@ -14,21 +14,26 @@
 namespace weft {
 namespace {
 
-/// All that ranks must agree on, as text.
-std::string request_text(const RouteRequest& request) {
+std::string layout_text(const Layout& layout) {
+  if (layout.ranks() == 0) return "chosen by the plan";
+  std::size_t hash = 0;
+  for (const Box& box : layout.boxes())
+    for (const Point* corner : {&box.lower, &box.upper})
+      for (Index index : *corner) hash = hash * 1000003 + static_cast<std::size_t>(index);
+  return fmt::format("{}, boxes {:x}", to_string(layout), hash);
+}
+
+void require_same_request(const Communicator& communicator, const RouteRequest& request) {
+  const Transform& transform = request.transform;
   std::vector<std::string> kinds;
-  for (Kind kind : request.transform.kinds) kinds.push_back(to_string(kind));
-  std::string text = fmt::format("{} [{}] {} scale {}; {}", to_string(request.transform.shape),
-                                 fmt::join(kinds, " "), to_string(request.transform.precision),
-                                 to_string(request.transform.scale), to_string(request.options));
-  for (const Layout* layout : {&request.input, &request.output}) {
-    std::size_t hash = 0;
-    for (const Box& box : layout->boxes())
-      for (const Point* corner : {&box.lower, &box.upper})
-        for (Index index : *corner) hash = hash * 1000003 + static_cast<std::size_t>(index);
-    if (layout->ranks() > 0) text += fmt::format("; {} (boxes {:x})", to_string(*layout), hash);
-  }
-  return text;
+  for (Kind kind : transform.kinds) kinds.push_back(to_string(kind));
+  require_same(communicator, {{"shape", to_string(transform.shape)},
+                              {"kinds", fmt::format("{}", fmt::join(kinds, " "))},
+                              {"precision", to_string(transform.precision)},
+                              {"scale", to_string(transform.scale)},
+                              {"options", to_string(request.options)},
+                              {"input layout", layout_text(request.input)},
+                              {"output layout", layout_text(request.output)}});
 }
 
 std::size_t bytes_of(const Layout& layout, int rank, const Element& element) {
@@ -42,11 +47,12 @@ constexpr int variants = 4;
 
 PlanState::PlanState(MPI_Comm communicator, RouteRequest request)
     : request_(std::move(request)), communicator_(Communicator::duplicate(communicator)) {
-  require_same(communicator_, "arguments of the plan", request_text(request_));
   node_ = communicator_.split_by_node();
   topology_.node = find_nodes(communicator_, node_);
+  // What is wrong on one rank alone says more than that it differs from the others.
   agree(communicator_,
         [&] { routes_ = make_routes(request_, topology_, machine_caches()); });
+  require_same_request(communicator_, request_);
   direction(true).route = &routes_.forward;
   direction(false).route = &routes_.backward;
   connect();
@@ -171,16 +177,18 @@ void PlanState::run_checked(bool forward, const std::vector<const void*>& in,
                             const std::vector<void*>& out) {
   Direction& way = direction(forward);
   const OwnArray& target = array_of(!forward);
-  const bool to_own = way.to_own && in.size() == 1 && out.front() == target.data();
+  // In place peers may not deliver: they would overwrite what this rank has yet to read.
+  const bool to_own = way.to_own && in.size() == 1 && out.front() == target.data() &&
+                      in.front() != out.front();
   announce((forward ? 0 : 2) + (to_own ? 1 : 0));
   Program* const program = to_own ? way.to_own.get() : way.to_any.get();
   if (program == nullptr)
-    throw Error(fmt::format("{}: the plan was made with arrays=plan; pass the arrays of input() and "
-                            "output(), one field at a time",
+    throw Error(fmt::format("{}: the plan was made with arrays=plan; pass its own input() and "
+                            "output() arrays, out of place, one field at a time",
                             forward ? "forward" : "backward"));
+  check_arrays(forward, in, out);
   const std::size_t bytes = forward ? input_bytes() : output_bytes();
   for (std::size_t field = 0; field < in.size(); ++field) {
-    check_arrays(forward, in[field], out[field]);
     const void* source = in[field];
     if (source == out[field] && program->needs_staging_in_place() && bytes > 0) {
       if (staging_.size() == 0) staging_ = AlignedBuffer(std::max(input_bytes(), output_bytes()));
@@ -189,23 +197,34 @@ void PlanState::run_checked(bool forward, const std::vector<const void*>& in,
     }
     program->bind(static_cast<int>(field), source, out[field]);
   }
-  program->run();
+  program->run(static_cast<int>(in.size()));
 }
 
-void PlanState::check_arrays(bool forward, const void* in, const void* out) const {
+void PlanState::check_arrays(bool forward, const std::vector<const void*>& in,
+                             const std::vector<void*>& out) const {
   const std::size_t in_bytes = forward ? input_bytes() : output_bytes();
   const std::size_t out_bytes = forward ? output_bytes() : input_bytes();
   const char* const name = forward ? "forward" : "backward";
-  if (in == nullptr && in_bytes > 0)
-    throw Error(fmt::format("{}: the input is null, but this rank holds {} bytes of it", name, in_bytes));
-  if (out == nullptr && out_bytes > 0)
-    throw Error(fmt::format("{}: the output is null, but this rank holds {} bytes of it", name, out_bytes));
-  const auto a = reinterpret_cast<std::uintptr_t>(in);
-  const auto b = reinterpret_cast<std::uintptr_t>(out);
-  if (a != b && a < b + out_bytes && b < a + in_bytes)
-    throw Error(fmt::format("{}: input and output overlap; pass the same pointer for in place, or arrays "
-                            "apart from each other",
-                            name));
+  const auto overlap = [](const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
+    const auto first = reinterpret_cast<std::uintptr_t>(a);
+    const auto second = reinterpret_cast<std::uintptr_t>(b);
+    return first < second + b_bytes && second < first + a_bytes;
+  };
+  for (std::size_t field = 0; field < in.size(); ++field) {
+    if (in[field] == nullptr && in_bytes > 0)
+      throw Error(fmt::format("{}: the input is null, but this rank holds {} bytes of it", name, in_bytes));
+    if (out[field] == nullptr && out_bytes > 0)
+      throw Error(fmt::format("{}: the output is null, but this rank holds {} bytes of it", name, out_bytes));
+    for (std::size_t other = 0; other < in.size(); ++other) {
+      const bool in_place = field == other && in[field] == out[field];
+      if (!in_place && overlap(in[other], in_bytes, out[field], out_bytes))
+        throw Error(fmt::format("{}: input and output overlap; pass the same pointer for in place, or "
+                                "arrays apart from each other",
+                                name));
+      if (field != other && overlap(out[other], out_bytes, out[field], out_bytes))
+        throw Error(fmt::format("{}: the outputs of fields {} and {} overlap", name, field, other));
+    }
+  }
 }
 
 /// Says in shared memory which call this rank is in, and with which kind of array.
@@ -263,7 +282,7 @@ std::size_t PlanState::workspace_bytes() const {
 
 double PlanState::seconds_without_communication(int repeats) {
   ProgramShape shape = shape_without_communication(routes_.forward);
-  const AlignedBuffer arena(plan_memory(shape, rank(), 0).arena_bytes);
+  const AlignedBuffer arena(plan_memory(shape, rank(), request_.options.count_limit).arena_bytes);
   const AlignedBuffer in(std::max<std::size_t>(1, input_bytes()));
   const AlignedBuffer out(std::max<std::size_t>(1, output_bytes()));
   // Numbers of ordinary size; zeros would be as fast but prove less.
@@ -274,11 +293,11 @@ double PlanState::seconds_without_communication(int repeats) {
   alone.fields.front().arena = arena.data();
   Program program(std::move(shape), alone);
   program.bind(0, in.data(), out.data());
-  program.run();
+  program.run(1);
   std::vector<double> seconds;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     const auto begin = std::chrono::steady_clock::now();
-    program.run();
+    program.run(1);
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   std::ranges::sort(seconds);

@@ -58,7 +58,8 @@ class PlanState {
   const Direction& direction(bool forward) const { return directions_[forward ? 0 : 1]; }
   OwnArray& array_of(bool is_input) { return arrays_[is_input ? 0 : 1]; }
   void run_checked(bool forward, const std::vector<const void*>& in, const std::vector<void*>& out);
-  void check_arrays(bool forward, const void* in, const void* out) const;
+  void check_arrays(bool forward, const std::vector<const void*>& in,
+                    const std::vector<void*>& out) const;
   void announce(int variant);
   void watch_peers() const;
 

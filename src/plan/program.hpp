@@ -63,8 +63,8 @@ class Program {
   void bind(int field, const void* in, void* out);
   /// One action of the schedule; for those who run several ranks in step.
   void perform(const Action& action);
-  /// All of it.
-  void run();
+  /// All of it, for the first `fields` fields.
+  void run(int fields);
 
   const Schedule& schedule() const { return shape_.schedule; }
   const Route& route() const { return shape_.route; }

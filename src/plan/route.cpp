@@ -209,7 +209,7 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
   const Transform& transform = request.transform;
   const Options& options = request.options;
   validate(transform);
-  if (options.exchange != "loopback") check_options(options);
+  check_options(options);
   const Engine& engine = find_engine(options.engine);
   for (int axis = 0; axis < transform.shape.size(); ++axis)
     if (transform.kinds[axis] != Kind::none)

@@ -4,8 +4,9 @@
 
 namespace weft {
 
-void Program::run() {
-  for (const Action& action : shape_.schedule) perform(action);
+void Program::run(int fields) {
+  for (const Action& action : shape_.schedule)
+    if (action.field < fields) perform(action);
 }
 
 void Program::perform(const Action& action) {

@@ -1,0 +1,154 @@
+// Whole transforms with every rank in this process: routes, passes and schedules, without any MPI.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "cases.hpp"
+#include "exchange/loopback.hpp"
+#include "local_array.hpp"
+#include "pass/aligned_buffer.hpp"
+#include "plan/program.hpp"
+#include "truth.hpp"
+
+namespace weft {
+namespace {
+
+/// All ranks of one direction, run in step.
+class Ranks {
+ public:
+  Ranks(Route route, int ranks, const Options& options) {
+    std::ranges::fill(route.methods, "loopback");
+    const ProgramShape shape = shape_program(route, 1);
+    for (std::size_t e = 0; e < route.exchanges.size(); ++e)
+      worlds_.push_back(std::make_unique<LoopbackWorld>());
+    for (int rank = 0; rank < ranks; ++rank) {
+      arenas_.emplace_back(plan_memory(shape, rank, options.count_limit).arena_bytes);
+      ProgramContext context;
+      context.rank = rank;
+      context.caches = &caches_;
+      context.options = options;
+      context.fields.push_back({arenas_.back().data(), {}, nullptr});
+      for (const auto& world : worlds_) context.loopback.push_back({world.get()});
+      programs_.push_back(std::make_unique<Program>(shape, context));
+    }
+  }
+
+  void run(std::vector<AlignedBuffer>& in, std::vector<AlignedBuffer>& out) {
+    for (std::size_t rank = 0; rank < programs_.size(); ++rank)
+      programs_[rank]->bind(0, in[rank].data(), out[rank].data());
+    for (const Action& action : programs_.front()->schedule())
+      for (const auto& program : programs_) program->perform(action);
+  }
+
+ private:
+  // Tiny caches, so that small arrays take many tiles and planes that do not fit.
+  Caches caches_{1 << 10, 8 << 10, 0};
+  std::vector<std::unique_ptr<LoopbackWorld>> worlds_;
+  std::vector<AlignedBuffer> arenas_;
+  std::vector<std::unique_ptr<Program>> programs_;
+};
+
+template <class T>
+void fill_all(std::vector<AlignedBuffer>& arrays, const Layout& layout, const test::Global& whole) {
+  for (int rank = 0; rank < layout.ranks(); ++rank)
+    test::fill(reinterpret_cast<T*>(arrays[rank].data()), {layout.box(rank), layout.strides(rank)},
+               whole);
+}
+
+template <class T>
+double error_of(std::vector<AlignedBuffer>& arrays, const Layout& layout,
+                const test::Global& whole) {
+  double error = 0, norm = 0;
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    const auto part = test::deviation(reinterpret_cast<T*>(arrays[rank].data()),
+                                      {layout.box(rank), layout.strides(rank)}, whole);
+    error += part.error_squared;
+    norm += part.norm_squared;
+  }
+  return std::sqrt(error / norm);
+}
+
+std::vector<AlignedBuffer> arrays_of(const Layout& layout, const Element& element) {
+  std::vector<AlignedBuffer> arrays;
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    arrays.emplace_back(static_cast<std::size_t>(layout.box(rank).volume() * element.bytes()) + 16);
+    test::poison(arrays.back().data(), arrays.back().size());
+  }
+  return arrays;
+}
+
+/// Calls body with a value of the C++ type of the element.
+template <class Body>
+auto with_type(const Element& element, Body&& body) {
+  if (element.precision == Precision::double_)
+    return element.real ? body(double()) : body(std::complex<double>());
+  return element.real ? body(float()) : body(std::complex<float>());
+}
+
+TEST(Loopback, SharedCasesForManyRanksInOneProcess) {
+  for (int ranks : {1, 2, 3, 5, 7, 12})
+    for (const test::Case& one : test::shared_cases(ranks)) {
+      SCOPED_TRACE(to_string(one) + " on " + std::to_string(ranks) + " ranks");
+      if (test::truth_is_out_of_reach(one.transform)) continue;
+      RouteRequest request{one.transform, one.options, {}, {}};
+      request.options.fields = 1;
+      request.options.effort = Effort::estimate;
+      if (one.layouts) std::tie(request.input, request.output) = *one.layouts;
+      const Caches caches{1 << 10, 8 << 10, 0};
+      const Routes routes = make_routes(request, Topology::uniform(ranks, 0), caches);
+      const auto truth = test::truth_of(one.transform, 11);
+      auto in = arrays_of(routes.input, routes.input_element);
+      auto out = arrays_of(routes.output, routes.output_element);
+      with_type(routes.input_element,
+                [&](auto value) { fill_all<decltype(value)>(in, routes.input, truth->input); });
+      const double bound = test::error_bound(one.transform);
+      Ranks(routes.forward, ranks, request.options).run(in, out);
+      EXPECT_LE(with_type(routes.output_element,
+                          [&](auto value) {
+                            return error_of<decltype(value)>(out, routes.output, truth->output);
+                          }),
+                bound);
+      in = arrays_of(routes.input, routes.input_element);
+      Ranks(routes.backward, ranks, request.options).run(out, in);
+      EXPECT_LE(with_type(routes.input_element,
+                          [&](auto value) {
+                            return error_of<decltype(value)>(in, routes.input, truth->input);
+                          }),
+                2 * bound);
+    }
+}
+
+TEST(Routes, SlabTransposedOutputHasOneExchangeAndNaturalTwo) {
+  const Transform transform({16, 16, 16}, Kind::c2c);
+  for (auto [output, exchanges] :
+       {std::pair(OutputLayout::transposed, 1u), std::pair(OutputLayout::natural, 2u)}) {
+    RouteRequest request{transform, {}, {}, {}};
+    request.options.output = output;
+    const Routes routes = make_routes(request, Topology::uniform(4, 0), Caches{});
+    EXPECT_EQ(routes.forward.exchanges.size(), exchanges);
+    EXPECT_EQ(routes.backward.exchanges.size(), exchanges);
+  }
+}
+
+TEST(Routes, BatchAxesThatCarryTheSplitNeedNoExchange) {
+  RouteRequest request{Transform({8, 6, 10}, Kind::c2c, {1, 2}), {}, {}, {}};
+  EXPECT_TRUE(make_routes(request, Topology::uniform(4, 0), Caches{}).forward.exchanges.empty());
+}
+
+TEST(Routes, FourDimensionsTakeTwoSweeps) {
+  RouteRequest request{Transform({8, 8, 8, 8}, Kind::c2c), {}, {}, {}};
+  EXPECT_EQ(make_routes(request, Topology::uniform(4, 0), Caches{}).forward.stages.size(), 2u);
+}
+
+TEST(Routes, LargeJobsArePlannedQuickly) {
+  RouteRequest request{Transform({4096, 4096, 4096}, Kind::r2c), {}, {}, {}};
+  const Routes routes = make_routes(request, Topology::uniform(16384, 128), Caches{});
+  Index sent = 0;
+  for (const Geometry& geometry : routes.forward.exchanges) sent += geometry.sent_by(5000).bytes;
+  EXPECT_GT(sent, 0);
+}
+
+}  // namespace
+}  // namespace weft

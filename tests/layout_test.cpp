@@ -1,0 +1,465 @@
+// Shapes, boxes, layouts and everything that parses and prints, for all ranks in one process.
+#include <gtest/gtest.h>
+
+#include <weft/weft.hpp>
+
+#include "cases.hpp"
+
+namespace weft::test {
+namespace {
+
+/// Runs something that must throw weft::Error, and returns its message.
+template <class Call>
+std::string error_of(Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return "";
+}
+
+void expect_words(const std::string& message, std::initializer_list<std::string> words) {
+  for (const std::string& word : words)
+    EXPECT_NE(message.find(word), std::string::npos) << "\"" << word << "\" is not in: " << message;
+}
+
+/// Counts the owners of every index of a small array.
+void expect_each_owned_once(const Layout& layout) {
+  SCOPED_TRACE(to_string(layout) + " of " + to_string(layout.global()));
+  std::vector<int> owners(volume(layout.global()));
+  const auto whole = strides_of(layout.global(), natural_order(layout.global().size()));
+  for (const Box& box : layout.boxes()) {
+    EXPECT_TRUE(box.empty() || Box::whole(layout.global()).contains(box)) << to_string(box);
+    std::vector<char> memory(box.volume() + 1);
+    Array<char> local(std::shared_ptr<void>(std::shared_ptr<void>(), memory.data()), box,
+                      strides_of(box.extents(), natural_order(box.axes())));
+    local.for_each([&](const Point& point, char&) {
+      Index offset = 0;
+      for (int axis = 0; axis < point.size(); ++axis) offset += point[axis] * whole[axis];
+      ++owners[offset];
+    });
+  }
+  for (int count : owners) ASSERT_EQ(count, 1);
+}
+
+/// Every element of every rank's array has a place of its own, and they fill the array.
+void expect_contiguous(const Layout& layout) {
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    const Box& box = layout.box(rank);
+    std::vector<int> used(box.volume());
+    Array<int> local(std::shared_ptr<void>(std::shared_ptr<void>(), used.data()), box,
+                     layout.strides(rank));
+    local.for_each([&](const Point&, int& element) {
+      ASSERT_GE(&element, used.data());
+      ASSERT_LT(&element, used.data() + used.size());
+      ++element;
+    });
+    for (int count : used) ASSERT_EQ(count, 1);
+  }
+}
+
+const std::vector<Shape> shapes{
+    {1},       {7},       {12, 5},      {1, 9},          {6, 1, 8},
+    {5, 7, 3}, {1, 1, 1}, {2, 3, 4, 5}, {3, 1, 2, 2, 4}, {2, 3, 1, 2, 3, 2}};
+const std::vector<int> rank_counts{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 30};
+
+TEST(LayoutTest, SlabsOwnEachIndexOnce) {
+  for (const Shape& shape : shapes)
+    for (int ranks : rank_counts)
+      for (int axis = -shape.size(); axis < shape.size(); ++axis) {
+        const Layout layout = Layout::slabs(shape, ranks, axis);
+        EXPECT_EQ(layout.ranks(), ranks);
+        EXPECT_TRUE(layout.has_grid());
+        expect_each_owned_once(layout);
+        expect_contiguous(layout);
+      }
+}
+
+TEST(LayoutTest, SlabsAreBalanced) {
+  const Layout layout = Layout::slabs({10, 3}, 4);
+  for (int rank = 0; rank < 4; ++rank) {
+    EXPECT_EQ(layout.box(rank).lower, (Point{10 * rank / 4, 0}));
+    EXPECT_EQ(layout.box(rank).upper, (Point{10 * (rank + 1) / 4, 3}));
+  }
+  EXPECT_EQ(Layout::slabs({4, 6}, 2, -1), Layout::slabs({4, 6}, 2, 1));
+}
+
+TEST(LayoutTest, PencilsOwnEachIndexOnce) {
+  for (const Shape& shape : shapes) {
+    if (shape.size() < 3) continue;
+    for (int ranks : rank_counts)
+      for (int turn : {0, 1})
+        for (int axis = -shape.size(); axis < shape.size(); ++axis) {
+          const std::vector<int> grid = grid_of(ranks, 2, turn);
+          const Layout layout = Layout::pencils(shape, {grid[0], grid[1]}, axis);
+          EXPECT_EQ(layout.ranks(), ranks);
+          EXPECT_TRUE(layout.is_local(axis < 0 ? axis + shape.size() : axis));
+          expect_each_owned_once(layout);
+        }
+  }
+}
+
+TEST(LayoutTest, PencilsSplitTheFirstTwoOtherAxes) {
+  const Layout layout = Layout::pencils({4, 6, 8, 5}, {2, 3}, 0);
+  EXPECT_EQ(layout.ranks(), 6);
+  EXPECT_EQ(layout.box(0), (Box{{0, 0, 0, 0}, {4, 3, 2, 5}}));
+  EXPECT_EQ(layout.box(1), (Box{{0, 0, 2, 0}, {4, 3, 5, 5}}));
+  EXPECT_EQ(layout.box(3), (Box{{0, 3, 0, 0}, {4, 6, 2, 5}}));
+}
+
+TEST(LayoutTest, BricksOwnEachIndexOnce) {
+  for (const Shape& shape : shapes)
+    for (int ranks : rank_counts)
+      for (int turn = 0; turn < shape.size(); ++turn) {
+        const std::vector<int> grid = grid_of(ranks, shape.size(), turn);
+        const Layout layout = Layout::bricks(shape, PerAxis<int>(grid.begin(), grid.end()));
+        EXPECT_EQ(layout.ranks(), ranks);
+        expect_each_owned_once(layout);
+        expect_contiguous(layout);
+      }
+}
+
+TEST(LayoutTest, BricksAreInRowMajorOrder) {
+  const Layout layout = Layout::bricks({4, 6}, {2, 3});
+  EXPECT_EQ(layout.box(1), (Box{{0, 2}, {2, 4}}));
+  EXPECT_EQ(layout.box(3), (Box{{2, 0}, {4, 2}}));
+}
+
+TEST(LayoutTest, GridsMaySplitAnAxisTwice) {
+  for (const Shape& shape : {Shape{12, 5, 4}, Shape{5, 1, 7}})
+    for (const PerAxis<std::vector<int>>& split :
+         {PerAxis<std::vector<int>>{{0, 1}, {}, {}}, PerAxis<std::vector<int>>{{1, 0}, {}, {}},
+          PerAxis<std::vector<int>>{{}, {2}, {1, 0}}}) {
+      std::vector<int> grid{2, 3};
+      if (split[1].size() == 1) grid.push_back(2);
+      expect_each_owned_once(Layout::grid(shape, grid, split));
+    }
+  const Layout layout = Layout::grid({12}, {2, 3}, {{1, 0}});
+  EXPECT_EQ(layout.box(1), (Box{{4}, {6}}));  // coarsest: dimension 1, where rank 1 comes second
+}
+
+TEST(LayoutTest, GridsMustUseEveryDimensionOnce) {
+  const Shape shape{4, 6};
+  expect_words(error_of([&] { Layout::grid(shape, {2, 3}, {{0}, {}}); }), {"grid"});
+  expect_words(error_of([&] { Layout::grid(shape, {2, 3}, {{0}, {0, 1}}); }), {"grid"});
+  expect_words(error_of([&] { Layout::grid(shape, {2, 3}, {{0}, {2}}); }), {"2"});
+  expect_words(error_of([&] { Layout::grid(shape, {2, 3}, {{0}, {-1}}); }), {"-1"});
+  expect_words(error_of([&] { Layout::grid(shape, {2, 3}, {{0, 1}}); }), {"4x6"});
+  expect_words(error_of([&] { Layout::grid(shape, {2, 3}, {{0}, {1}, {}}); }), {"4x6"});
+  expect_words(error_of([&] { Layout::grid(shape, {}, {{}, {}}); }), {"grid"});
+}
+
+TEST(LayoutTest, BoxesOfTheCallerAreTaken) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed)
+    for (int ranks : {1, 2, 3, 8, 13}) {
+      const Layout layout = irregular_boxes({5, 6, 7}, ranks, seed);
+      EXPECT_EQ(layout.ranks(), ranks);
+      EXPECT_FALSE(layout.has_grid());
+      expect_each_owned_once(layout);
+      expect_contiguous(layout.ordered({2, 0, 1}));
+    }
+}
+
+TEST(LayoutTest, BoxesThatOverlapAreNamed) {
+  const std::string message = error_of([] {
+    Layout::boxes({4, 4}, {{{0, 0}, {2, 4}}, {{2, 0}, {2, 4}}, {{1, 3}, {4, 4}}});
+  });
+  expect_words(message, {"overlap", "rank 0", "rank 2", "[0:2, 0:4]", "[1:4, 3:4]"});
+}
+
+TEST(LayoutTest, BoxesThatLeaveGapsAreRefused) {
+  expect_words(error_of([] {
+                 Layout::boxes({4, 4}, {{{0, 0}, {2, 4}}, {{2, 0}, {4, 3}}});
+               }),
+               {"14", "16", "4x4"});
+}
+
+TEST(LayoutTest, BoxesOutsideTheShapeAreNamed) {
+  expect_words(error_of([] {
+                 Layout::boxes({4, 4}, {{{0, 0}, {2, 4}}, {{2, 0}, {4, 5}}});
+               }),
+               {"rank 1", "[2:4, 0:5]", "4x4"});
+  expect_words(error_of([] { Layout::boxes({4, 4}, {{{-1, 0}, {4, 4}}}); }), {"rank 0", "[-1:4"});
+}
+
+TEST(LayoutTest, BoxesOfOtherDimensionsAreNamed) {
+  expect_words(error_of([] {
+                 Layout::boxes({4, 4}, {{{0, 0, 0}, {4, 4, 1}}});
+               }),
+               {"rank 0", "axes"});
+  expect_words(error_of([] { Layout::boxes({4, 4}, {{{0, 0}, {4}}}); }), {"rank 0", "axes"});
+  expect_words(error_of([] { Layout::boxes({4, 4}, {}); }), {"boxes"});
+}
+
+TEST(LayoutTest, HugeBoxesAreNotTakenForEmptyOnes) {
+  // 2^32 x 2^32 elements are 0 modulo 2^64.
+  const Index big = Index{1} << 31;
+  const Box huge{{-big, -big}, {big, big}};
+  EXPECT_FALSE(huge.empty());
+  error_of([&] { Layout::boxes({4, 4}, {Box::whole({4, 4}), huge}); });
+}
+
+TEST(LayoutTest, WrongArgumentsAreNamed) {
+  expect_words(error_of([] { Layout::slabs({4, 4}, 0); }), {"0"});
+  expect_words(error_of([] { Layout::slabs({4, 4}, -3); }), {"-3"});
+  expect_words(error_of([] { Layout::slabs({4, 4}, 2, 2); }), {"axis 2", "4x4"});
+  expect_words(error_of([] { Layout::slabs({4, 4}, 2, -3); }), {"axis -3", "4x4"});
+  expect_words(error_of([] { Layout::slabs({}, 2); }), {"shape"});
+  expect_words(error_of([] { Layout::slabs({4, 0}, 2); }), {"4x0", "0"});
+  expect_words(error_of([] { Layout::slabs({4, -2}, 2); }), {"-2"});
+  expect_words(error_of([] { Layout::slabs({Index{1} << 40, Index{1} << 40}, 2); }), {"2^"});
+  expect_words(error_of([] { Layout::pencils({4, 4}, {2, 2}); }), {"pencils", "4x4"});
+  expect_words(error_of([] { Layout::pencils({4, 4, 4}, {2}); }), {"pencils", "2"});
+  expect_words(error_of([] { Layout::pencils({4, 4, 4}, {2, 2, 2}); }), {"pencils", "2x2x2"});
+  expect_words(error_of([] { Layout::pencils({4, 4, 4}, {2, 0}); }), {"2x0"});
+  expect_words(error_of([] { Layout::pencils({4, 4, 4}, {2, 2}, 3); }), {"axis 3"});
+  expect_words(error_of([] { Layout::bricks({4, 4, 4}, {2, 2}); }), {"bricks", "2x2", "4x4x4"});
+  expect_words(error_of([] { Layout::bricks({4, 4}, {-1, 2}); }), {"-1x2"});
+  // 2^17 x 2^17 ranks are more than an int holds.
+  expect_words(error_of([] { Layout::bricks({4, 4}, {1 << 17, 1 << 17}); }), {"131072x131072"});
+}
+
+TEST(LayoutTest, OrdersArePermutations) {
+  const Layout layout = Layout::slabs({4, 6, 5}, 2);
+  EXPECT_EQ(layout.strides(0), (PerAxis<Index>{30, 5, 1}));
+  EXPECT_EQ(layout.ordered({2, 1, 0}).strides(0), (PerAxis<Index>{1, 2, 12}));
+  EXPECT_EQ(layout.ordered({1, 2, 0}).strides(1), (PerAxis<Index>{1, 10, 2}));
+  for (const Order& order :
+       {Order{0, 1}, Order{0, 0, 1}, Order{1, 2, 3}, Order{-1, 0, 1}, Order{}, Order{0, 1, 2, 3}})
+    expect_words(error_of([&] { layout.ordered(order); }), {"order"});
+}
+
+TEST(LayoutTest, ReshapedKeepsGridAndOrder) {
+  const Layout layout = Layout::pencils({8, 6, 10}, {2, 2}).ordered({1, 0, 2});
+  EXPECT_EQ(layout.reshaped({8, 6, 6}), Layout::pencils({8, 6, 6}, {2, 2}).ordered({1, 0, 2}));
+  error_of([&] { layout.reshaped({8, 6}); });
+  error_of([&] { irregular_boxes({4, 4}, 2, 0).reshaped({4, 3}); });
+}
+
+TEST(LayoutTest, LocalAxesAreThoseThatNobodySplits) {
+  const Layout slabs = Layout::slabs({4, 6, 5}, 2);
+  EXPECT_FALSE(slabs.is_local(0));
+  EXPECT_TRUE(slabs.is_local(1));
+  EXPECT_TRUE(all_on({4, 6}, 3, 1).is_local(0));
+}
+
+TEST(LayoutTest, PrintsItself) {
+  const std::string text = to_string(Layout::pencils({8, 6, 10}, {2, 3}).ordered({1, 0, 2}));
+  expect_words(text, {"2", "3", "order 1 0 2"});
+}
+
+TEST(BoxTest, Arithmetic) {
+  const Box a{{0, 2}, {5, 6}}, b{{3, 0}, {9, 4}};
+  EXPECT_EQ(intersect(a, b), (Box{{3, 2}, {5, 4}}));
+  EXPECT_EQ(a.volume(), 20);
+  EXPECT_EQ(a.extents(), (Shape{5, 4}));
+  EXPECT_TRUE(a.contains(Point{4, 5}));
+  EXPECT_FALSE(a.contains(Point{5, 5}));
+  EXPECT_TRUE(a.contains(Box{{1, 2}, {2, 3}}));
+  EXPECT_FALSE(a.contains(b));
+  EXPECT_TRUE(intersect(a, Box{{7, 7}, {9, 9}}).empty());
+  EXPECT_TRUE((Box{{3, 0}, {2, 4}}).empty());
+  EXPECT_EQ((Box{{3, 0}, {2, 4}}).volume(), 0);
+  EXPECT_EQ(to_string(Box{{0, 128}, {64, 256}}), "[0:64, 128:256]");
+  EXPECT_EQ(Box::whole({3, 4}), (Box{{0, 0}, {3, 4}}));
+}
+
+TEST(ShapeTest, ParsesWhatItPrints) {
+  for (const Shape& shape : shapes) EXPECT_EQ(parse_shape(to_string(shape)), shape);
+  EXPECT_EQ(to_string(Shape{256, 256, 129}), "256x256x129");
+  EXPECT_EQ(volume({256, 256, 129}), 256 * 256 * 129);
+}
+
+TEST(ShapeTest, SaysWhatDoesNotParse) {
+  for (const std::string text : {"", "x", "12x", "x12", "12xx3", "12x-3", "0x3", "axb", "12 x 3",
+                                 "12x3 ", "+3", "1.5", "99999999999999999999", "1x1x1x1x1x1x1"})
+    expect_words(error_of([&] { parse_shape(text); }), {"\"" + text + "\""});
+}
+
+TEST(ShapeTest, HasSixAxesAtMost) {
+  expect_words(error_of([] { Shape({1, 2, 3, 4, 5, 6, 7}); }), {"6"});
+}
+
+TEST(TransformTest, KindsParseWhatTheyPrint) {
+  for (Kind kind : {Kind::none, Kind::c2c, Kind::r2c, Kind::c2r, Kind::dct1, Kind::dct2, Kind::dct3,
+                    Kind::dct4, Kind::dst1, Kind::dst2, Kind::dst3, Kind::dst4})
+    EXPECT_EQ(parse_kind(to_string(kind)), kind);
+  expect_words(error_of([] { parse_kind("fft"); }), {"fft", "c2c", "dst4"});
+}
+
+TEST(TransformTest, PrecisionsAndScalesParseWhatTheyPrint) {
+  for (Precision precision : {Precision::double_, Precision::single_})
+    EXPECT_EQ(parse_precision(to_string(precision)), precision);
+  expect_words(error_of([] { parse_precision("half"); }), {"half", "double", "float"});
+  for (const Scale& scale : {Scale{}, Scale{Scale::Rule::ortho}, Scale{Scale::Rule::forward},
+                             Scale{Scale::Rule::number, 0.1}, Scale{Scale::Rule::number, -2.5e-7},
+                             Scale{Scale::Rule::number, 1.0 / 3}})
+    EXPECT_EQ(parse_scale(to_string(scale)), scale) << to_string(scale);
+  for (const std::string text : {"", "none", "0", "0.0", "nan", "inf", "1e999", "1.5x"})
+    expect_words(error_of([&] { parse_scale(text); }),
+                 {"\"" + text + "\"", "backward", "ortho", "forward"});
+}
+
+TEST(TransformTest, AxesAreChosen) {
+  const std::vector<Kind> last{Kind::none, Kind::c2c, Kind::r2c};
+  EXPECT_EQ(Transform({4, 5, 6}, Kind::r2c, {1, 2}).kinds, last);
+  EXPECT_EQ(Transform({4, 5, 6}, Kind::r2c, {-2, -1}).kinds, last);
+  EXPECT_EQ(Transform({4, 5, 6}, Kind::r2c, {2, 0}).kinds,
+            (std::vector<Kind>{Kind::r2c, Kind::none, Kind::c2c}));
+  EXPECT_EQ(Transform({4, 5}, Kind::dct2).kinds, (std::vector<Kind>{Kind::dct2, Kind::dct2}));
+  expect_words(error_of([] { Transform({4, 5}, Kind::c2c, {2}); }), {"2", "4x5"});
+  expect_words(error_of([] { Transform({4, 5}, Kind::c2c, {-3}); }), {"-3", "4x5"});
+  expect_words(error_of([] { Transform({4, 5}, Kind::c2c, {0, -2}); }), {"axis 0", "twice"});
+}
+
+TEST(TransformTest, KnowsItsSides) {
+  const Transform r2c({4, 5, 7}, Kind::r2c, {0, 1});
+  EXPECT_EQ(r2c.spectral_shape(), (Shape{4, 3, 7}));
+  EXPECT_TRUE(r2c.physical_is_real());
+  EXPECT_FALSE(r2c.spectral_is_real());
+  EXPECT_EQ(r2c.logical_size(), 20);
+  const Transform mixed({4, 5}, {Kind::dct1, Kind::dst1});
+  EXPECT_TRUE(mixed.physical_is_real());
+  EXPECT_TRUE(mixed.spectral_is_real());
+  EXPECT_EQ(mixed.logical_size(), 6 * 12);
+  const Transform complex({4, 5}, {Kind::dct2, Kind::c2c});
+  EXPECT_FALSE(complex.physical_is_real());
+  EXPECT_EQ(complex.logical_size(), 8 * 5);
+}
+
+TEST(TransformTest, ValidationNamesWhatIsWrong) {
+  const Shape shape{4, 1, 6};
+  const auto message = [](const Transform& transform) {
+    return error_of([&] { validate(transform); });
+  };
+  validate(Transform(shape, Kind::c2c));
+  expect_words(message(Transform({}, std::vector<Kind>{})), {"shape"});
+  expect_words(message(Transform({4, 0}, Kind::c2c)), {"4x0"});
+  expect_words(message(Transform(shape, {Kind::c2c, Kind::c2c})), {"kinds", "2", "3"});
+  expect_words(message(Transform(shape, {Kind::r2c, Kind::c2c, Kind::r2c})),
+               {"r2c", "more than one"});
+  expect_words(message(Transform(shape, {Kind::r2c, Kind::c2c, Kind::c2r})),
+               {"r2c", "more than one"});
+  expect_words(message(Transform(shape, std::vector<Kind>(3, Kind::none))), {"no axis"});
+  expect_words(message(Transform(shape, Kind::dct1)), {"dct1", "axis 1", "2"});
+  for (double factor : {0.0, 1.0 / 0.0, std::numeric_limits<double>::quiet_NaN()}) {
+    Transform transform(shape, Kind::c2c);
+    transform.scale = {Scale::Rule::number, factor};
+    expect_words(message(transform), {"scale"});
+  }
+}
+
+TEST(OptionsTest, ParseWhatTheyPrint) {
+  Options all;
+  all.decomposition = Decomposition::pencil;
+  all.grid = {2, 3};
+  all.output = OutputLayout::natural;
+  all.exchange = exchange_names().back();
+  all.engine = engine_names().back();
+  all.effort = Effort::patient;
+  all.threads = 4;
+  all.producer_chunks = 2;
+  all.consumer_chunks = 3;
+  all.fields = 5;
+  all.count_limit = Index{1} << 40;
+  EXPECT_EQ(Options::parse(to_string(all)), all) << to_string(all);
+  EXPECT_EQ(to_string(Options{}), "auto");
+  EXPECT_EQ(Options::parse("auto"), Options{});
+  EXPECT_EQ(Options::parse(""), Options{});
+}
+
+TEST(OptionsTest, EachSettingAlone) {
+  for (auto set : std::vector<void (*)(Options&)>{
+           [](Options& o) { o.decomposition = Decomposition::slab; },
+           [](Options& o) { o.decomposition = Decomposition::brick; },
+           [](Options& o) { o.grid = {7}; },
+           [](Options& o) {
+             o.grid = {1, 2, 3, 1};
+           },
+           [](Options& o) { o.output = OutputLayout::natural; },
+           [](Options& o) { o.exchange = "alltoallv"; },
+           [](Options& o) { o.effort = Effort::estimate; }, [](Options& o) { o.threads = 2; },
+           [](Options& o) { o.producer_chunks = 9; }, [](Options& o) { o.consumer_chunks = 9; },
+           [](Options& o) { o.fields = 2; }, [](Options& o) { o.count_limit = 1; }}) {
+    Options options;
+    set(options);
+    EXPECT_NE(to_string(options), "auto");
+    EXPECT_EQ(Options::parse(to_string(options)), options) << to_string(options);
+  }
+}
+
+TEST(OptionsTest, SpacesDoNotMatter) {
+  const Options options = Options::parse("  exchange = shared ,grid=2x2,  threads=3 ");
+  EXPECT_EQ(options.exchange, "shared");
+  EXPECT_EQ(options.grid, (std::vector<int>{2, 2}));
+  EXPECT_EQ(options.threads, 3);
+}
+
+TEST(OptionsTest, SaysWhatDoesNotParse) {
+  expect_words(error_of([] { Options::parse("exchnge=shared"); }), {"exchnge", "exchange"});
+  expect_words(error_of([] { Options::parse("exchange=pigeon"); }),
+               {"pigeon", "alltoallv", "shared"});
+  expect_words(error_of([] { Options::parse("engine=steam"); }), {"steam", "fftw"});
+  expect_words(error_of([] { Options::parse("threads=many"); }), {"threads", "many"});
+  expect_words(error_of([] { Options::parse("threads"); }), {"threads"});
+  expect_words(error_of([] { Options::parse("threads=0"); }), {"threads", "0"});
+  expect_words(error_of([] { Options::parse("grid=2xtwo"); }), {"grid", "two"});
+  expect_words(error_of([] { Options::parse("decomposition=cube"); }),
+               {"cube", "slab", "pencil", "brick"});
+  expect_words(error_of([] { Options::parse("output=sideways"); }),
+               {"sideways", "natural", "transposed"});
+  expect_words(error_of([] { Options::parse("effort=heroic"); }),
+               {"heroic", "estimate", "patient"});
+}
+
+TEST(OptionsTest, NamesWhatIsBuilt) {
+  const auto exchanges = exchange_names();
+  for (const std::string name : {"alltoallv", "shared"})
+    EXPECT_EQ(std::count(exchanges.begin(), exchanges.end(), name), 1) << name;
+  EXPECT_FALSE(engine_names().empty());
+}
+
+TEST(DescribeTest, AnyNumberOfRanks) {
+  const Transform transform({64, 48, 40}, Kind::r2c);
+  for (int ranks : {1, 2, 7, 64, 1000}) {
+    const std::string text = describe(transform, {}, ranks);
+    expect_words(text, {"64", std::to_string(ranks)});
+  }
+  Options pencils;
+  pencils.decomposition = Decomposition::pencil;
+  pencils.grid = {8, 8};
+  pencils.exchange = "alltoallv";
+  expect_words(describe(transform, pencils, 64, 4), {"alltoallv", "8"});
+}
+
+TEST(DescribeTest, RefusesWhatAPlanRefuses) {
+  const Transform transform({8, 8, 8}, Kind::c2c);
+  expect_words(error_of([&] { describe(transform, {}, 0); }), {"ranks"});
+  Options wrong;
+  wrong.grid = {2, 2};
+  wrong.decomposition = Decomposition::pencil;
+  expect_words(error_of([&] { describe(transform, wrong, 6); }), {"grid", "2x2", "6"});
+  expect_words(error_of([&] { describe(Transform({4, 1}, Kind::dct1), {}, 2); }), {"dct1"});
+}
+
+TEST(ArrayTest, AccessesByGlobalIndex) {
+  const Layout layout = Layout::slabs({4, 3, 2}, 2).ordered({2, 0, 1});
+  std::vector<double> memory(layout.box(1).volume());
+  Array<double> array(std::shared_ptr<void>(std::shared_ptr<void>(), memory.data()), layout.box(1),
+                      layout.strides(1));
+  array.fill([](const Point& p) { return 100.0 * p[0] + 10.0 * p[1] + p[2]; });
+  EXPECT_EQ(array(3, 2, 1), 321);
+  EXPECT_EQ(array.at({2, 0, 1}), 201);
+  EXPECT_EQ(memory[0], 200);
+  EXPECT_EQ(memory[1], 210);
+  EXPECT_EQ(memory[3], 300);
+  EXPECT_EQ(memory[6], 201);
+  EXPECT_EQ(array.span().size(), 12U);
+  array = Array<double>(nullptr, {{2, 0, 0}, {2, 3, 2}}, {6, 2, 1});
+  array.for_each([](const Point&, double&) { FAIL() << "an empty array has no elements"; });
+}
+
+}  // namespace
+}  // namespace weft::test

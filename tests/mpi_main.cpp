@@ -1,0 +1,169 @@
+// Runs GoogleTest on all ranks as one: a test that fails anywhere fails everywhere, rank 0 prints,
+// and a job that hangs ends itself. The price is one small reduction after every test.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <chrono>
+#include <memory>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "ranks.hpp"
+#include "watchdog.hpp"
+
+namespace weft::test {
+namespace {
+
+int granted_threads = MPI_THREAD_SINGLE;
+int own_rank = 0;
+int number_of_ranks = 1;
+std::unique_ptr<Watchdog> watchdog;
+
+/// How long the others may take to reach the end of a test that failed here.
+constexpr std::chrono::seconds patience_with_others{20};
+
+std::string full_name(const testing::TestInfo& info) {
+  return std::string(info.test_suite_name()) + "." + info.name();
+}
+
+/// Keeps what failed on this rank in the current test, as text.
+class FailureKeeper : public testing::EmptyTestEventListener {
+ public:
+  void OnTestStart(const testing::TestInfo&) override { text.clear(); }
+  void OnTestPartResult(const testing::TestPartResult& result) override {
+    if (!result.failed()) return;
+    text += std::string(result.file_name() ? result.file_name() : "") + ":" +
+            std::to_string(result.line_number()) + ": " + result.message() + "\n";
+  }
+
+  std::string text;
+};
+
+/// Makes all ranks agree at the end of a test. A listener of its own, since GoogleTest forbids
+/// those that hear of failures to raise any.
+class Agreement : public testing::EmptyTestEventListener {
+ public:
+  explicit Agreement(const FailureKeeper& kept) : kept_(kept) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &communicator_);
+  }
+  ~Agreement() override { MPI_Comm_free(&communicator_); }
+
+  void OnTestStart(const testing::TestInfo& info) override { running(full_name(info)); }
+
+  void OnTestEnd(const testing::TestInfo& info) override {
+    const bool failed_here = info.result()->Failed();
+    if (any(failed_here, full_name(info))) forward_failures(failed_here);
+  }
+
+ private:
+  /// Not a blocking reduction: where this rank failed, the others may be stuck waiting for it.
+  bool any(bool failed_here, const std::string& test) {
+    const int mine = failed_here;
+    int all = 0;
+    int done = 0;
+    MPI_Request request;
+    MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MAX, communicator_, &request);
+    const auto start = std::chrono::steady_clock::now();
+    for (MPI_Test(&request, &done, MPI_STATUS_IGNORE); !done;
+         MPI_Test(&request, &done, MPI_STATUS_IGNORE)) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      if (failed_here && std::chrono::steady_clock::now() - start > patience_with_others)
+        abort_job(test + " failed here and others are stuck in it:\n" + kept_.text);
+    }
+    return all != 0;
+  }
+
+  /// Rank 0 prints the others' failures under its own; elsewhere the test just counts as failed.
+  void forward_failures(bool failed_here) {
+    constexpr int longest = 3000;
+    constexpr int most_ranks = 3;
+    std::vector<char> mine(longest, '\0');
+    kept_.text.copy(mine.data(), longest - 1);
+    std::vector<char> all(own_rank == 0 ? std::size_t{longest} * number_of_ranks : 0);
+    MPI_Gather(mine.data(), longest, MPI_CHAR, all.data(), longest, MPI_CHAR, 0, communicator_);
+    std::ostringstream report;
+    for (int rank = 1, told = 0; own_rank == 0 && rank < number_of_ranks; ++rank) {
+      const std::string text = &all[std::size_t{longest} * rank];
+      if (!text.empty() && text != kept_.text && told++ < most_ranks)
+        report << "on rank " << rank << ": " << text;
+    }
+    if (!report.str().empty() || !failed_here)
+      ADD_FAILURE() << "failed on other ranks\n" << report.str();
+  }
+
+  const FailureKeeper& kept_;
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+};
+
+/// Rank 0 keeps GoogleTest's printer and its XML; the others are silent.
+void silence_other_ranks() {
+  testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+  if (own_rank == 0) return;
+  delete listeners.Release(listeners.default_result_printer());
+  delete listeners.Release(listeners.default_xml_generator());
+}
+
+/// With --gtest_shuffle every rank must draw the same order.
+void share_seed() {
+  int seed = testing::GTEST_FLAG(random_seed);
+  if (seed == 0)
+    seed =
+        1 + static_cast<int>(std::chrono::system_clock::now().time_since_epoch().count() % 99999);
+  MPI_Bcast(&seed, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  testing::GTEST_FLAG(random_seed) = seed;
+}
+
+/// Runs all tests with this file's listeners, which must be gone before MPI is.
+int run_tests() {
+  FailureKeeper keeper;
+  Agreement agreement(keeper);
+  watchdog = std::make_unique<Watchdog>(
+      std::chrono::seconds(environment_number("WEFT_TEST_TIMEOUT", 120)));
+  testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+  listeners.Append(&keeper);
+  listeners.Append(&agreement);
+  const int result = RUN_ALL_TESTS();
+  listeners.Release(&agreement);
+  listeners.Release(&keeper);
+  watchdog.reset();
+  return result;
+}
+
+}  // namespace
+
+int rank_of(MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  return rank;
+}
+
+int ranks_of(MPI_Comm communicator) {
+  int ranks = 0;
+  MPI_Comm_size(communicator, &ranks);
+  return ranks;
+}
+
+int world_rank() { return own_rank; }
+int world_ranks() { return number_of_ranks; }
+bool threads_may_use_mpi() { return granted_threads == MPI_THREAD_MULTIPLE; }
+
+void running(const std::string& what) {
+  if (watchdog) watchdog->running(what);
+}
+
+int run_all(int argc, char** argv) {
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &granted_threads);
+  own_rank = rank_of(MPI_COMM_WORLD);
+  number_of_ranks = ranks_of(MPI_COMM_WORLD);
+  testing::InitGoogleTest(&argc, argv);
+  share_seed();
+  silence_other_ranks();
+  const int result = run_tests();
+  MPI_Finalize();
+  return result;
+}
+
+}  // namespace weft::test
+
+int main(int argc, char** argv) { return weft::test::run_all(argc, argv); }

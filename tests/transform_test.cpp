@@ -1,0 +1,315 @@
+// The shared list of cases with every exchange method and every engine, and the ways in which plans
+// live together: several at once, on parts of the ranks, in threads, with ranks that dawdle.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <ostream>
+#include <thread>
+
+#include "local_array.hpp"
+#include "ranks.hpp"
+#include "run_case.hpp"
+
+namespace weft::test {
+namespace {
+
+struct Combination {
+  Case one;  ///< its options name the exchange and the engine
+};
+
+std::ostream& operator<<(std::ostream& out, const Combination& combination) {
+  return out << to_string(combination.one);
+}
+
+std::vector<Combination> combinations() {
+  std::vector<Combination> all;
+  for (const Case& one : shared_cases(world_ranks()))
+    for (const std::string& exchange : exchange_names())
+      for (const std::string& engine : engine_names()) {
+        all.push_back({one});
+        all.back().one.options.exchange = exchange;
+        all.back().one.options.engine = engine;
+      }
+  return all;
+}
+
+std::string test_name(const testing::TestParamInfo<Combination>& info) {
+  const Options& options = info.param.one.options;
+  return info.param.one.name + "__" + options.exchange + "__" + options.engine;
+}
+
+class TransformTest : public testing::TestWithParam<Combination> {};
+
+TEST_P(TransformTest, IsRightBothWays) {
+  if (!check_case(GetParam().one, MPI_COMM_WORLD)) GTEST_SKIP() << "the engine has no such kind";
+}
+
+INSTANTIATE_TEST_SUITE_P(Shared, TransformTest, testing::ValuesIn(combinations()), test_name);
+
+/// What the other tests run on every exchange method.
+class ExchangeTest : public testing::TestWithParam<std::string> {
+ protected:
+  /// A small case on so many ranks; different numbers give different shapes and kinds.
+  static Case small_case(int number, int ranks) {
+    const std::array kinds{Kind::c2c, Kind::r2c, Kind::c2r};
+    Case one;
+    one.name = "small_" + std::to_string(number);
+    one.transform = Transform({6 + number, 10, 7 + number}, kinds[number % 3]);
+    if (number % 2)
+      one.layouts = {irregular_boxes(input_shape(one.transform), ranks, 1 + number),
+                     irregular_boxes(output_shape(one.transform), ranks, 2 + number)};
+    one.options.effort = Effort::estimate;
+    one.options.exchange = GetParam();
+    one.options.producer_chunks = 1 + number % 3;
+    one.options.consumer_chunks = 1 + number % 2;
+    return one;
+  }
+};
+
+TEST_P(ExchangeTest, SeveralPlansLiveAtOnce) {
+  std::vector<Case> cases;
+  std::vector<Plan> plans;
+  for (int number = 0; number < 5; ++number) {
+    cases.push_back(small_case(number, world_ranks()));
+    plans.push_back(plan_of(cases.back(), MPI_COMM_WORLD));
+  }
+  for (int round = 0; round < 2; ++round)
+    for (int number = 4; number >= 0; --number)
+      check_plan(cases[number], plans[number], MPI_COMM_WORLD);
+  plans.erase(plans.begin() + 2);
+  check_plan(cases[4], plans[3], MPI_COMM_WORLD);
+}
+
+TEST_P(ExchangeTest, PlansMove) {
+  const Case first = small_case(0, world_ranks()), second = small_case(1, world_ranks());
+  Plan plan = plan_of(first, MPI_COMM_WORLD);
+  Plan moved = std::move(plan);
+  check_plan(first, moved, MPI_COMM_WORLD);
+  plan = plan_of(second, MPI_COMM_WORLD);
+  check_plan(second, plan, MPI_COMM_WORLD);
+  moved = std::move(plan);
+  check_plan(second, moved, MPI_COMM_WORLD);
+}
+
+TEST_P(ExchangeTest, ArraysOutliveTheirPlan) {
+  const Case one = small_case(0, world_ranks());
+  const auto truth = truth_of(one.transform, 1);
+  std::optional<Array<std::complex<double>>> output;
+  {
+    Plan plan = plan_of(one, MPI_COMM_WORLD);
+    auto input = plan.input<std::complex<double>>();
+    output = plan.output<std::complex<double>>();
+    EXPECT_EQ(output->data(), plan.output<std::complex<double>>().data());
+    input.fill([&](const Point& point) {
+      return converted<std::complex<double>>(truth->input.at(point));
+    });
+    plan.forward(input, *output);
+  }
+  output->for_each([&](const Point& point, const std::complex<double>& element) {
+    EXPECT_NEAR(0, static_cast<double>(std::abs(Exact(element) - truth->output.at(point))), 1e-11);
+  });
+}
+
+/// A communicator that frees itself.
+class Communicator {
+ public:
+  explicit Communicator(MPI_Comm value) : value_(value) {}
+  ~Communicator() {
+    if (value_ != MPI_COMM_NULL) MPI_Comm_free(&value_);
+  }
+  Communicator(const Communicator&) = delete;
+  MPI_Comm get() const { return value_; }
+
+ private:
+  MPI_Comm value_;
+};
+
+MPI_Comm split_world(int color, int key) {
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, color, key, &part);
+  return part;
+}
+
+TEST_P(ExchangeTest, HalvesOfTheRanksWorkApart) {
+  const int half = world_rank() % 2;
+  const Communicator part(split_world(half, -world_rank()));
+  for (int repeat = 0; repeat <= half; ++repeat)
+    for (int number = 0; number < 3; ++number)
+      check_case(small_case(number + 3 * half, ranks_of(part.get())), part.get());
+}
+
+TEST_P(ExchangeTest, OddRanksWorkAlone) {
+  const Communicator odd(split_world(world_rank() % 2 ? 0 : MPI_UNDEFINED, 0));
+  if (odd.get() == MPI_COMM_NULL) return;
+  check_case(small_case(1, ranks_of(odd.get())), odd.get());
+  check_case(small_case(2, ranks_of(odd.get())), odd.get());
+}
+
+TEST_P(ExchangeTest, EveryRankWorksByItself) {
+  for (int number = 0; number < 1 + world_rank() % 3; ++number)
+    check_case(small_case(number, 1), MPI_COMM_SELF);
+}
+
+TEST_P(ExchangeTest, ThreadsPlanAndRunAtOnce) {
+  if (!threads_may_use_mpi()) GTEST_SKIP() << "this MPI does not grant MPI_THREAD_MULTIPLE";
+  constexpr int count = 3;
+  std::vector<std::unique_ptr<Communicator>> communicators;
+  for (int number = 0; number < count; ++number) {
+    MPI_Comm copy = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    communicators.push_back(std::make_unique<Communicator>(copy));
+  }
+  std::vector<std::thread> threads;
+  for (int number = 0; number < count; ++number)
+    threads.emplace_back([&, number] {
+      for (int repeat = 0; repeat < 3; ++repeat)
+        check_case(small_case(number + repeat, world_ranks()), communicators[number]->get());
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+/// Runs one plan over and over without any barrier, the ranks taking their time over their results
+/// in turn, so that whoever is ahead overwrites what others still read if nothing holds it back.
+template <class T>
+class Dawdlers {
+ public:
+  Dawdlers(Plan& plan, const Transform& transform)
+      : plan_(plan),
+        truth_(truth_of(transform, 3)),
+        from_(input_place(plan, world_rank())),
+        to_(output_place(plan, world_rank())) {
+    for (const Exact& value : truth_->input.values)
+      input_norm_ += static_cast<double>(std::norm(value));
+    for (const Exact& value : truth_->output.values)
+      output_norm_ += static_cast<double>(std::norm(value));
+    bound_ = error_bound(transform);
+  }
+
+  void run(T* in, T* out) {
+    for (int round = 0; round < 6; ++round) {
+      const double factor = (round % 2 ? -1 : 1) * (round + 1);
+      fill(in, from_, scaled(truth_->input, factor));
+      plan_.forward(in, out);
+      dawdle(2 * round);
+      expect(out, to_, truth_->output, factor, output_norm_, "output");
+      expect(in, from_, truth_->input, factor, input_norm_, "input after forward");
+      poison(in, static_cast<std::size_t>(from_.box.volume()) * sizeof(T));
+      plan_.backward(out, in);
+      dawdle(2 * round + 1);
+      expect(in, from_, truth_->input, factor, input_norm_, "input again");
+      expect(out, to_, truth_->output, factor, output_norm_, "output after backward");
+      if (round % 2) poison(out, static_cast<std::size_t>(to_.box.volume()) * sizeof(T));
+    }
+  }
+
+ private:
+  static Global scaled(Global array, double factor) {
+    for (Exact& value : array.values) value *= factor;
+    return array;
+  }
+
+  static void dawdle(int step) {
+    const std::uint64_t chance = mixed(static_cast<std::uint64_t>(1000 * step + world_rank()));
+    if (chance % 3 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2 + chance / 3 % 8));
+  }
+
+  void expect(T* data, const Place& place, const Global& right, double factor, double norm,
+              const std::string& what) {
+    const Deviation found = deviation(data, place, scaled(right, factor));
+    EXPECT_LE(std::sqrt(found.error_squared / (factor * factor * norm)), 2 * bound_)
+        << what << ", " << found.worst;
+  }
+
+  Plan& plan_;
+  std::shared_ptr<const TruthPair> truth_;
+  const Place from_, to_;
+  double input_norm_ = 0, output_norm_ = 0, bound_ = 0;
+};
+
+TEST_P(ExchangeTest, SlowRanksKeepTheirResults) {
+  using Complex = std::complex<double>;
+  for (int chunks : {1, 2}) {
+    for (OutputLayout output : {OutputLayout::transposed, OutputLayout::natural}) {
+      Case one;
+      one.transform = Transform({10, 12, 9}, Kind::c2c);
+      one.options.exchange = GetParam();
+      one.options.effort = Effort::estimate;
+      one.options.output = output;
+      one.options.producer_chunks = chunks;
+      one.options.consumer_chunks = 2 * chunks - 1;
+      SCOPED_TRACE(to_string(one));
+      Plan plan = plan_of(one, MPI_COMM_WORLD);
+      Dawdlers<Complex> dawdlers(plan, one.transform);
+      auto in = plan.input<Complex>(), out = plan.output<Complex>();
+      std::vector<Complex> own_in(plan.input_size()), own_out(plan.output_size());
+      dawdlers.run(in.data(), out.data());
+      dawdlers.run(own_in.data(), own_out.data());
+      dawdlers.run(in.data(), own_out.data());
+      dawdlers.run(own_in.data(), out.data());
+    }
+  }
+}
+
+/// The bounds: 1.1 of the local array with `shared`, 2.1 with `alltoallv`; tiles come on
+/// top.
+TEST_P(ExchangeTest, WorkspaceIsBounded) {
+  constexpr double tiles = 1 << 20;
+  const double factor = GetParam() == "shared" ? 1.1 : 2.1;
+  for (OutputLayout output : {OutputLayout::transposed, OutputLayout::natural}) {
+    Options options;
+    options.exchange = GetParam();
+    options.output = output;
+    options.effort = Effort::estimate;
+    const Plan plan(MPI_COMM_WORLD, {128, 128, 64}, Kind::c2c, options);
+    EXPECT_LE(static_cast<double>(plan.workspace_bytes()),
+              factor * static_cast<double>(plan.in_place_bytes()) + tiles)
+        << plan.describe();
+  }
+}
+
+TEST_P(ExchangeTest, DescribesItself) {
+  Options options;
+  options.exchange = GetParam();
+  Plan plan(MPI_COMM_WORLD, {24, 20, 16}, Kind::c2c, options);
+  const std::string text = plan.describe();
+  if (world_ranks() > 1) {
+    EXPECT_NE(text.find(GetParam()), std::string::npos) << text;
+  }
+  EXPECT_GE(plan.pass_bytes(), 2 * sizeof(std::complex<double>) * plan.input_size()) << text;
+  EXPECT_GT(plan.seconds_without_communication(1), 0) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ExchangeTest, testing::ValuesIn(exchange_names()),
+                         [](const auto& one) { return one.param; });
+
+TEST(AutoTest, TakesSharedWhereAllRanksShareANode) {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  const Communicator owned(node);
+  if (ranks_of(node) < world_ranks()) GTEST_SKIP() << "the ranks do not share a node";
+  Plan plan(MPI_COMM_WORLD, {16, 12, 10}, Kind::c2c);
+  if (world_ranks() > 1) {
+    EXPECT_FALSE(plan.exchanges().empty());
+  }
+  for (const std::string& name : plan.exchanges()) EXPECT_EQ(name, "shared");
+}
+
+/// The program of the README: ten lines, nothing said about layouts.
+TEST(AutoTest, TenLinesTransformAnArray) {
+  Plan plan(MPI_COMM_WORLD, {12, 10, 8}, Kind::r2c);
+  auto field = plan.input<double>();
+  auto spectrum = plan.output<std::complex<double>>();
+  field.fill([](const Point& i) {
+    return std::cos(2 * std::numbers::pi * 3 * static_cast<double>(i[1]) / 10);
+  });
+  plan.forward(field, spectrum);
+  spectrum.for_each([](const Point& k, const std::complex<double>& mode) {
+    const bool wave = k[0] == 0 && (k[1] == 3 || k[1] == 7) && k[2] == 0;
+    EXPECT_NEAR(std::abs(mode - (wave ? 480.0 : 0.0)), 0, 1e-10);
+  });
+}
+
+}  // namespace
+}  // namespace weft::test

@@ -1,0 +1,41 @@
+// One 1-D transform along one line, as the truth code applies it: by a matrix, or by FFTW.
+#pragma once
+
+#include <memory>
+
+#include "truth.hpp"
+
+namespace weft::test {
+
+/// The transform of one axis in one direction, unnormalised. `towards_physical` inverts up to the
+/// logical length; for r2c and c2r the result's real part is then what counts.
+struct AxisTransform {
+  Kind kind;
+  Index length;  ///< of the physical axis
+  bool towards_physical;
+
+  bool is_half_complex() const { return kind == Kind::r2c || kind == Kind::c2r; }
+  Index input_length() const;
+  Index output_length() const;
+};
+
+/// Transforms contiguous lines.
+class LineTruth {
+ public:
+  virtual ~LineTruth() = default;
+  virtual void apply(const Exact* input, Exact* output) = 0;
+};
+
+std::unique_ptr<LineTruth> matrix_line(const AxisTransform& axis);
+
+/// Null where this build of the tests has no FFTW.
+std::unique_ptr<LineTruth> fftw_line(const AxisTransform& axis);
+bool have_fftw();
+
+/// The kind whose matrix undoes that of a DCT or DST: itself, but for II and III.
+Kind inverse_kind(Kind kind);
+
+/// How often a kept mode counts in a real array: twice where its conjugate was dropped.
+long double half_complex_weight(Index mode, Index length);
+
+}  // namespace weft::test

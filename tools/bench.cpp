@@ -1,0 +1,328 @@
+// `weft bench`: plans Weft and its rivals, checks that each computes the right thing, times them in
+// turn, and reports. What it measures is forward; backward runs in the check.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+#include <weft/plan.hpp>
+
+#include "bench/candidate.hpp"
+#include "bench/copy_candidate.hpp"
+#include "bench/measure.hpp"
+#include "bench/random_field.hpp"
+#include "bench/report.hpp"
+#include "bench/rivals.hpp"
+#include "bench/truth.hpp"
+#include "bench/weft_candidate.hpp"
+#include "command.hpp"
+#include "parallel_file.hpp"
+#include "plan_arguments.hpp"
+#include "progress.hpp"
+
+namespace weft::command {
+namespace {
+
+using namespace bench;
+
+struct Arguments {
+  std::string shape;
+  std::string arrays = "plan";
+  int repeats = 20;
+  std::vector<std::string> against;
+  std::string rival_effort = "patient";
+  std::string json;
+  PlanArguments plan;
+};
+
+/// A rival may be less accurate than Weft promises to be, but not wrong.
+constexpr double leniency = 10;
+
+// --- What to measure ----------------------------------------------------------------------------
+
+Problem problem_of(MPI_Comm communicator, const Plan& plan) {
+  Problem problem;
+  problem.communicator = communicator;
+  problem.kinds = plan.transform().kinds;
+  problem.input_shape = plan.input_layout().global();
+  problem.output_shape = plan.output_layout().global();
+  problem.precision = plan.transform().precision;
+  problem.real_input = plan.input_is_real();
+  problem.real_output = plan.output_is_real();
+  problem.transposed = plan.options().output == OutputLayout::transposed;
+  problem.threads = plan.options().threads;
+  return problem;
+}
+
+/// What forward multiplies the unscaled transform by.
+double forward_factor(const Transform& transform) {
+  switch (transform.scale.rule) {
+    case Scale::Rule::backward: return 1;
+    case Scale::Rule::ortho: return 1 / std::sqrt(transform.logical_size());
+    case Scale::Rule::forward: return 1 / transform.logical_size();
+    case Scale::Rule::number: return transform.scale.factor;
+  }
+  return 1;
+}
+
+Transform checked_transform(const Arguments& arguments) {
+  const Transform transform = transform_of(arguments.plan, parse_shape(arguments.shape));
+  const auto is_trigonometric = [](Kind kind) { return kind >= Kind::dct1; };
+  if (transform.scale.rule == Scale::Rule::ortho &&
+      std::ranges::any_of(transform.kinds, is_trigonometric))
+    throw Error("scale ortho: bench cannot check an orthogonal DCT or DST; use backward, which is as fast");
+  return transform;
+}
+
+std::vector<Between> arrays_of(const std::string& name) {
+  if (name == "both") return {Between::plan_arrays, Between::user_arrays};
+  if (name == "user") return {Between::user_arrays};
+  if (name == "in-place") return {Between::in_place};
+  return {Between::plan_arrays};
+}
+
+/// Names given twice count once.
+std::vector<RivalModule> open_rivals(const Arguments& arguments, MPI_Comm communicator) {
+  std::vector<RivalModule> modules;
+  for (const std::string& name : arguments.against)
+    if (std::ranges::find(modules, name, &RivalModule::name) == modules.end())
+      modules.push_back(open_rival(name, communicator));
+  return modules;
+}
+
+// --- The steps ----------------------------------------------------------------------------------
+
+/// All that lives while it is measured.
+struct Contest {
+  Problem problem;
+  std::vector<std::unique_ptr<WeftCandidate>> weft;
+  std::vector<PlannedRival> rivals;
+  Report report;
+};
+
+double largest(double value, MPI_Comm communicator) {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, communicator);
+  return value;
+}
+
+double sum(double value, MPI_Comm communicator) {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, communicator);
+  return value;
+}
+
+void describe_run(const Arguments& arguments, Contest& contest) {
+  const Plan& plan = contest.weft.front()->plan();
+  const MPI_Comm communicator = contest.problem.communicator;
+  Report& report = contest.report;
+  report.shape = plan.transform().shape;
+  report.kind = arguments.plan.kind.empty() ? Kind::c2c : parse_kind(arguments.plan.kind);
+  report.kinds = plan.transform().kinds;
+  report.precision = plan.transform().precision;
+  report.ranks = contest.problem.ranks();
+  report.options = plan.options();
+  report.mpi = mpi_version();
+  report.engine = plan.engine();
+  report.exchanges = plan.exchanges();
+  report.input_layout = to_string(plan.input_layout());
+  report.output_layout = to_string(plan.output_layout());
+  report.local_array_bytes = static_cast<std::size_t>(
+      largest(static_cast<double>(plan.in_place_bytes()), communicator));
+  report.pass_bytes = sum(static_cast<double>(plan.pass_bytes()), communicator);
+  report.error_bound = error_bound(contest.problem);
+}
+
+/// Runs it once on the input that is timed later, and once back.
+Result check_weft(const Problem& problem, WeftCandidate& candidate, const Truth& truth) {
+  Result result;
+  result.how = candidate.describe();
+  fill_input(problem, candidate.input());
+  candidate.run();
+  result.error = truth.error(candidate.output(), forward_factor(candidate.plan().transform()));
+  candidate.run_backward();
+  result.round_trip_error = distance_from_input(problem, candidate.input());
+  result.workspace_bytes = static_cast<std::size_t>(largest(
+      static_cast<double>(candidate.plan().workspace_bytes()), problem.communicator));
+  return result;
+}
+
+/// Nobody shall measure wrong results: a variant of a rival that computes them is dropped.
+RivalResults check_rival(const Problem& problem, PlannedRival& rival, const Truth& truth) {
+  RivalResults results{rival.name, rival.version, rival.unavailable, {}};
+  const double bound = leniency * error_bound(problem);
+  std::erase_if(rival.candidates, [&](const std::unique_ptr<Candidate>& candidate) {
+    fill_input(problem, candidate->input());
+    candidate->run();
+    const double error = truth.error(candidate->output());
+    if (!(error <= bound)) return true;
+    Result& result = results.results.emplace_back();
+    result.how = candidate->describe();
+    result.error = error;
+    return false;
+  });
+  if (results.unavailable.empty() && results.results.empty())
+    results.unavailable = "none of its variants computes the right result here";
+  return results;
+}
+
+void prepare_weft(const Arguments& arguments, Contest& contest, MPI_Comm communicator) {
+  const Transform transform = checked_transform(arguments);
+  const Options options = options_of(arguments.plan);
+  for (const Between between : arrays_of(arguments.arrays))
+    contest.weft.push_back(weft_candidate(communicator, transform, options, between));
+  contest.problem = problem_of(communicator, contest.weft.front()->plan());
+  contest.problem.patient = arguments.rival_effort == "patient";
+  describe_run(arguments, contest);
+}
+
+void prepare_rivals(const std::vector<RivalModule>& modules, Contest& contest,
+                    bool shows_progress) {
+  for (const RivalModule& module : modules) {
+    const Progress progress("planning " + module.name, 0, shows_progress);
+    contest.rivals.push_back(plan_rival(module, contest.problem));
+  }
+}
+
+void check_results(Contest& contest) {
+  const Truth truth(contest.problem);
+  for (const auto& candidate : contest.weft)
+    contest.report.weft.push_back(check_weft(contest.problem, *candidate, truth));
+  for (PlannedRival& rival : contest.rivals)
+    contest.report.rivals.push_back(check_rival(contest.problem, rival, truth));
+}
+
+std::vector<Contestant> contestants_of(Contest& contest) {
+  std::vector<Contestant> contestants;
+  for (const auto& candidate : contest.weft) {
+    Contestant& contestant = contestants.emplace_back();
+    contestant.candidate = candidate.get();
+    contestant.without_communication = [&plan = candidate->plan()](int repeats) {
+      return plan.seconds_without_communication(repeats);
+    };
+  }
+  for (std::size_t rival = 0; rival < contest.rivals.size(); ++rival)
+    for (const auto& candidate : contest.rivals[rival].candidates) {
+      Contestant& contestant = contestants.emplace_back();
+      contestant.candidate = candidate.get();
+      contestant.shortlist = static_cast<int>(rival);
+    }
+  return contestants;
+}
+
+void time_all(const Arguments& arguments, Contest& contest, bool shows_progress) {
+  const Problem& problem = contest.problem;
+  const int rounds = (arguments.repeats + counted_per_block - 1) / counted_per_block;
+  const auto copy = copy_candidate(problem);
+  std::vector<Contestant> contestants = contestants_of(contest);
+  contestants.emplace_back().candidate = copy.get();
+  Progress progress("measuring", rounds * std::ssize(contestants), shows_progress);
+  measure(problem, contestants, rounds, [&] { progress.advance(); });
+  contest.report.bandwidth = copy->bytes() / contestants.back().samples.median_of_fastest();
+  auto contestant = contestants.begin();
+  for (Result& result : contest.report.weft) {
+    result.samples = contestant->samples;
+    result.samples_without_communication = contestant++->samples_without_communication;
+  }
+  for (RivalResults& rival : contest.report.rivals)
+    for (Result& result : rival.results) result.samples = contestant++->samples;
+}
+
+// --- The outcome --------------------------------------------------------------------------------
+
+void write_json(const Report& report, TemporaryFile& file, MPI_Comm communicator, int rank) {
+  agree_on(communicator, [&] {
+    if (rank != 0) return;
+    std::ofstream stream(file.path(), std::ios::binary | std::ios::trunc);
+    stream << to_json(report);
+    stream.close();
+    if (!stream) throw Error(fmt::format("cannot write {}", file.path()));
+  });
+  file.publish();
+}
+
+void check_accuracy(const Report& report) {
+  for (const Result& result : report.weft)
+    if (!(result.error <= report.error_bound && result.round_trip_error <= 2 * report.error_bound))
+      throw Error(fmt::format(
+          "Weft's result is wrong ({}): its relative error is {:.1e} in the spectrum and {:.1e} "
+          "there and back, and {:.1e} is allowed; please report this",
+          result.how, result.error, result.round_trip_error, report.error_bound));
+}
+
+void run(const Arguments& arguments, MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  const bool shows_progress = rank == 0 && on_terminal();
+  std::optional<TemporaryFile> json;  // made first, lest a bad path be found after minutes
+  if (!arguments.json.empty()) json.emplace(communicator, arguments.json, 0);
+  const std::vector<RivalModule> rivals = open_rivals(arguments, communicator);
+  Contest contest;
+  prepare_weft(arguments, contest, communicator);
+  prepare_rivals(rivals, contest, shows_progress);
+  check_results(contest);
+  time_all(arguments, contest, shows_progress);
+  if (rank == 0) fmt::print("{}", to_table(contest.report));
+  if (json) write_json(contest.report, *json, communicator, rank);
+  check_accuracy(contest.report);
+}
+
+void add_measuring_options(CLI::App& command, Arguments& arguments) {
+  const char* const group = "What to measure";
+  command
+      .add_option("--arrays", arguments.arrays,
+                  "Between which arrays: plan (the plan's own, which may lie in its shared windows), "
+                  "user (allocated by the caller), both, or in-place")
+      ->check(CLI::IsMember({"plan", "user", "both", "in-place"}))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--repeats", arguments.repeats,
+                  "How many transforms count; rounded up to a multiple of 4, since they run in "
+                  "blocks of 5 with the first dropped")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--against", arguments.against,
+                  "A library to run in turn with Weft, at its own best: fftw-mpi, mkl (its cluster "
+                  "FFT); may be given twice, or fftw-mpi,mkl. One that this build lacks is reported as such")
+      ->check(CLI::IsMember(rival_names()))
+      ->expected(1)
+      ->delimiter(',')
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+  command
+      .add_option("--rival-effort", arguments.rival_effort,
+                  "patient: FFTW-MPI also looks for minutes for its fastest plan (FFTW_PATIENT); "
+                  "measure: FFTW_MEASURE alone")
+      ->check(CLI::IsMember({"measure", "patient"}))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--json", arguments.json, "Write all figures to this file, too")->group(group);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& program, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = program.add_subcommand(
+      "bench",
+      "Measure the speed of a transform on random data, check its result, and compare it with\n"
+      "how fast memory is and with other libraries.");
+  command->add_option("SHAPE", arguments->shape, "The array's shape, 256x256x256 say")->required();
+  add_measuring_options(*command, *arguments);
+  add_plan_options(*command, arguments->plan);
+  command->footer(
+      "\"x floor\" is the time over that of copying as many bytes as the passes must move; \"comm.\"\n"
+      "is the share of the time that vanishes when each rank's results stay in its own memory.\n\n"
+      "Example: a real field on two ranks beside FFTW-MPI\n"
+      "  mpiexec -n 2 weft bench 256x256x256 --kind r2c --against fftw-mpi --json speed.json\n");
+  command->callback([arguments, &chosen] {
+    chosen = [arguments](MPI_Comm communicator) { run(*arguments, communicator); };
+  });
+}
+
+}  // namespace weft::command

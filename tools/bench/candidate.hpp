@@ -1,0 +1,79 @@
+// What bench measures: anything that transforms one distributed array per call, Weft and rivals alike.
+// Header only, and of the library it uses plain data alone, because rivals are separate modules.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <weft/box.hpp>
+#include <weft/transform.hpp>
+
+namespace weft::bench {
+
+/// The transform to be measured, the same for every candidate. All of them run `forward`.
+struct Problem {
+  MPI_Comm communicator = MPI_COMM_NULL;
+  std::vector<Kind> kinds;  ///< one per axis
+  Shape input_shape;        ///< the global arrays; n/2+1 along the last axis on the complex side
+  Shape output_shape;
+  Precision precision = Precision::double_;
+  bool real_input = false;
+  bool real_output = false;
+  bool transposed = false;  ///< a candidate may have the spectrum in whatever layout is cheapest
+  int threads = 1;          ///< per rank
+  bool patient = true;      ///< rivals may plan for minutes
+
+  bool real_to_real() const { return real_input && real_output; }
+  bool complex_to_real() const { return !real_input && real_output; }
+  /// The real shape, where one side is real.
+  const Shape& physical_shape() const { return complex_to_real() ? output_shape : input_shape; }
+  const Shape& spectral_shape() const { return complex_to_real() ? input_shape : output_shape; }
+
+  int ranks() const {
+    int count = 0;
+    MPI_Comm_size(communicator, &count);
+    return count;
+  }
+};
+
+/// This rank's part of a global array as it lies in memory: whatever box, order and padding.
+struct Field {
+  void* data = nullptr;
+  Precision precision = Precision::double_;
+  bool real = false;
+  Box box;                 ///< the global indices held here; possibly none
+  PerAxis<Index> strides;  ///< elements between neighbours along each axis
+};
+
+/// All indices of an array. (Box::whole is code of the library, which a rival's module does not link.)
+inline Box whole_box(const Shape& shape) {
+  return {PerAxis<Index>::filled(shape.size(), 0), shape};
+}
+
+/// One way to compute the transform. Made, run and destroyed by all ranks together.
+class Candidate {
+ public:
+  virtual ~Candidate() = default;
+  /// What distinguishes it from its siblings: "in place, FFTW_PATIENT".
+  virtual std::string describe() const = 0;
+  /// Where `run` reads and writes; the same memory where the transform is in place. The caller fills
+  /// the input before the first of several runs in a row; in between, `run` may have destroyed it.
+  virtual Field input() = 0;
+  virtual Field output() = 0;
+  virtual void run() = 0;
+};
+
+/// A library that Weft is measured against.
+struct Rival {
+  std::string version;  ///< of the library that really runs
+  std::vector<std::unique_ptr<Candidate>> candidates;
+};
+
+/// What a rival's module exports as `extern "C" weft_bench_rival`: plans every variant that may turn
+/// out its best. Throws `Error`, on all ranks, where it cannot compute such a problem.
+using MakeRival = void(const Problem& problem, Rival& rival);
+
+}  // namespace weft::bench

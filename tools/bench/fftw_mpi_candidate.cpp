@@ -1,0 +1,243 @@
+// FFTW-MPI at its own best: in and out of place, FFTW_MEASURE and FFTW_PATIENT, all planned here, the
+// fastest to be found by measuring. All variants share two arrays, to spare memory.
+#include <dlfcn.h>
+#include <fftw3-mpi.h>
+
+#include <algorithm>
+#include <complex>
+#include <new>
+
+#include "bench/candidate.hpp"
+
+// FFTW's threads live in a library of their own, which may be missing: these are null then.
+extern "C" {
+[[gnu::weak]] int fftw_init_threads();
+[[gnu::weak]] void fftw_plan_with_nthreads(int);
+[[gnu::weak]] int fftwf_init_threads();
+[[gnu::weak]] void fftwf_plan_with_nthreads(int);
+}
+
+namespace weft::bench {
+namespace {
+
+struct Double {
+  using Real = double;
+  using Complex = fftw_complex;
+  using Plan = fftw_plan;
+  static constexpr auto init = fftw_mpi_init;
+  static constexpr auto local_size = fftw_mpi_local_size_many_transposed;
+  static constexpr auto plan_c2c = fftw_mpi_plan_many_dft;
+  static constexpr auto plan_r2c = fftw_mpi_plan_many_dft_r2c;
+  static constexpr auto plan_c2r = fftw_mpi_plan_many_dft_c2r;
+  static constexpr auto plan_r2r = fftw_mpi_plan_many_r2r;
+  static constexpr auto execute = fftw_execute;
+  static constexpr auto destroy = fftw_destroy_plan;
+  static constexpr auto allocate = fftw_alloc_real;
+  static constexpr auto release = fftw_free;
+  static auto init_threads() { return fftw_init_threads; }
+  static void use_threads(int threads) { fftw_plan_with_nthreads(threads); }
+  static const char* version() { return fftw_version; }
+};
+
+struct Float {
+  using Real = float;
+  using Complex = fftwf_complex;
+  using Plan = fftwf_plan;
+  static constexpr auto init = fftwf_mpi_init;
+  static constexpr auto local_size = fftwf_mpi_local_size_many_transposed;
+  static constexpr auto plan_c2c = fftwf_mpi_plan_many_dft;
+  static constexpr auto plan_r2c = fftwf_mpi_plan_many_dft_r2c;
+  static constexpr auto plan_c2r = fftwf_mpi_plan_many_dft_c2r;
+  static constexpr auto plan_r2r = fftwf_mpi_plan_many_r2r;
+  static constexpr auto execute = fftwf_execute;
+  static constexpr auto destroy = fftwf_destroy_plan;
+  static constexpr auto allocate = fftwf_alloc_real;
+  static constexpr auto release = fftwf_free;
+  static auto init_threads() { return fftwf_init_threads; }
+  static void use_threads(int threads) { fftwf_plan_with_nthreads(threads); }
+  static const char* version() { return fftwf_version; }
+};
+
+// FFTW's slabs: axis 0 split; on the transposed side axis 1, with both swapped in memory. A real array
+// that goes with a half spectrum has its rows padded to the length of the spectrum's.
+struct Slabs {
+  ptrdiff_t elements = 0;  ///< to be allocated, those of the spectrum
+  ptrdiff_t count_0 = 0, lower_0 = 0, count_1 = 0, lower_1 = 0;
+
+  Field field(const Problem& problem, void* data, bool is_output, bool transposed) const {
+    const Shape& spectrum = problem.spectral_shape();
+    const int last = spectrum.size() - 1;
+    Field field;
+    field.data = data;
+    field.precision = problem.precision;
+    field.real = is_output ? problem.real_output : problem.real_input;
+    field.box = whole_box(is_output ? problem.output_shape : problem.input_shape);
+    const int split = transposed ? 1 : 0;
+    field.box.lower[split] = transposed ? lower_1 : lower_0;
+    field.box.upper[split] = field.box.lower[split] + (transposed ? count_1 : count_0);
+    field.strides = PerAxis<Index>::filled(last + 1, 1);
+    for (int axis = last - 1; axis >= 0; --axis)
+      field.strides[axis] = field.strides[axis + 1] * spectrum[axis + 1];
+    if (field.real && !problem.real_to_real())
+      for (int axis = 0; axis < last; ++axis) field.strides[axis] *= 2;
+    if (transposed) {
+      field.strides[0] = field.strides[1];
+      field.strides[1] = field.strides[0] * spectrum[0];
+    }
+    return field;
+  }
+};
+
+template <class Api>
+Slabs slabs_of(const Problem& problem) {
+  Slabs slabs;
+  const Shape& spectrum = problem.spectral_shape();
+  slabs.elements =
+      Api::local_size(spectrum.size(), spectrum.begin(), 1, FFTW_MPI_DEFAULT_BLOCK,
+                      FFTW_MPI_DEFAULT_BLOCK, problem.communicator, &slabs.count_0, &slabs.lower_0,
+                      &slabs.count_1, &slabs.lower_1);
+  return slabs;
+}
+
+template <class Api>
+std::shared_ptr<typename Api::Real> allocate(const Slabs& slabs) {
+  const auto reals = static_cast<std::size_t>(std::max<ptrdiff_t>(2 * slabs.elements, 1));
+  std::shared_ptr<typename Api::Real> memory(Api::allocate(reals), Api::release);
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+std::vector<fftw_r2r_kind> real_kinds(const Problem& problem) {
+  constexpr fftw_r2r_kind names[] = {FFTW_REDFT00, FFTW_REDFT10, FFTW_REDFT01, FFTW_REDFT11,
+                                     FFTW_RODFT00, FFTW_RODFT10, FFTW_RODFT01, FFTW_RODFT11};
+  std::vector<fftw_r2r_kind> kinds;
+  for (const Kind kind : problem.kinds)
+    kinds.push_back(names[static_cast<int>(kind) - static_cast<int>(Kind::dct1)]);
+  return kinds;
+}
+
+template <class Api>
+typename Api::Plan plan_with(const Problem& problem, typename Api::Real* in,
+                             typename Api::Real* out, unsigned flags) {
+  const int axes = problem.physical_shape().size();
+  const ptrdiff_t* lengths = problem.physical_shape().begin();
+  constexpr ptrdiff_t block = FFTW_MPI_DEFAULT_BLOCK;
+  auto* complex_in = reinterpret_cast<typename Api::Complex*>(in);
+  auto* complex_out = reinterpret_cast<typename Api::Complex*>(out);
+  const MPI_Comm communicator = problem.communicator;
+  if (problem.real_to_real())
+    return Api::plan_r2r(axes, lengths, 1, block, block, in, out, communicator,
+                         real_kinds(problem).data(), flags);
+  if (problem.real_input)
+    return Api::plan_r2c(axes, lengths, 1, block, block, in, complex_out, communicator, flags);
+  if (problem.real_output)
+    return Api::plan_c2r(axes, lengths, 1, block, block, complex_in, out, communicator, flags);
+  return Api::plan_c2c(axes, lengths, 1, block, block, complex_in, complex_out, communicator,
+                       FFTW_FORWARD, flags);
+}
+
+struct Variant {
+  bool in_place;
+  bool transposed;
+  bool patient;
+};
+
+template <class Api>
+class FftwCandidate final : public Candidate {
+ public:
+  using Memory = std::shared_ptr<typename Api::Real>;
+
+  FftwCandidate(const Problem& problem, const Slabs& slabs, Memory in, Memory out,
+                const Variant& variant)
+      : problem_(problem), slabs_(slabs), in_(std::move(in)), out_(std::move(out)),
+        variant_(variant) {
+    const unsigned effort = variant.patient ? FFTW_PATIENT : FFTW_MEASURE;
+    const unsigned transposed =
+        problem.complex_to_real() ? FFTW_MPI_TRANSPOSED_IN : FFTW_MPI_TRANSPOSED_OUT;
+    const unsigned layout = variant.transposed ? transposed : 0;
+    plan_ = plan_with<Api>(problem, in_.get(), out_.get(), effort | layout | FFTW_DESTROY_INPUT);
+  }
+  FftwCandidate(const FftwCandidate&) = delete;
+  FftwCandidate& operator=(const FftwCandidate&) = delete;
+  ~FftwCandidate() override {
+    if (plan_ != nullptr) Api::destroy(plan_);
+  }
+
+  bool planned() const { return plan_ != nullptr; }
+  std::string describe() const override {
+    return std::string(variant_.in_place ? "in place" : "out of place") +
+           (variant_.transposed ? ", transposed" : "") +
+           (variant_.patient ? ", PATIENT" : ", MEASURE");
+  }
+  Field input() override {
+    return slabs_.field(problem_, in_.get(), false,
+                        variant_.transposed && problem_.complex_to_real());
+  }
+  Field output() override {
+    return slabs_.field(problem_, out_.get(), true,
+                        variant_.transposed && !problem_.complex_to_real());
+  }
+  void run() override { Api::execute(plan_); }
+
+ private:
+  const Problem problem_;
+  const Slabs slabs_;
+  const Memory in_, out_;
+  const Variant variant_;
+  typename Api::Plan plan_ = nullptr;
+};
+
+template <class Api>
+void prepare_threads(int threads) {
+  static const bool ready = Api::init_threads() != nullptr && Api::init_threads()() != 0;
+  if (!ready && threads > 1)
+    throw Error("it was built without libfftw3_omp, so it cannot run " + std::to_string(threads) +
+                " threads per rank");
+  Api::init();  // after the threads, as FFTW's manual asks
+  if (ready) Api::use_threads(threads);
+}
+
+template <class Api>
+void plan_all(const Problem& problem, Rival& rival) {
+  prepare_threads<Api>(problem.threads);
+  rival.version = Api::version();
+  const Slabs slabs = slabs_of<Api>(problem);
+  const auto first = allocate<Api>(slabs);
+  const auto second = allocate<Api>(slabs);
+  for (const bool patient : {false, true})
+    for (const bool in_place : {true, false}) {
+      if (patient && !problem.patient) continue;
+      const Variant variant{in_place, problem.transposed, patient};
+      auto candidate = std::make_unique<FftwCandidate<Api>>(problem, slabs, first,
+                                                            in_place ? first : second, variant);
+      if (candidate->planned()) rival.candidates.push_back(std::move(candidate));
+    }
+  if (Api::init_threads() != nullptr) Api::use_threads(1);  // for everybody else in this process
+  if (rival.candidates.empty()) throw Error("FFTW-MPI made no plan for such a transform");
+}
+
+// MKL exports FFTW's names; if it were in the way, its plans would be taken for FFTW's.
+void check_that_fftw_is_fftw() {
+  Dl_info found{};
+  dladdr(reinterpret_cast<void*>(&fftw_execute), &found);
+  const std::string file = found.dli_fname != nullptr ? found.dli_fname : "";
+  if (file.find("mkl") != std::string::npos)
+    throw Error("the name fftw_execute leads to " + file + " instead of FFTW");
+}
+
+}  // namespace
+
+extern "C" [[gnu::visibility("default")]] void weft_bench_rival(const Problem& problem, Rival& rival) {
+  check_that_fftw_is_fftw();
+  if (problem.input_shape.size() < 2)
+    throw Error("a comparison in one dimension is not supported (FFTW-MPI scrambles its output)");
+  if (std::ranges::count(problem.kinds, Kind::none) > 0)
+    throw Error("a comparison where some axes are not transformed is not supported");
+  if (problem.precision == Precision::double_) {
+    plan_all<Double>(problem, rival);
+  } else {
+    plan_all<Float>(problem, rival);
+  }
+}
+
+}  // namespace weft::bench

@@ -1,0 +1,87 @@
+// Blocks of transforms, A B A B: long enough for each to warm its own caches, short enough that slow
+// spells of the machine fall on all.
+#include "bench/measure.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "bench/random_field.hpp"
+
+namespace weft::bench {
+namespace {
+
+// Variants of a rival that are this much slower than its best after two rounds will not become its best.
+constexpr double hopeless = 1.25;
+constexpr int rounds_before_shortlist = 2;
+
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+double largest(double value, MPI_Comm communicator) {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, communicator);
+  return value;
+}
+
+double time_between_barriers(MPI_Comm communicator, const std::function<void()>& work) {
+  MPI_Barrier(communicator);
+  const double start = MPI_Wtime();
+  work();
+  MPI_Barrier(communicator);
+  return largest(MPI_Wtime() - start, communicator);
+}
+
+void run_block(const Problem& problem, Contestant& contestant) {
+  fill_input(problem, contestant.candidate->input());
+  for (int number = 0; number < block_length; ++number) {
+    const double seconds = time_between_barriers(problem.communicator,
+                                                 [&] { contestant.candidate->run(); });
+    if (number > 0) contestant.samples.seconds.push_back(seconds);
+  }
+  if (!contestant.without_communication) return;
+  contestant.without_communication(1);  // drops the first here as well
+  MPI_Barrier(problem.communicator);
+  const double seconds = contestant.without_communication(counted_per_block);
+  contestant.samples_without_communication.seconds.push_back(
+      largest(seconds, problem.communicator));
+}
+
+// Medians are the same on all ranks, so all of them decide alike.
+bool is_hopeless(const Contestant& contestant, const std::vector<Contestant>& all) {
+  if (contestant.shortlist < 0) return false;
+  double best = std::numeric_limits<double>::infinity();
+  for (const Contestant& other : all)
+    if (other.shortlist == contestant.shortlist) best = std::min(best, other.samples.median());
+  return contestant.samples.median() > hopeless * best;
+}
+
+}  // namespace
+
+double Samples::median() const { return median_of(seconds); }
+
+double Samples::median_of_fastest() const {
+  std::vector<double> fastest;
+  for (auto block = seconds.begin(); block != seconds.end(); block += counted_per_block)
+    fastest.push_back(*std::min_element(block, block + counted_per_block));
+  return median_of(std::move(fastest));
+}
+
+double Samples::minimum() const { return std::ranges::min(seconds); }
+
+void measure(const Problem& problem, std::vector<Contestant>& contestants, int rounds,
+             const std::function<void()>& advance) {
+  std::vector<bool> resting(contestants.size(), false);
+  for (int round = 0; round < rounds; ++round) {
+    if (round == rounds_before_shortlist)
+      for (std::size_t number = 0; number < contestants.size(); ++number)
+        resting[number] = is_hopeless(contestants[number], contestants);
+    for (std::size_t number = 0; number < contestants.size(); ++number) {
+      if (!resting[number]) run_block(problem, contestants[number]);
+      advance();
+    }
+  }
+}
+
+}  // namespace weft::bench

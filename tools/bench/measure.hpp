@@ -1,0 +1,42 @@
+// Times candidates in turn, so that a noisy machine is as noisy for one as for the other.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/candidate.hpp"
+
+namespace weft::bench {
+
+/// Transforms in a block, and those of them that count: the first runs on its predecessor's caches.
+inline constexpr int block_length = 5;
+inline constexpr int counted_per_block = block_length - 1;
+
+/// Seconds per transform, in the order in which they were taken.
+struct Samples {
+  std::vector<double> seconds;
+  double median() const;
+  double minimum() const;
+  /// Of the fastest of each block: what could be had in the conditions that the median met.
+  double median_of_fastest() const;
+};
+
+/// One candidate in a contest, and what was found.
+struct Contestant {
+  Candidate* candidate = nullptr;
+  /// Variants of one library share a number; the clearly slower ones among them soon stop running.
+  int shortlist = -1;
+  Samples samples;
+  /// Where given: seconds of the same passes without communication, measured right behind each block.
+  std::function<double(int repeats)> without_communication;
+  Samples samples_without_communication;
+};
+
+/// Runs every contestant in turn, `rounds` times a block of transforms on fresh random input. A time is
+/// that from one barrier to the next, the largest on any rank. `advance` is called after each block,
+/// `rounds` times per contestant. Collective.
+void measure(const Problem& problem, std::vector<Contestant>& contestants, int rounds,
+             const std::function<void()>& advance);
+
+}  // namespace weft::bench

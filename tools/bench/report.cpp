@@ -1,0 +1,219 @@
+// The table keeps to what one decides by; the JSON has everything, samples included.
+#include "bench/report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace weft::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// --- The table ---------------------------------------------------------------------------------
+
+std::string milliseconds(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
+  if (seconds < 10e-3) return fmt::format("{:.3f} ms", seconds * 1e3);
+  if (seconds < 10) return fmt::format("{:.1f} ms", seconds * 1e3);
+  return fmt::format("{:.2f} s", seconds);
+}
+
+std::string bytes_text(double bytes) {
+  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  int unit = 0;
+  for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
+}
+
+std::string counted(int count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+std::string display_name(const std::string& rival) {
+  if (rival == "fftw-mpi") return "FFTW-MPI";
+  if (rival == "mkl") return "MKL cluster FFT";
+  return rival;
+}
+
+std::string how_it_ran(const Report& report) {
+  std::string text =
+      fmt::format("  engine      {} ({} effort)\n  exchange    {}\n", report.engine,
+                  std::array{"estimate", "measure",
+                             "patient"}[static_cast<std::size_t>(report.options.effort)],
+                  report.exchanges.empty() ? "none" : fmt::format("{}", fmt::join(report.exchanges, ", ")));
+  text += fmt::format("  input       {}\n  output      {}\n", report.input_layout,
+                      report.output_layout);
+  text += fmt::format("  workspace   {} per rank, {:.2f} x the local array\n",
+                      bytes_text(static_cast<double>(report.weft.front().workspace_bytes)),
+                      static_cast<double>(report.weft.front().workspace_bytes) /
+                          static_cast<double>(std::max<std::size_t>(report.local_array_bytes, 1)));
+  text += fmt::format("  error       {:.1e} in the spectrum, {:.1e} there and back ({:.1e} allowed)\n",
+                      report.weft.front().error, report.weft.front().round_trip_error,
+                      report.error_bound);
+  text += fmt::format("  floor       {}: the passes move {} at {:.1f} GB/s, the speed of copying\n",
+                      milliseconds(report.floor_seconds()), bytes_text(report.pass_bytes),
+                      report.bandwidth * 1e-9);
+  return text;
+}
+
+std::string row(const Report& report, const std::string& name, const Result& result) {
+  const double median = result.samples.median();
+  const std::string share =
+      result.samples_without_communication.seconds.empty()
+          ? ""
+          : fmt::format("{:>7.0f} %", 100 * report.communication_share(result));
+  return fmt::format("  {:<32}{:>11}{:>11}{:>10.2f}{:>9.2f}{}\n", name, milliseconds(median),
+                     milliseconds(result.samples.minimum()), report.operations() / median * 1e-9,
+                     median / report.floor_seconds(), share);
+}
+
+std::string rows(const Report& report) {
+  std::string text = fmt::format("  {:<32}{:>11}{:>11}{:>10}{:>9}{:>9}\n", "one transform", "median",
+                                 "fastest", "GFLOP/s", "x floor", "comm.");
+  for (const Result& result : report.weft) text += row(report, "Weft, " + result.how, result);
+  for (const RivalResults& rival : report.rivals) {
+    if (!rival.unavailable.empty()) continue;
+    text += row(report, display_name(rival.name), rival.best());
+    text += fmt::format("    the best of {}: {}\n", counted(static_cast<int>(rival.results.size()), "variant"),
+                        rival.best().how);
+  }
+  return text;
+}
+
+std::string comparisons(const Report& report) {
+  std::string text;
+  for (const RivalResults& rival : report.rivals) {
+    const std::string name = display_name(rival.name);
+    if (!rival.unavailable.empty()) {
+      text += fmt::format("  No comparison with {}: {}.\n", name, rival.unavailable);
+      continue;
+    }
+    for (const Result& result : report.weft)
+      text += fmt::format("  Weft takes {:.2f} of {}'s time ({}).\n",
+                          result.samples.median() / rival.best().samples.median(), name, result.how);
+  }
+  return text;
+}
+
+// --- The JSON ----------------------------------------------------------------------------------
+
+Json seconds_of(const Samples& samples) {
+  return {{"median", samples.median()}, {"min", samples.minimum()}, {"samples", samples.seconds}};
+}
+
+Json weft_result(const Report& report, const Result& result) {
+  Json json;
+  json["arrays"] = result.how;
+  json["seconds"] = seconds_of(result.samples);
+  json["gflops"] = report.operations() / result.samples.median() * 1e-9;
+  json["seconds_without_communication"] = result.samples_without_communication.median();
+  json["communication_share"] = report.communication_share(result);
+  json["error"] = result.error;
+  json["round_trip_error"] = result.round_trip_error;
+  json["workspace_bytes"] = result.workspace_bytes;
+  json["time_over_floor"] = result.samples.median() / report.floor_seconds();
+  return json;
+}
+
+Json rival_result(const Report& report, const RivalResults& rival) {
+  Json json = {{"name", rival.name}, {"available", rival.unavailable.empty()}};
+  if (!rival.unavailable.empty()) {
+    json["reason"] = rival.unavailable;
+    return json;
+  }
+  const Result& best = rival.best();
+  const double median = best.samples.median();
+  json["version"] = rival.version;
+  json["seconds"] = seconds_of(best.samples);
+  json["ratio"] = report.weft.front().samples.median() / median;
+  json["gflops"] = report.operations() / median * 1e-9;
+  json["error"] = best.error;
+  json["variant"] = best.how;
+  for (const Result& result : report.weft)
+    json["ratios"].push_back({{"arrays", result.how}, {"ratio", result.samples.median() / median}});
+  for (const Result& result : rival.results)
+    json["variants"].push_back({{"variant", result.how},
+                                {"seconds", seconds_of(result.samples)},
+                                {"error", result.error}});
+  return json;
+}
+
+Json what_ran(const Report& report) {
+  Json json;
+  json["shape"] = Json::array();
+  for (const Index length : report.shape) json["shape"].push_back(length);
+  json["kind"] = to_string(report.kind);
+  json["precision"] = to_string(report.precision);
+  json["ranks"] = report.ranks;
+  json["threads"] = report.options.threads;
+  json["mpi"] = report.mpi;
+  json["options"] = to_string(report.options);
+  json["engine"] = report.engine;
+  json["exchange"] = report.exchanges.empty() ? "none" : fmt::format("{}", fmt::join(report.exchanges, ","));
+  json["input_layout"] = report.input_layout;
+  json["output_layout"] = report.output_layout;
+  return json;
+}
+
+}  // namespace
+
+const Result& RivalResults::best() const {
+  return *std::ranges::min_element(
+      results, {}, [](const Result& result) { return result.samples.median(); });
+}
+
+double Report::operations() const {
+  double elements = 1;
+  double transformed = 1;
+  bool real = false;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    elements *= static_cast<double>(shape[axis]);
+    if (kinds[axis] != Kind::none) transformed *= static_cast<double>(shape[axis]);
+    real = real || kinds[axis] > Kind::c2c;
+  }
+  return (real ? 2.5 : 5.0) * elements * std::log2(std::max(2.0, transformed));
+}
+
+// Each block is compared with the run without communication right behind it.
+double Report::communication_share(const Result& result) const {
+  Samples rests;
+  auto block = result.samples.seconds.begin();
+  for (const double alone : result.samples_without_communication.seconds) {
+    const Samples together{{block, block + counted_per_block}};
+    rests.seconds.push_back(alone / together.median());
+    block += counted_per_block;
+  }
+  return std::max(0.0, 1 - rests.median());
+}
+
+std::string to_table(const Report& report) {
+  return fmt::format("weft bench {} {} {}: {}, {}; {}\n\n{}\n{}\n{}", to_string(report.shape),
+                     to_string(report.kind), to_string(report.precision),
+                     counted(report.ranks, "rank"),
+                     counted(report.options.threads, "thread") + " each", report.mpi,
+                     how_it_ran(report), rows(report), comparisons(report));
+}
+
+std::string to_json(const Report& report) {
+  Json json = what_ran(report);
+  json.update(weft_result(report, report.weft.front()));
+  json["error_bound"] = report.error_bound;
+  json["local_array_bytes"] = report.local_array_bytes;
+  json["pass_bytes"] = report.pass_bytes;
+  json["bandwidth"] = report.bandwidth;
+  json["floor_seconds"] = report.floor_seconds();
+  for (const Result& result : report.weft) json["runs"].push_back(weft_result(report, result));
+  for (const RivalResults& rival : report.rivals) {
+    const Json against = rival_result(report, rival);
+    if (report.rivals.size() == 1) json["against"] = against;
+    if (report.rivals.size() > 1) json["against"].push_back(against);
+  }
+  return json.dump(2) + "\n";
+}
+
+}  // namespace weft::bench

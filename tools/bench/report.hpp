@@ -1,0 +1,64 @@
+// What bench found out, as a table for people and as JSON for programs. Holds facts, and derives from
+// them only what both need.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <weft/options.hpp>
+
+#include "bench/candidate.hpp"
+#include "bench/measure.hpp"
+
+namespace weft::bench {
+
+/// One way in which a library ran.
+struct Result {
+  std::string how;  ///< "the plan's arrays", "in place, MEASURE"
+  Samples samples;
+  Samples samples_without_communication;  ///< of Weft alone
+  double error = 0;                       ///< relative L2, of the spectrum against the truth
+  double round_trip_error = 0;            ///< of Weft alone
+  std::size_t workspace_bytes = 0;        ///< of Weft alone, on the rank that needs most
+};
+
+struct RivalResults {
+  std::string name;
+  std::string version;
+  std::string unavailable;  ///< why there are no results
+  std::vector<Result> results;
+  /// The one with the smallest median; there must be one.
+  const Result& best() const;
+};
+
+struct Report {
+  // What was asked.
+  Shape shape;
+  Kind kind = Kind::c2c;
+  std::vector<Kind> kinds;
+  Precision precision = Precision::double_;
+  int ranks = 1;
+  Options options;
+  // What ran.
+  std::string mpi;
+  std::string engine;
+  std::vector<std::string> exchanges;
+  std::string input_layout, output_layout;
+  std::size_t local_array_bytes = 0;  ///< the larger of input and output, on the rank that holds most
+  double pass_bytes = 0;              ///< of all ranks together
+  double bandwidth = 0;               ///< bytes per second, all ranks together
+  double error_bound = 0;
+  // What came out.
+  std::vector<Result> weft;  ///< the first is the one that counts
+  std::vector<RivalResults> rivals;
+
+  double floor_seconds() const { return pass_bytes / bandwidth; }
+  /// 5 N log2 N, half of it where either side is real.
+  double operations() const;
+  double communication_share(const Result& result) const;
+};
+
+std::string to_table(const Report& report);
+std::string to_json(const Report& report);
+
+}  // namespace weft::bench

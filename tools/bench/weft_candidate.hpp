@@ -1,0 +1,23 @@
+// Weft itself as a candidate: a plan, run between its own arrays, between the user's, or in place.
+#pragma once
+
+#include <weft/plan.hpp>
+
+#include "bench/candidate.hpp"
+
+namespace weft::bench {
+
+enum class Between { plan_arrays, user_arrays, in_place };
+
+class WeftCandidate : public Candidate {
+ public:
+  /// From the output back to the input.
+  virtual void run_backward() = 0;
+  virtual Plan& plan() = 0;
+};
+
+/// Makes the plan, told that it need not serve other arrays where these are its own. Collective.
+std::unique_ptr<WeftCandidate> weft_candidate(MPI_Comm communicator, const Transform& transform,
+                                              Options options, Between between);
+
+}  // namespace weft::bench

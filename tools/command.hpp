@@ -1,0 +1,24 @@
+// What a subcommand of `weft` is: a function that adds itself to the parser and hands back what to
+// run.
+#pragma once
+
+#include <mpi.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace weft::command {
+
+/// The work of the subcommand that was chosen. Called on every rank after parsing, and collective
+/// over the communicator. It throws `weft::Error` for whatever goes wrong; main prints it once, on
+/// rank 0, and ends every rank with a non-zero exit code. Throw on all ranks wherever that can be
+/// had (see `agree` in parallel_file.hpp): where one rank throws alone, the others are aborted
+/// after a while.
+using Action = std::function<void(MPI_Comm)>;
+
+/// Each adds one subcommand to `program`; its callback puts the work into `chosen`. One file each.
+void add_transform(CLI::App& program, Action& chosen);
+void add_bench(CLI::App& program, Action& chosen);
+void add_describe(CLI::App& program, Action& chosen);
+
+}  // namespace weft::command

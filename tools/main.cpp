@@ -1,0 +1,174 @@
+// The `weft` command: parses alike on every rank, runs the subcommand, and sees to it that all
+// ranks end together and with the same exit code, whichever of them failed.
+#include <fmt/core.h>
+#include <mpi.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "command.hpp"
+#include "parallel_file.hpp"
+
+namespace weft::command {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long a rank that failed waits for the others before it takes them to be stuck.
+constexpr std::chrono::seconds patience{10};
+
+/// Waits until every rank has got here; false if some have not in good time.
+bool all_arrive(MPI_Request& request) {
+  const auto deadline = Clock::now() + patience;
+  for (;;) {
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done) return true;
+    if (Clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+/// Meets the other ranks after the work and returns the exit code. Where some rank failed, rank 0
+/// says why; where this one failed alone and the others wait for it in vain, the job is aborted.
+int conclude(MPI_Comm communicator, const std::string& error) {
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(communicator, &rank);
+  MPI_Comm_size(communicator, &ranks);
+  const int mine = error.empty() ? ranks : rank;
+  int lowest = ranks;
+  MPI_Request request;
+  MPI_Iallreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, communicator, &request);
+  if (error.empty()) {
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (!all_arrive(request)) {
+    fmt::print(stderr, "weft: error on rank {}: {}\nweft: the other ranks cannot go on; aborting\n",
+               rank, error);
+    std::fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  if (lowest == ranks) return 0;
+  const std::string first = broadcast(communicator, lowest, error);
+  if (rank == 0) fmt::print(stderr, "weft: error: {}\n", first);
+  return 1;
+}
+
+/// Does the work; "" if that went well, else what went wrong.
+std::string error_of(const Action& action, MPI_Comm communicator) {
+  try {
+    action(communicator);
+    return "";
+  } catch (const std::bad_alloc&) {
+    return "out of memory; use more ranks, or nodes with more memory";
+  } catch (const std::exception& exception) {
+    const std::string message = exception.what();
+    return message.empty() ? "unknown error" : message;
+  }
+}
+
+std::string version() {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(library, &length);
+  const std::string text(library, length);
+  return fmt::format("weft {}\n{}", WEFT_VERSION, text.substr(0, text.find_first_of("\n,")));
+}
+
+/// Breaks a text into lines that fit beside a column of option names.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t width = 70;
+  std::istringstream words(text);
+  std::string result;
+  std::string word;
+  for (std::size_t column = 0; words >> word; column += word.size()) {
+    if (column > 0 && column + 1 + word.size() > width) column = 0, result += '\n';
+    if (column > 0) ++column, result += ' ';
+    result += word;
+  }
+  return result;
+}
+
+/// Help as a page for people: no types' names, but what a value means, in lines of readable length.
+class Help : public CLI::Formatter {
+ public:
+  Help() { column_width(28); }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const bool is_flag = option->get_expected_max() == 0;
+    return is_flag || option->get_positional() ? "" : " " + placeholder(option->get_type_name());
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    const std::string value = option->get_default_str();
+    return wrapped(option->get_description() + (value.empty() ? "" : " (default: " + value + ")"));
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::ostringstream out;
+    CLI::detail::format_help(out, command->get_name(), wrapped(command->get_description()),
+                             get_column_width());
+    return out.str();
+  }
+
+ private:
+  /// "INT:POSITIVE" says too much, and "TEXT" too little.
+  static std::string placeholder(const std::string& type) {
+    return type.starts_with("INT") || type.starts_with("UINT") ? "N" : "VALUE";
+  }
+};
+
+void describe_program(CLI::App& program, Action& chosen) {
+  program.name("weft");
+  program.description(
+      "FFTs of arrays that are spread over MPI ranks.\n"
+      "Start it under mpiexec, or alone on one rank.");
+  program.footer(
+      "Example: transform a NumPy file on four ranks, and measure the speed\n"
+      "  mpiexec -n 4 weft transform field.npy spectrum.npy\n"
+      "  mpiexec -n 4 weft bench 256x256x256 --kind r2c\n\n"
+      "`weft SUBCOMMAND --help` tells more.\n");
+  program.require_subcommand(1);
+  program.formatter(std::make_shared<Help>());
+  program.set_version_flag("--version", version, "Print the versions of weft and of MPI, and exit");
+  add_transform(program, chosen);
+  add_bench(program, chosen);
+  add_describe(program, chosen);
+}
+
+int run(int argc, char** argv, MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  CLI::App program;
+  Action chosen;
+  try {
+    describe_program(program, chosen);
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream unseen;
+    return rank == 0 ? program.exit(error) : program.exit(error, unseen, unseen);
+  }
+  // Messages of the work and of its end must not meet.
+  MPI_Comm ending;
+  MPI_Comm_dup(communicator, &ending);
+  const int code = conclude(ending, error_of(chosen, communicator));
+  MPI_Comm_free(&ending);
+  return code;
+}
+
+}  // namespace
+}  // namespace weft::command
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const int code = weft::command::run(argc, argv, MPI_COMM_WORLD);
+  std::cout.flush();
+  std::fflush(nullptr);
+  MPI_Finalize();
+  return code;
+}

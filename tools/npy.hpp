@@ -1,0 +1,50 @@
+// NumPy's .npy header, read and printed: text in, values out; no file and no MPI, so that malformed
+// headers can be tested by the thousand.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <weft/axes.hpp>
+#include <weft/transform.hpp>
+
+namespace weft::npy {
+
+/// What a .npy file holds. A plain value: it can be broadcast as bytes.
+struct Header {
+  Precision precision = Precision::double_;
+  bool complex = false;
+  bool big_endian = std::endian::native == std::endian::big;
+  bool fortran_order = false;
+  Shape shape;
+  Index data_offset = 0;  ///< bytes from the start of the file to the first element
+
+  Index element_bytes() const;
+  /// The bytes of the file: header and data.
+  Index file_bytes() const;
+  bool is_native() const { return big_endian == (std::endian::native == std::endian::big); }
+  /// "complex double", say: for people.
+  std::string type_name() const;
+};
+
+/// The bytes that tell how long the header is.
+inline constexpr Index preamble_bytes = 12;
+
+/// The bytes from the start of the file to the data, from the first `preamble_bytes` of the file
+/// (fewer where the file is shorter). Throws `Error` if this is no .npy file of version 1.0, 2.0
+/// or 3.0.
+Index header_bytes(std::string_view preamble);
+
+/// Parses a whole header, from the first byte of the file to the data. Throws `Error` saying what
+/// is malformed, or what is unsupported and what is supported instead.
+Header parse(std::string_view header);
+
+/// The header of such an array, version 1.0, padded so that the data are aligned to 64 bytes.
+/// `data_offset` is ignored: it is the length of the result.
+std::string print(const Header& header);
+
+/// Reverses the bytes of each of `count` words of `word_bytes` (4 or 8), in place.
+void swap_bytes(void* data, Index count, Index word_bytes);
+
+}  // namespace weft::npy

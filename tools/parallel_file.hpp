@@ -1,0 +1,110 @@
+// Files read and written by all ranks at once, each its own box, through MPI-IO. Boxes move in
+// pieces of bounded size, in rounds: no count outgrows an int, and an error on one rank ends the
+// round on all.
+#pragma once
+
+#include <mpi.h>
+
+#include <exception>
+#include <functional>
+#include <string>
+#include <vector>
+#include <weft/box.hpp>
+
+namespace weft::command {
+
+/// Collective: the text of rank `root`, on every rank.
+std::string broadcast(MPI_Comm communicator, int root, std::string text);
+
+/// Collective: throws an `Error` with the message of the lowest rank whose `error` is not empty, on
+/// every rank; returns on every rank if there is none.
+void agree(MPI_Comm communicator, const std::string& error);
+
+/// Collective: does `work` (which must not communicate) and agrees on how it went.
+template <class Work>
+void agree_on(MPI_Comm communicator, Work&& work) {
+  std::string error;
+  try {
+    work();
+  } catch (const std::exception& exception) {
+    error = exception.what();
+  }
+  agree(communicator, error);
+}
+
+/// Where an array lies in a file: contiguous from `offset` bytes on.
+struct FileArray {
+  Index offset = 0;
+  Shape shape;  ///< slowest axis of the file first
+  Index element_bytes = 0;
+};
+
+/// Cuts a box into boxes of at most `most` indices that follow each other in C order within the
+/// box, so that each is contiguous in an array of the box alone.
+std::vector<Box> pieces_of(const Box& box, Index most);
+
+/// A file open on all ranks. Everything but asking for its path is collective, and throws on all
+/// ranks if it fails on any.
+class ParallelFile {
+ public:
+  enum class Mode { read, write };
+  /// Told after each round how many bytes this rank has moved in it.
+  using Moved = std::function<void(Index bytes)>;
+
+  /// The file must exist.
+  ParallelFile(MPI_Comm communicator, std::string path, Mode mode);
+  ~ParallelFile();
+  ParallelFile(const ParallelFile&) = delete;
+  ParallelFile& operator=(const ParallelFile&) = delete;
+
+  Index bytes();
+
+  /// Moves this rank's box between the file and `data`, an array of the box alone in the file's
+  /// order; at most `piece_bytes` (or one element) at a time. The box may be empty.
+  void read(const FileArray& array, const Box& box, void* data, const Moved& moved = {},
+            Index piece_bytes = default_piece_bytes);
+  void write(const FileArray& array, const Box& box, const void* data, const Moved& moved = {},
+             Index piece_bytes = default_piece_bytes);
+  /// Rank 0's text, written at the start of the file.
+  void write_start(const std::string& text);
+
+  /// Brings what was written to the disk and closes the file.
+  void sync_and_close();
+
+  /// Large enough for a disk to stream, small enough for a progress bar to move.
+  static constexpr Index default_piece_bytes = Index{64} << 20;
+
+ private:
+  template <class Transfer>
+  void move(const FileArray& array, const Box& box, Index piece_bytes, const Moved& moved,
+            Transfer&& transfer);
+  std::string failure(int code, const char* doing) const;
+
+  MPI_Comm communicator_;
+  std::string path_;
+  MPI_File file_ = MPI_FILE_NULL;
+};
+
+/// A file in the making beside `target`, which takes the target's name only when it is complete, so
+/// that a run that fails leaves the target as it was and nothing else. Collective. The file is
+/// removed when this object goes, and on SIGINT, SIGTERM and SIGHUP, unless it was published.
+class TemporaryFile {
+ public:
+  /// Creates the file; throws if the target cannot be written, or surely lacks space for `bytes`.
+  TemporaryFile(MPI_Comm communicator, const std::string& target, Index bytes);
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  /// Gives the file, which must be closed, the target's name.
+  void publish();
+
+ private:
+  MPI_Comm communicator_;
+  std::string target_;
+  std::string path_;
+  bool published_ = false;
+};
+
+}  // namespace weft::command

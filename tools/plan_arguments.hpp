@@ -1,0 +1,55 @@
+// The options that describe, transform and bench share: from the command line to Transform and
+// Options.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <weft/options.hpp>
+#include <weft/transform.hpp>
+
+namespace weft::command {
+
+/// What the user typed; an empty string is an option not given. Held by a shared_ptr that the
+/// subcommand's callback captures, because CLI11 writes into it while parsing.
+struct PlanArguments {
+  // What to compute.
+  std::string kind;
+  std::string precision = "double";
+  std::string scale = "backward";
+  std::string axes;  // "0,2" or "-1"; empty: all
+  // How to compute it: a base string for Options::parse, then single settings that override it.
+  std::string options;
+  std::string layout;
+  std::string grid;
+  std::string output;
+  std::string exchange;
+  std::string engine;
+  std::string effort;
+  int threads = 0;
+};
+
+/// --kind, --axes, --scale: what to compute.
+void add_transform_options(CLI::App& command, PlanArguments& arguments);
+
+/// --precision, where it is not given by a file.
+void add_precision_option(CLI::App& command, PlanArguments& arguments);
+
+/// --layout, --grid, --output: how the planner spreads arrays whose layout is left to it.
+void add_layout_options(CLI::App& command, PlanArguments& arguments);
+
+/// --exchange, --engine, --effort, --threads, --options: how to run it.
+void add_execution_options(CLI::App& command, PlanArguments& arguments);
+
+/// All of the above; SHAPE is the subcommand's own positional argument (see `parse_shape`).
+void add_plan_options(CLI::App& command, PlanArguments& arguments);
+
+/// The transform of an array of that (physical) shape; `default_kind` where --kind was not given.
+/// Throws `Error` naming what is wrong.
+Transform transform_of(const PlanArguments& arguments, const Shape& shape,
+                       Kind default_kind = Kind::c2c);
+
+/// The options typed; settings given singly override those in --options, which override `defaults`
+/// (a string for Options::parse, "effort=estimate" say).
+Options options_of(const PlanArguments& arguments, const std::string& defaults = "");
+
+}  // namespace weft::command
