@@ -73,10 +73,10 @@ bool i_am_last() { return world_rank() == world_ranks() - 1; }
 // --- what to compute ---
 
 TEST(ErrorsTest, Shapes) {
-  expect_plan_error(Transform({}, std::vector<Kind>{}), {}, {"shape"});
+  expect_plan_error(Transform({}, std::vector<Kind>{}), {}, {"shape", "no axes"});
   expect_plan_error(Transform({4, 0, 3}, Kind::c2c), {}, {"shape", "4x0x3"});
   expect_plan_error(Transform({4, -7}, Kind::r2c), {}, {"shape", "-7"});
-  expect_error_everywhere([] { Plan(MPI_COMM_WORLD, Shape{}, Kind::c2c); }, {"shape"});
+  expect_error_everywhere([] { Plan(MPI_COMM_WORLD, Shape{}, Kind::c2c); }, {"shape", "no axes"});
   expect_error_everywhere([] { Plan(MPI_COMM_WORLD, {1, 1, 1, 1, 1, 1, 1}, Kind::c2c); }, {"6"});
 }
 
@@ -276,7 +276,7 @@ TEST(ErrorsTest, LayoutsThatDiffer) {
   const Layout usual = Layout::slabs(shape, ranks);
   const std::string same = "all ranks must pass the same";
   for (const Layout& odd : {Layout::slabs(shape, ranks, 1), usual.ordered({2, 1, 0}), Layout(),
-                            irregular_boxes(shape, ranks, 1), Layout::slabs(shape, ranks + 1)}) {
+                            irregular_boxes(shape, ranks, 1)}) {
     const Layout& mine = i_am_last() ? odd : usual;
     expect_layout_error(good, mine, usual, {same});
     expect_layout_error(good, usual, mine, {same});
@@ -290,9 +290,9 @@ TEST(ErrorsTest, MistakesOnOneRank) {
   if (world_ranks() == 1) GTEST_SKIP() << "one rank agrees with itself";
   const Shape wrong = i_am_last() ? Shape{6, 0, 4} : shape;
   expect_plan_error(Transform(wrong, Kind::c2c), {}, {"6x0x4"});
-  expect_plan_error(i_am_last() ? Transform() : good, {}, {"rank 0"});
+  expect_plan_error(i_am_last() ? Transform() : good, {}, {"no axes"});
   const std::vector<Kind> kinds(i_am_last() ? 2 : 3, Kind::c2c);
-  expect_plan_error(Transform(shape, kinds), {}, {"[c2c c2c]"});
+  expect_plan_error(Transform(shape, kinds), {}, {"kinds", "2", "3"});
   const auto only_there = [](auto&& change) {
     return changed([&](Options& o) {
       if (i_am_last()) change(o);
@@ -302,6 +302,10 @@ TEST(ErrorsTest, MistakesOnOneRank) {
   expect_plan_error(good, only_there([](Options& o) { o.engine = "steam"; }), {"steam"});
   expect_plan_error(good, only_there([](Options& o) { o.fields = 0; }), {"fields"});
   expect_plan_error(good, only_there([](Options& o) { o.threads = 0; }), {"threads"});
+  const Layout right = Layout::slabs(shape, world_ranks());
+  const Layout too_many = Layout::slabs(shape, world_ranks() + 1);
+  expect_layout_error(good, i_am_last() ? too_many : right, right, {"rank"});
+  expect_layout_error(good, right, i_am_last() ? Layout::slabs({4, 4, 4}, 1) : right, {"output"});
 }
 
 TEST(ErrorsTest, PlanningWorksAfterErrors) {

@@ -206,7 +206,7 @@ TEST(LayoutTest, WrongArgumentsAreNamed) {
   expect_words(error_of([] { Layout::slabs({4, 4}, -3); }), {"-3"});
   expect_words(error_of([] { Layout::slabs({4, 4}, 2, 2); }), {"axis 2", "4x4"});
   expect_words(error_of([] { Layout::slabs({4, 4}, 2, -3); }), {"axis -3", "4x4"});
-  expect_words(error_of([] { Layout::slabs({}, 2); }), {"shape"});
+  expect_words(error_of([] { Layout::slabs({}, 2); }), {"shape", "no axes"});
   expect_words(error_of([] { Layout::slabs({4, 0}, 2); }), {"4x0", "0"});
   expect_words(error_of([] { Layout::slabs({4, -2}, 2); }), {"-2"});
   expect_words(error_of([] { Layout::slabs({Index{1} << 40, Index{1} << 40}, 2); }), {"2^"});

@@ -61,10 +61,14 @@ Problem problem_of(MPI_Comm communicator, const Plan& plan) {
 /// What forward multiplies the unscaled transform by.
 double forward_factor(const Transform& transform) {
   switch (transform.scale.rule) {
-    case Scale::Rule::backward: return 1;
-    case Scale::Rule::ortho: return 1 / std::sqrt(transform.logical_size());
-    case Scale::Rule::forward: return 1 / transform.logical_size();
-    case Scale::Rule::number: return transform.scale.factor;
+    case Scale::Rule::backward:
+      return 1;
+    case Scale::Rule::ortho:
+      return 1 / std::sqrt(transform.logical_size());
+    case Scale::Rule::forward:
+      return 1 / transform.logical_size();
+    case Scale::Rule::number:
+      return transform.scale.factor;
   }
   return 1;
 }
@@ -74,7 +78,8 @@ Transform checked_transform(const Arguments& arguments) {
   const auto is_trigonometric = [](Kind kind) { return kind >= Kind::dct1; };
   if (transform.scale.rule == Scale::Rule::ortho &&
       std::ranges::any_of(transform.kinds, is_trigonometric))
-    throw Error("scale ortho: bench cannot check an orthogonal DCT or DST; use backward, which is as fast");
+    throw Error(
+        "scale ortho: bench cannot check an orthogonal DCT or DST; use backward, which is as fast");
   return transform;
 }
 
@@ -129,8 +134,8 @@ void describe_run(const Arguments& arguments, Contest& contest) {
   report.exchanges = plan.exchanges();
   report.input_layout = to_string(plan.input_layout());
   report.output_layout = to_string(plan.output_layout());
-  report.local_array_bytes = static_cast<std::size_t>(
-      largest(static_cast<double>(plan.in_place_bytes()), communicator));
+  report.local_array_bytes =
+      static_cast<std::size_t>(largest(static_cast<double>(plan.in_place_bytes()), communicator));
   report.pass_bytes = sum(static_cast<double>(plan.pass_bytes()), communicator);
   report.error_bound = error_bound(contest.problem);
 }
@@ -144,8 +149,8 @@ Result check_weft(const Problem& problem, WeftCandidate& candidate, const Truth&
   result.error = truth.error(candidate.output(), forward_factor(candidate.plan().transform()));
   candidate.run_backward();
   result.round_trip_error = distance_from_input(problem, candidate.input());
-  result.workspace_bytes = static_cast<std::size_t>(largest(
-      static_cast<double>(candidate.plan().workspace_bytes()), problem.communicator));
+  result.workspace_bytes = static_cast<std::size_t>(
+      largest(static_cast<double>(candidate.plan().workspace_bytes()), problem.communicator));
   return result;
 }
 
@@ -265,16 +270,17 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
   check_results(contest);
   time_all(arguments, contest, shows_progress);
   if (rank == 0) fmt::print("{}", to_table(contest.report));
-  if (json) write_json(contest.report, *json, communicator, rank);
   check_accuracy(contest.report);
+  if (json) write_json(contest.report, *json, communicator, rank);
 }
 
 void add_measuring_options(CLI::App& command, Arguments& arguments) {
   const char* const group = "What to measure";
   command
-      .add_option("--arrays", arguments.arrays,
-                  "Between which arrays: plan (the plan's own, which may lie in its shared windows), "
-                  "user (allocated by the caller), both, or in-place")
+      .add_option(
+          "--arrays", arguments.arrays,
+          "Between which arrays: plan (the plan's own, which may lie in its shared windows), "
+          "user (allocated by the caller), both, or in-place")
       ->check(CLI::IsMember({"plan", "user", "both", "in-place"}))
       ->capture_default_str()
       ->group(group);
@@ -288,7 +294,8 @@ void add_measuring_options(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--against", arguments.against,
                   "A library to run in turn with Weft, at its own best: fftw-mpi, mkl (its cluster "
-                  "FFT); may be given twice, or fftw-mpi,mkl. One that this build lacks is reported as such")
+                  "FFT); may be given twice, or fftw-mpi,mkl. One that this build lacks is "
+                  "reported as such")
       ->check(CLI::IsMember(rival_names()))
       ->expected(1)
       ->delimiter(',')
@@ -316,7 +323,8 @@ void add_bench(CLI::App& program, Action& chosen) {
   add_measuring_options(*command, *arguments);
   add_plan_options(*command, arguments->plan);
   command->footer(
-      "\"x floor\" is the time over that of copying as many bytes as the passes must move; \"comm.\"\n"
+      "\"x floor\" is the time over that of copying as many bytes as the passes must move; "
+      "\"comm.\"\n"
       "is the share of the time that vanishes when each rank's results stay in its own memory.\n\n"
       "Example: a real field on two ranks beside FFTW-MPI\n"
       "  mpiexec -n 2 weft bench 256x256x256 --kind r2c --against fftw-mpi --json speed.json\n");

@@ -1,6 +1,6 @@
 // MPI_Alltoallv from packed blocks: the portable method. One send buffer, and the MPI's own choice of
 // algorithm; blocks arrive as the next gather reads them, so there is no unpacking.
-#include <limits>
+#include <algorithm>
 
 #include "exchange/block_buffers.hpp"
 
@@ -18,6 +18,12 @@ class Alltoallv : public Exchange {
         calls_(buffers_.producer_chunks() * buffers_.consumer_chunks()) {
     for (int k = 0; k < buffers_.producer_chunks(); ++k)
       for (int j = 0; j < buffers_.consumer_chunks(); ++j) prepare(call(k, j), k, j);
+    // Open MPI takes equal addresses for MPI_IN_PLACE, and may wait for ever: buffers that share one (one
+    // of them is empty then) are told apart.
+    const bool sends = std::ranges::any_of(calls_, [](const Call& c) {
+      return std::ranges::any_of(c.send_counts, [](int count) { return count > 0; });
+    });
+    if (send_ == receive_) (sends ? receive_ : send_) = &nothing_;
     check_mpi(MPI_Type_contiguous(static_cast<int>(buffers_.unit_bytes()), MPI_BYTE, &unit_),
               "MPI_Type_contiguous");
     check_mpi(MPI_Type_commit(&unit_), "MPI_Type_commit");
@@ -90,6 +96,7 @@ class Alltoallv : public Exchange {
 
   BlockBuffers buffers_;
   Communicator communicator_;
+  std::byte nothing_{};
   std::byte* send_;
   std::byte* receive_;
   bool overlapped_;

@@ -111,6 +111,7 @@ Layout Layout::grid(const Shape& global, std::vector<int> grid,
 }
 
 Layout Layout::slabs(const Shape& global, int ranks, int axis) {
+  check_shape(global);
   if (axis < -global.size() || axis >= global.size())
     throw Error(fmt::format("slabs: axis {} is not an axis of shape {}", axis, to_string(global)));
   auto split = PerAxis<std::vector<int>>::filled(global.size(), {});
@@ -119,6 +120,7 @@ Layout Layout::slabs(const Shape& global, int ranks, int axis) {
 }
 
 Layout Layout::pencils(const Shape& global, const PerAxis<int>& grid, int local_axis) {
+  check_shape(global);
   if (global.size() < 3)
     throw Error(fmt::format("pencils: shape {} has fewer than 3 axes; use slabs",
                             to_string(global)));
@@ -136,6 +138,7 @@ Layout Layout::pencils(const Shape& global, const PerAxis<int>& grid, int local_
 }
 
 Layout Layout::bricks(const Shape& global, const PerAxis<int>& grid) {
+  check_shape(global);
   if (grid.size() != global.size())
     throw Error(fmt::format("bricks: the grid {} must have one count for each axis of shape {}",
                             fmt::join(grid, "x"), to_string(global)));

@@ -191,9 +191,10 @@ void PlanState::run_checked(bool forward, const std::vector<const void*>& in,
   for (std::size_t field = 0; field < in.size(); ++field) {
     const void* source = in[field];
     if (source == out[field] && program->needs_staging_in_place() && bytes > 0) {
-      if (staging_.size() == 0) staging_ = AlignedBuffer(std::max(input_bytes(), output_bytes()));
-      std::memcpy(staging_.data(), source, bytes);
-      source = staging_.data();
+      staging_.resize(std::max(staging_.size(), field + 1));
+      if (staging_[field].size() < bytes) staging_[field] = AlignedBuffer(bytes);
+      std::memcpy(staging_[field].data(), source, bytes);
+      source = staging_[field].data();
     }
     program->bind(static_cast<int>(field), source, out[field]);
   }
@@ -269,7 +270,8 @@ std::string PlanState::describe() const {
 }
 
 std::size_t PlanState::workspace_bytes() const {
-  std::size_t bytes = staging_.size();
+  std::size_t bytes = 0;
+  for (const AlignedBuffer& staging : staging_) bytes += staging.size();
   for (const AlignedBuffer& arena : arenas_) bytes += arena.size();
   for (const auto& field : windows_)
     for (const auto& window : field) bytes += window->bytes();

@@ -76,7 +76,8 @@ class PlanState {
   std::uint64_t call_ = 0;
   std::array<OwnArray, 2> arrays_;
   std::array<Direction, 2> directions_;
-  AlignedBuffer staging_;
+  std::vector<AlignedBuffer> staging_;             // by field: copies of inputs that a lone pass would
+                                                   // overwrite in place
 };
 
 }  // namespace weft

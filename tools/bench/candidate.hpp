@@ -1,5 +1,6 @@
-// What bench measures: anything that transforms one distributed array per call, Weft and rivals alike.
-// Header only, and of the library it uses plain data alone, because rivals are separate modules.
+// What bench measures: anything that transforms one distributed array per call, Weft and rivals
+// alike. Header only, and of the library it uses plain data alone, because rivals are separate
+// modules.
 #pragma once
 
 #include <mpi.h>
@@ -7,7 +8,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
 #include <weft/box.hpp>
 #include <weft/transform.hpp>
 
@@ -48,7 +48,8 @@ struct Field {
   PerAxis<Index> strides;  ///< elements between neighbours along each axis
 };
 
-/// All indices of an array. (Box::whole is code of the library, which a rival's module does not link.)
+/// All indices of an array. (Box::whole is code of the library, which a rival's module does not
+/// link.)
 inline Box whole_box(const Shape& shape) {
   return {PerAxis<Index>::filled(shape.size(), 0), shape};
 }
@@ -59,8 +60,9 @@ class Candidate {
   virtual ~Candidate() = default;
   /// What distinguishes it from its siblings: "in place, FFTW_PATIENT".
   virtual std::string describe() const = 0;
-  /// Where `run` reads and writes; the same memory where the transform is in place. The caller fills
-  /// the input before the first of several runs in a row; in between, `run` may have destroyed it.
+  /// Where `run` reads and writes; the same memory where the transform is in place. The caller
+  /// fills the input before the first of several runs in a row; in between, `run` may have
+  /// destroyed it.
   virtual Field input() = 0;
   virtual Field output() = 0;
   virtual void run() = 0;
@@ -72,8 +74,8 @@ struct Rival {
   std::vector<std::unique_ptr<Candidate>> candidates;
 };
 
-/// What a rival's module exports as `extern "C" weft_bench_rival`: plans every variant that may turn
-/// out its best. Throws `Error`, on all ranks, where it cannot compute such a problem.
+/// What a rival's module exports as `extern "C" weft_bench_rival`: plans every variant that may
+/// turn out its best. Throws `Error`, on all ranks, where it cannot compute such a problem.
 using MakeRival = void(const Problem& problem, Rival& rival);
 
 }  // namespace weft::bench

@@ -1,4 +1,5 @@
-// The plainest fast copy: streaming stores of 16 bytes fill write-combining lines as well as wider ones.
+// The plainest fast copy: streaming stores of 16 bytes fill write-combining lines as well as wider
+// ones.
 #include "bench/copy_candidate.hpp"
 
 #include <sys/mman.h>
@@ -19,13 +20,14 @@ constexpr std::size_t bytes_per_thread = std::size_t{64} << 20U;  // beyond any 
 constexpr std::size_t huge_page = std::size_t{2} << 20U;
 
 struct Deallocate {
-  void operator()(char* memory) const { ::operator delete(memory, std::align_val_t{huge_page}); }
+  void operator()(char* memory) const { ::operator delete (memory, std::align_val_t{huge_page}); }
 };
 using Memory = std::unique_ptr<char, Deallocate>;
 
-// In huge pages where the system has them, which are the fastest; touched by the thread that uses it.
+// In huge pages where the system has them, which are the fastest; touched by the thread that uses
+// it.
 Memory touched_memory(char value) {
-  Memory memory(static_cast<char*>(::operator new(bytes_per_thread, std::align_val_t{huge_page})));
+  Memory memory(static_cast<char*>(::operator new (bytes_per_thread, std::align_val_t{huge_page})));
 #if defined(MADV_HUGEPAGE)
   madvise(memory.get(), bytes_per_thread, MADV_HUGEPAGE);
 #endif

@@ -1,5 +1,5 @@
-// The floor, as one more candidate: all ranks at once copy memory as fast as it streams. Timed in turn
-// with the others, because what memory bandwidth there is changes with what neighbours leave.
+// The floor, as one more candidate: all ranks at once copy memory as fast as it streams. Timed in
+// turn with the others, because what memory bandwidth there is changes with what neighbours leave.
 #pragma once
 
 #include "bench/candidate.hpp"

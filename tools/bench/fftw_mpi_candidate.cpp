@@ -1,5 +1,5 @@
-// FFTW-MPI at its own best: in and out of place, FFTW_MEASURE and FFTW_PATIENT, all planned here, the
-// fastest to be found by measuring. All variants share two arrays, to spare memory.
+// FFTW-MPI at its own best: in and out of place, FFTW_MEASURE and FFTW_PATIENT, all planned here,
+// the fastest to be found by measuring. All variants share two arrays, to spare memory.
 #include <dlfcn.h>
 #include <fftw3-mpi.h>
 
@@ -58,8 +58,8 @@ struct Float {
   static const char* version() { return fftwf_version; }
 };
 
-// FFTW's slabs: axis 0 split; on the transposed side axis 1, with both swapped in memory. A real array
-// that goes with a half spectrum has its rows padded to the length of the spectrum's.
+// FFTW's slabs: axis 0 split; on the transposed side axis 1, with both swapped in memory. A real
+// array that goes with a half spectrum has its rows padded to the length of the spectrum's.
 struct Slabs {
   ptrdiff_t elements = 0;  ///< to be allocated, those of the spectrum
   ptrdiff_t count_0 = 0, lower_0 = 0, count_1 = 0, lower_1 = 0;
@@ -92,10 +92,9 @@ template <class Api>
 Slabs slabs_of(const Problem& problem) {
   Slabs slabs;
   const Shape& spectrum = problem.spectral_shape();
-  slabs.elements =
-      Api::local_size(spectrum.size(), spectrum.begin(), 1, FFTW_MPI_DEFAULT_BLOCK,
-                      FFTW_MPI_DEFAULT_BLOCK, problem.communicator, &slabs.count_0, &slabs.lower_0,
-                      &slabs.count_1, &slabs.lower_1);
+  slabs.elements = Api::local_size(spectrum.size(), spectrum.begin(), 1, FFTW_MPI_DEFAULT_BLOCK,
+                                   FFTW_MPI_DEFAULT_BLOCK, problem.communicator, &slabs.count_0,
+                                   &slabs.lower_0, &slabs.count_1, &slabs.lower_1);
   return slabs;
 }
 
@@ -149,7 +148,10 @@ class FftwCandidate final : public Candidate {
 
   FftwCandidate(const Problem& problem, const Slabs& slabs, Memory in, Memory out,
                 const Variant& variant)
-      : problem_(problem), slabs_(slabs), in_(std::move(in)), out_(std::move(out)),
+      : problem_(problem),
+        slabs_(slabs),
+        in_(std::move(in)),
+        out_(std::move(out)),
         variant_(variant) {
     const unsigned effort = variant.patient ? FFTW_PATIENT : FFTW_MEASURE;
     const unsigned transposed =
@@ -227,7 +229,8 @@ void check_that_fftw_is_fftw() {
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] void weft_bench_rival(const Problem& problem, Rival& rival) {
+extern "C" [[gnu::visibility("default")]] void weft_bench_rival(const Problem& problem,
+                                                                Rival& rival) {
   check_that_fftw_is_fftw();
   if (problem.input_shape.size() < 2)
     throw Error("a comparison in one dimension is not supported (FFTW-MPI scrambles its output)");

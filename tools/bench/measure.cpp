@@ -1,5 +1,5 @@
-// Blocks of transforms, A B A B: long enough for each to warm its own caches, short enough that slow
-// spells of the machine fall on all.
+// Blocks of transforms, A B A B: long enough for each to warm its own caches, short enough that
+// slow spells of the machine fall on all.
 #include "bench/measure.hpp"
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 namespace weft::bench {
 namespace {
 
-// Variants of a rival that are this much slower than its best after two rounds will not become its best.
+// Variants of a rival that are this much slower than its best after two rounds will not become its
+// best.
 constexpr double hopeless = 1.25;
 constexpr int rounds_before_shortlist = 2;
 
@@ -36,8 +37,8 @@ double time_between_barriers(MPI_Comm communicator, const std::function<void()>&
 void run_block(const Problem& problem, Contestant& contestant) {
   fill_input(problem, contestant.candidate->input());
   for (int number = 0; number < block_length; ++number) {
-    const double seconds = time_between_barriers(problem.communicator,
-                                                 [&] { contestant.candidate->run(); });
+    const double seconds =
+        time_between_barriers(problem.communicator, [&] { contestant.candidate->run(); });
     if (number > 0) contestant.samples.seconds.push_back(seconds);
   }
   if (!contestant.without_communication) return;

@@ -28,14 +28,15 @@ struct Contestant {
   /// Variants of one library share a number; the clearly slower ones among them soon stop running.
   int shortlist = -1;
   Samples samples;
-  /// Where given: seconds of the same passes without communication, measured right behind each block.
+  /// Where given: seconds of the same passes without communication, measured right behind each
+  /// block.
   std::function<double(int repeats)> without_communication;
   Samples samples_without_communication;
 };
 
-/// Runs every contestant in turn, `rounds` times a block of transforms on fresh random input. A time is
-/// that from one barrier to the next, the largest on any rank. `advance` is called after each block,
-/// `rounds` times per contestant. Collective.
+/// Runs every contestant in turn, `rounds` times a block of transforms on fresh random input. A
+/// time is that from one barrier to the next, the largest on any rank. `advance` is called after
+/// each block, `rounds` times per contestant. Collective.
 void measure(const Problem& problem, std::vector<Contestant>& contestants, int rounds,
              const std::function<void()>& advance);
 

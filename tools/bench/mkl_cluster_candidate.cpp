@@ -1,5 +1,6 @@
-// MKL's cluster FFT at its own best: in place (with a workspace of ours) and out of place, its output in
-// natural order or, where the comparison allows, transposed. All variants share three arrays.
+// MKL's cluster FFT at its own best: in place (with a workspace of ours) and out of place, its
+// output in natural order or, where the comparison allows, transposed. All variants share three
+// arrays.
 #include <mkl_cdft.h>
 #include <mkl_service.h>
 
@@ -66,8 +67,8 @@ class Descriptor {
   DFTI_DESCRIPTOR_DM_HANDLE handle_ = nullptr;
 };
 
-// MKL's slabs: axis 0 split; on the transposed side axis 1, with axis 0 the fastest in memory. Real rows
-// are padded to the length of the spectrum's, out of place too.
+// MKL's slabs: axis 0 split; on the transposed side axis 1, with axis 0 the fastest in memory. Real
+// rows are padded to the length of the spectrum's, out of place too.
 Field field_of(const Problem& problem, void* data, bool is_output, bool transposed, MKL_LONG lower,
                MKL_LONG count) {
   const Shape& spectrum = problem.spectral_shape();
@@ -100,7 +101,8 @@ struct Memory {
 };
 
 Buffer allocate(MKL_LONG complex_elements) {
-  Buffer buffer(mkl_malloc(static_cast<std::size_t>(complex_elements) * sizeof(MKL_Complex16), 4096));
+  Buffer buffer(
+      mkl_malloc(static_cast<std::size_t>(complex_elements) * sizeof(MKL_Complex16), 4096));
   if (!buffer) throw std::bad_alloc();
   return buffer;
 }
@@ -179,16 +181,18 @@ void check_that_mkl_can(const Problem& problem) {
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] void weft_bench_rival(const Problem& problem, Rival& rival) {
+extern "C" [[gnu::visibility("default")]] void weft_bench_rival(const Problem& problem,
+                                                                Rival& rival) {
   check_that_mkl_can(problem);
   MKLVersion version;
   mkl_get_version(&version);
-  rival.version = std::to_string(version.MajorVersion) + "." + std::to_string(version.UpdateVersion);
+  rival.version =
+      std::to_string(version.MajorVersion) + "." + std::to_string(version.UpdateVersion);
   auto variants = all_variants(problem);
   MKL_LONG elements = 1;
   for (const auto& variant : variants) elements = std::max(elements, variant->elements());
-  const auto memory = std::make_shared<Memory>(
-      Memory{allocate(elements), allocate(elements), allocate(elements)});
+  const auto memory =
+      std::make_shared<Memory>(Memory{allocate(elements), allocate(elements), allocate(elements)});
   for (auto& variant : variants) {
     variant->use(memory);
     rival.candidates.push_back(std::move(variant));

@@ -1,4 +1,5 @@
-// A hash of the global index makes the numbers: no state, no messages, the same on any number of ranks.
+// A hash of the global index makes the numbers: no state, no messages, the same on any number of
+// ranks.
 #include "bench/random_field.hpp"
 
 #include <cmath>
@@ -18,9 +19,7 @@ std::uint64_t scramble(std::uint64_t bits) {
 }
 
 // 24 of the bits to [-1, 1): exact in float, so that both precisions transform the same array.
-double unit(std::uint64_t bits) {
-  return static_cast<double>(bits & 0xffffffU) * 0x1p-23 - 1.0;
-}
+double unit(std::uint64_t bits) { return static_cast<double>(bits & 0xffffffU) * 0x1p-23 - 1.0; }
 
 std::complex<double> random_value(Index place) {
   const std::uint64_t bits = scramble(static_cast<std::uint64_t>(place));
@@ -62,9 +61,8 @@ Point InputValues::mirror(const Point& point) const {
 void fill_input(const Problem& problem, const Field& field) {
   const InputValues values(problem);
   with_element_type(field, [&](auto* data) {
-    for_each_element(field, [&](const Point& point, Index offset) {
-      assign(data[offset], values.at(point));
-    });
+    for_each_element(
+        field, [&](const Point& point, Index offset) { assign(data[offset], values.at(point)); });
   });
 }
 

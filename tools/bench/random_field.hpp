@@ -8,7 +8,8 @@
 namespace weft::bench {
 
 /// The value of forward's input at every global index, with real and imaginary part in [-1, 1). The
-/// half spectrum of a c2r transform is that of a real array: its planes 0 and n/2 hold conjugate pairs.
+/// half spectrum of a c2r transform is that of a real array: its planes 0 and n/2 hold conjugate
+/// pairs.
 class InputValues {
  public:
   explicit InputValues(const Problem& problem);

@@ -41,20 +41,19 @@ std::string display_name(const std::string& rival) {
 }
 
 std::string how_it_ran(const Report& report) {
-  std::string text =
-      fmt::format("  engine      {} ({} effort)\n  exchange    {}\n", report.engine,
-                  std::array{"estimate", "measure",
-                             "patient"}[static_cast<std::size_t>(report.options.effort)],
-                  report.exchanges.empty() ? "none" : fmt::format("{}", fmt::join(report.exchanges, ", ")));
+  std::string text = fmt::format(
+      "  engine      {} ({} effort)\n  exchange    {}\n", report.engine,
+      std::array{"estimate", "measure", "patient"}[static_cast<std::size_t>(report.options.effort)],
+      report.exchanges.empty() ? "none" : fmt::format("{}", fmt::join(report.exchanges, ", ")));
   text += fmt::format("  input       {}\n  output      {}\n", report.input_layout,
                       report.output_layout);
   text += fmt::format("  workspace   {} per rank, {:.2f} x the local array\n",
                       bytes_text(static_cast<double>(report.weft.front().workspace_bytes)),
                       static_cast<double>(report.weft.front().workspace_bytes) /
                           static_cast<double>(std::max<std::size_t>(report.local_array_bytes, 1)));
-  text += fmt::format("  error       {:.1e} in the spectrum, {:.1e} there and back ({:.1e} allowed)\n",
-                      report.weft.front().error, report.weft.front().round_trip_error,
-                      report.error_bound);
+  text += fmt::format(
+      "  error       {:.1e} in the spectrum, {:.1e} there and back ({:.1e} allowed)\n",
+      report.weft.front().error, report.weft.front().round_trip_error, report.error_bound);
   text += fmt::format("  floor       {}: the passes move {} at {:.1f} GB/s, the speed of copying\n",
                       milliseconds(report.floor_seconds()), bytes_text(report.pass_bytes),
                       report.bandwidth * 1e-9);
@@ -73,14 +72,15 @@ std::string row(const Report& report, const std::string& name, const Result& res
 }
 
 std::string rows(const Report& report) {
-  std::string text = fmt::format("  {:<32}{:>11}{:>11}{:>10}{:>9}{:>9}\n", "one transform", "median",
-                                 "fastest", "GFLOP/s", "x floor", "comm.");
+  std::string text = fmt::format("  {:<32}{:>11}{:>11}{:>10}{:>9}{:>9}\n", "one transform",
+                                 "median", "fastest", "GFLOP/s", "x floor", "comm.");
   for (const Result& result : report.weft) text += row(report, "Weft, " + result.how, result);
   for (const RivalResults& rival : report.rivals) {
     if (!rival.unavailable.empty()) continue;
     text += row(report, display_name(rival.name), rival.best());
-    text += fmt::format("    the best of {}: {}\n", counted(static_cast<int>(rival.results.size()), "variant"),
-                        rival.best().how);
+    text +=
+        fmt::format("    the best of {}: {}\n",
+                    counted(static_cast<int>(rival.results.size()), "variant"), rival.best().how);
   }
   return text;
 }
@@ -94,8 +94,9 @@ std::string comparisons(const Report& report) {
       continue;
     }
     for (const Result& result : report.weft)
-      text += fmt::format("  Weft takes {:.2f} of {}'s time ({}).\n",
-                          result.samples.median() / rival.best().samples.median(), name, result.how);
+      text +=
+          fmt::format("  Weft takes {:.2f} of {}'s time ({}).\n",
+                      result.samples.median() / rival.best().samples.median(), name, result.how);
   }
   return text;
 }
@@ -154,7 +155,8 @@ Json what_ran(const Report& report) {
   json["mpi"] = report.mpi;
   json["options"] = to_string(report.options);
   json["engine"] = report.engine;
-  json["exchange"] = report.exchanges.empty() ? "none" : fmt::format("{}", fmt::join(report.exchanges, ","));
+  json["exchange"] =
+      report.exchanges.empty() ? "none" : fmt::format("{}", fmt::join(report.exchanges, ","));
   json["input_layout"] = report.input_layout;
   json["output_layout"] = report.output_layout;
   return json;
@@ -163,8 +165,8 @@ Json what_ran(const Report& report) {
 }  // namespace
 
 const Result& RivalResults::best() const {
-  return *std::ranges::min_element(
-      results, {}, [](const Result& result) { return result.samples.median(); });
+  return *std::ranges::min_element(results, {},
+                                   [](const Result& result) { return result.samples.median(); });
 }
 
 double Report::operations() const {

@@ -1,10 +1,9 @@
-// What bench found out, as a table for people and as JSON for programs. Holds facts, and derives from
-// them only what both need.
+// What bench found out, as a table for people and as JSON for programs. Holds facts, and derives
+// from them only what both need.
 #pragma once
 
 #include <string>
 #include <vector>
-
 #include <weft/options.hpp>
 
 #include "bench/candidate.hpp"
@@ -44,9 +43,10 @@ struct Report {
   std::string engine;
   std::vector<std::string> exchanges;
   std::string input_layout, output_layout;
-  std::size_t local_array_bytes = 0;  ///< the larger of input and output, on the rank that holds most
-  double pass_bytes = 0;              ///< of all ranks together
-  double bandwidth = 0;               ///< bytes per second, all ranks together
+  std::size_t local_array_bytes =
+      0;                  ///< the larger of input and output, on the rank that holds most
+  double pass_bytes = 0;  ///< of all ranks together
+  double bandwidth = 0;   ///< bytes per second, all ranks together
   double error_bound = 0;
   // What came out.
   std::vector<Result> weft;  ///< the first is the one that counts

@@ -34,12 +34,14 @@ std::filesystem::path module_file(const std::string& name) {
 }
 
 // RTLD_LOCAL keeps the rival's symbols from everybody else; not
-// RTLD_DEEPBIND, with which it would miss the copies that the executable holds of MPI's own objects.
+// RTLD_DEEPBIND, with which it would miss the copies that the executable holds of MPI's own
+// objects.
 MakeRival* entry_of(const Known& rival) {
   const auto file = module_file(rival.name);
   if (file.empty())
     throw Error("this build found no " + rival.library + " made for " + mpi_version());
-  void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed: MKL has threads
+  void* const handle =
+      dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed: MKL has threads
   void* const entry = handle != nullptr ? dlsym(handle, "weft_bench_rival") : nullptr;
   if (entry == nullptr) throw Error(dlerror());
   return reinterpret_cast<MakeRival*>(entry);

@@ -1,5 +1,5 @@
-// Rivals are modules loaded at run time, so that their symbols cannot meddle with Weft's: MKL exports
-// FFTW's whole interface. The trade-off: a file to find beside the executable.
+// Rivals are modules loaded at run time, so that their symbols cannot meddle with Weft's: MKL
+// exports FFTW's whole interface. The trade-off: a file to find beside the executable.
 #pragma once
 
 #include "bench/candidate.hpp"
@@ -19,8 +19,8 @@ struct RivalModule {
   std::string unavailable;
 };
 
-/// Opens a module. To be done before anything else may load MKL: names that MKL has exported to all by
-/// then would win over those that belong to the module. Collective.
+/// Opens a module. To be done before anything else may load MKL: names that MKL has exported to all
+/// by then would win over those that belong to the module. Collective.
 RivalModule open_rival(const std::string& name, MPI_Comm communicator);
 
 /// A rival with its candidates planned, or with none and the reason in `unavailable`.

@@ -1,5 +1,6 @@
-// A sum over modes with weights r is a sum over the input with weights W^T r, and W, the matrix of the
-// transform, is a product of one small matrix per axis, summed directly here (Freivalds' check).
+// A sum over modes with weights r is a sum over the input with weights W^T r, and W, the matrix of
+// the transform, is a product of one small matrix per axis, summed directly here (Freivalds'
+// check).
 #include "bench/truth.hpp"
 
 #include <algorithm>
@@ -35,40 +36,58 @@ class LineMatrix {
  private:
   Index period() const {
     switch (kind_) {
-      case Kind::dct1: return 2 * (n_ - 1);
-      case Kind::dst1: return 2 * (n_ + 1);
+      case Kind::dct1:
+        return 2 * (n_ - 1);
+      case Kind::dst1:
+        return 2 * (n_ + 1);
       case Kind::dct2:
       case Kind::dct3:
       case Kind::dst2:
-      case Kind::dst3: return 4 * n_;
+      case Kind::dst3:
+        return 4 * n_;
       case Kind::dct4:
-      case Kind::dst4: return 8 * n_;
-      default: return n_;
+      case Kind::dst4:
+        return 8 * n_;
+      default:
+        return n_;
     }
   }
 
   Index turns(Index k, Index j) const {
     switch (kind_) {
-      case Kind::dct2: return k * (2 * j + 1);
-      case Kind::dct3: return (2 * k + 1) * j;
-      case Kind::dst1: return (k + 1) * (j + 1);
-      case Kind::dst2: return (k + 1) * (2 * j + 1);
-      case Kind::dst3: return (2 * k + 1) * (j + 1);
+      case Kind::dct2:
+        return k * (2 * j + 1);
+      case Kind::dct3:
+        return (2 * k + 1) * j;
+      case Kind::dst1:
+        return (k + 1) * (j + 1);
+      case Kind::dst2:
+        return (k + 1) * (2 * j + 1);
+      case Kind::dst3:
+        return (2 * k + 1) * (j + 1);
       case Kind::dct4:
-      case Kind::dst4: return (2 * k + 1) * (2 * j + 1);
-      default: return k * j;
+      case Kind::dst4:
+        return (2 * k + 1) * (2 * j + 1);
+      default:
+        return k * j;
     }
   }
 
   Wide weight(Index j) const {
     switch (kind_) {
       case Kind::c2c:
-      case Kind::r2c: return 1;
-      case Kind::c2r: return j == 0 || 2 * j == n_ ? 1 : 2;
-      case Kind::dct1: return j == 0 || j == n_ - 1 ? 1 : 2;
-      case Kind::dct3: return j == 0 ? 1 : 2;
-      case Kind::dst3: return j == n_ - 1 ? 1 : 2;
-      default: return 2;
+      case Kind::r2c:
+        return 1;
+      case Kind::c2r:
+        return j == 0 || 2 * j == n_ ? 1 : 2;
+      case Kind::dct1:
+        return j == 0 || j == n_ - 1 ? 1 : 2;
+      case Kind::dct3:
+        return j == 0 ? 1 : 2;
+      case Kind::dst3:
+        return j == n_ - 1 ? 1 : 2;
+      default:
+        return 2;
     }
   }
 
@@ -77,8 +96,8 @@ class LineMatrix {
   Index n_;
 };
 
-// Weights of one axis of the output: independent, of mean 0 and mean square 1. On a long axis only some
-// are not zero, so that the direct sums below stay affordable; the estimate stays unbiased.
+// Weights of one axis of the output: independent, of mean 0 and mean square 1. On a long axis only
+// some are not zero, so that the direct sums below stay affordable; the estimate stays unbiased.
 Weights::Axis random_weights(Index length, Index input_length, bool real, std::mt19937_64& random) {
   constexpr Index affordable = Index{1} << 25;
   const Index modes = std::clamp<Index>(affordable / (input_length * Weights::sets), 1, length);
@@ -100,8 +119,9 @@ Weights::Axis random_weights(Index length, Index input_length, bool real, std::m
 // W^T r along one axis.
 Weights::Axis through(const LineMatrix& matrix, const Weights::Axis& weights, Index input_length) {
   std::vector<Index> modes;  // those with a weight
-  for (Index mode = 0; mode * Weights::sets < std::ssize(weights); ++mode)
-    if (weights[mode * Weights::sets] != 0.0) modes.push_back(mode);
+  for (auto at = weights.begin(); at != weights.end(); at += Weights::sets)
+    if (std::any_of(at, at + Weights::sets, [](auto weight) { return weight != 0.0; }))
+      modes.push_back((at - weights.begin()) / Weights::sets);
   Weights::Axis result(input_length * Weights::sets);
   for (Index index = 0; index < input_length; ++index) {
     std::array<WideComplex, Weights::sets> sums{};
@@ -138,8 +158,8 @@ Weights input_weights(const Problem& problem, const Weights& output) {
   return Weights(std::move(axes));
 }
 
-// Sums over many products, several at once, with a second word for what rounding drops: the check must
-// be finer than what it checks. (Kahan's sum; a compiler may not reorder it.)
+// Sums over many products, several at once, with a second word for what rounding drops: the check
+// must be finer than what it checks. (Kahan's sum; a compiler may not reorder it.)
 class CompensatedSums {
  public:
   void add(int set, double real, double imag) {
@@ -202,9 +222,7 @@ void add_over_ranks(std::vector<WideComplex>& sums, MPI_Comm communicator) {
 }  // namespace
 
 Truth::Truth(const Problem& problem)
-    : problem_(problem),
-      output_weights_(random_output_weights(problem)),
-      expected_(Weights::sets) {
+    : problem_(problem), output_weights_(random_output_weights(problem)), expected_(Weights::sets) {
   const Weights weights = input_weights(problem, output_weights_);
   const InputValues values(problem);
   const int last = problem.input_shape.size() - 1;
@@ -248,8 +266,8 @@ double error_bound(const Problem& problem) {
   const double epsilon = problem.precision == Precision::double_
                              ? std::numeric_limits<double>::epsilon()
                              : std::numeric_limits<float>::epsilon();
-  const auto elements = static_cast<double>(std::max(whole_box(problem.input_shape).volume(),
-                                                     whole_box(problem.output_shape).volume()));
+  const auto elements = static_cast<double>(
+      std::max(whole_box(problem.input_shape).volume(), whole_box(problem.output_shape).volume()));
   return 5 * epsilon * std::sqrt(std::max(1.0, std::log2(elements)));
 }
 

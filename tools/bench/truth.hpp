@@ -1,5 +1,6 @@
-// Checks a spectrum without a second FFT and without gathering it: random sums over all its modes, each
-// of which is known exactly from the input. Cheap at any size, for every kind, layout and library.
+// Checks a spectrum without a second FFT and without gathering it: random sums over all its modes,
+// each of which is known exactly from the input. Cheap at any size, for every kind, layout and
+// library.
 #pragma once
 
 #include <complex>
@@ -31,8 +32,8 @@ class Truth {
   /// Sums over the whole input, which the ranks share. Collective.
   explicit Truth(const Problem& problem);
 
-  /// The relative L2 error of a candidate's output, whose transform is `factor` times the unscaled one:
-  /// an unbiased estimate from `Weights::sets` random sums over all modes. Collective.
+  /// The relative L2 error of a candidate's output, whose transform is `factor` times the unscaled
+  /// one: an unbiased estimate from `Weights::sets` random sums over all modes. Collective.
   double error(const Field& output, double factor = 1.0) const;
 
  private:
@@ -43,7 +44,8 @@ class Truth {
   Sums expected_;
 };
 
-/// 5 eps sqrt(max(1, log2 N)): the relative L2 error that a sound transform of N elements stays below.
+/// 5 eps sqrt(max(1, log2 N)): the relative L2 error that a sound transform of N elements stays
+/// below.
 double error_bound(const Problem& problem);
 
 }  // namespace weft::bench

@@ -1,4 +1,5 @@
-// The one place of bench that knows element types: they are data in a plan and templates in its calls.
+// The one place of bench that knows element types: they are data in a plan and templates in its
+// calls.
 #include "bench/weft_candidate.hpp"
 
 #include <complex>
@@ -26,9 +27,12 @@ class TypedCandidate final : public WeftCandidate {
 
   std::string describe() const override {
     switch (between_) {
-      case Between::plan_arrays: return "the plan's arrays";
-      case Between::user_arrays: return "the user's arrays";
-      case Between::in_place: return "in place";
+      case Between::plan_arrays:
+        return "the plan's arrays";
+      case Between::user_arrays:
+        return "the user's arrays";
+      case Between::in_place:
+        return "in place";
     }
     return {};
   }
@@ -59,10 +63,8 @@ std::unique_ptr<WeftCandidate> make(Plan plan, Between between) {
   const bool real_output = plan.output_is_real();
   if (real_input && real_output)
     return std::make_unique<TypedCandidate<Real, Real>>(std::move(plan), between);
-  if (real_input)
-    return std::make_unique<TypedCandidate<Real, Complex>>(std::move(plan), between);
-  if (real_output)
-    return std::make_unique<TypedCandidate<Complex, Real>>(std::move(plan), between);
+  if (real_input) return std::make_unique<TypedCandidate<Real, Complex>>(std::move(plan), between);
+  if (real_output) return std::make_unique<TypedCandidate<Complex, Real>>(std::move(plan), between);
   return std::make_unique<TypedCandidate<Complex, Complex>>(std::move(plan), between);
 }
 

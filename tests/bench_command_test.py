@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""`weft bench` end to end on small shapes: that it runs, that its figures agree with one another and
+that the results it timed are right. Never that anything is fast.
+
+Usage: bench_command_test.py WEFT LAUNCHER... [-- unittest arguments]
+LAUNCHER is the command that starts RANKS ranks, with that word in the place of their number:
+  bench_command_test.py build/bin/weft mpiexec -n RANKS
+"""
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+WEFT = ""
+LAUNCHER = []
+TIMEOUT = 120  # seconds; a run takes one or two
+RIVALS = ["fftw-mpi", "mkl"]
+
+
+def environment():
+    result = dict(os.environ)
+    # What Open MPI wants to run as root, and to leave two cores in peace with more ranks.
+    result.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
+    result.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+    result.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
+    result.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
+    return result
+
+
+def start(ranks, arguments):
+    """Runs weft; one that hangs is killed with all its ranks, and an error."""
+    launcher = [str(ranks) if word == "RANKS" else word for word in LAUNCHER]
+    process = subprocess.Popen(
+        launcher + [WEFT, "bench", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        env=environment(),
+        start_new_session=True,
+    )
+    try:
+        out, error = process.communicate(timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise
+    return subprocess.CompletedProcess(process.args, process.returncode, out, error)
+
+
+class BenchTest(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="weft-bench-")
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+
+    def bench(self, ranks, *arguments):
+        """The report of a run that must succeed, checked for agreement within itself."""
+        path = os.path.join(self.directory, "report.json")
+        run = start(ranks, [*arguments, "--repeats", "4", "--json", path])
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertEqual(run.stdout.count("weft bench"), 1, run.stdout)
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+        os.remove(path)
+        self.assertEqual(os.listdir(self.directory), [])
+        self.assertEqual(report["ranks"], ranks)
+        self.check_weft(report)
+        return report
+
+    def check_weft(self, report):
+        names = "shape kind precision ranks exchange engine seconds gflops communication_share error"
+        for name in names.split() + ["workspace_bytes", "floor_seconds"]:
+            self.assertIn(name, report)
+        self.assertAlmostEqual(
+            report["floor_seconds"] * report["bandwidth"] / report["pass_bytes"], 1, 6
+        )
+        self.assertGreater(report["pass_bytes"], 0)
+        for result in report["runs"]:
+            self.check_times(report, result)
+            self.assertGreater(result["error"], 0)  # no array of zeros
+            self.assertLessEqual(result["error"], report["error_bound"])
+            self.assertLessEqual(result["round_trip_error"], 2 * report["error_bound"])
+            self.assertGreaterEqual(result["communication_share"], 0)
+            self.assertLessEqual(result["communication_share"], 1)
+            self.assertGreater(result["workspace_bytes"], 0)
+        self.assertEqual(report["runs"][0]["seconds"], report["seconds"])
+
+    def check_times(self, report, result):
+        seconds = result["seconds"]
+        self.assertEqual(len(seconds["samples"]), 4)
+        self.assertEqual(min(seconds["samples"]), seconds["min"])
+        self.assertGreater(seconds["min"], 0)
+        self.assertLessEqual(seconds["min"], seconds["median"])
+        elements = math.prod(report["shape"])
+        operations = (5 if report["kind"] == "c2c" else 2.5) * elements * math.log2(elements)
+        self.assertAlmostEqual(result["gflops"] * seconds["median"] * 1e9 / operations, 1, 6)
+
+    def check_rival(self, report, against):
+        self.assertIn(against["name"], RIVALS)
+        if not against["available"]:
+            self.assertTrue(against["reason"])
+            return
+        self.check_times(report, against)
+        ratio = report["seconds"]["median"] / against["seconds"]["median"]
+        self.assertAlmostEqual(against["ratio"] / ratio, 1, 6)
+        for variant in against["variants"]:
+            self.assertGreater(variant["error"], 0)
+            self.assertLessEqual(variant["error"], 10 * report["error_bound"])
+            self.assertLessEqual(against["seconds"]["median"], variant["seconds"]["median"])
+
+    def test_kinds_and_precisions(self):
+        for kind, precision in [
+            ("c2c", "double"),
+            ("r2c", "float"),
+            ("c2r", "double"),
+            ("dct2", "float"),
+            ("dst3", "double"),
+        ]:
+            with self.subTest(kind=kind, precision=precision):
+                report = self.bench(2, "12x10x9", "--kind", kind, "--precision", precision)
+                self.assertEqual(report["shape"], [12, 10, 9])
+                self.assertEqual(report["kind"], kind)
+                self.assertEqual(report["precision"], precision)
+                self.assertNotIn("against", report)
+
+    def test_one_rank_and_more_ranks_than_planes(self):
+        self.bench(1, "16x12")
+        self.bench(4, "3x5x7", "--kind", "r2c", "--output", "natural")
+
+    def test_options_reach_the_plan(self):
+        report = self.bench(4, "16x16x16", "--layout", "pencil", "--grid", "2x2", "--exchange",
+                            "alltoallv", "--engine", "fftw", "--effort", "estimate")
+        self.assertEqual(set(report["exchange"].split(",")), {"alltoallv"})
+        self.assertEqual(report["engine"], "fftw")
+        self.assertIn("grid=2x2", report["options"])
+
+    def test_arrays(self):
+        report = self.bench(2, "16x16x16", "--arrays", "both")
+        self.assertEqual(len(report["runs"]), 2)
+        for arrays in ("user", "in-place"):
+            self.assertEqual(len(self.bench(2, "16x16x16", "--arrays", arrays)["runs"]), 1)
+
+    def test_against_one_rival(self):
+        for rival in RIVALS:
+            for kind in ("c2c", "r2c"):
+                with self.subTest(rival=rival, kind=kind):
+                    report = self.bench(2, "16x12x10", "--kind", kind, "--against", rival)
+                    self.assertEqual(report["against"]["name"], rival)
+                    self.check_rival(report, report["against"])
+
+    def test_against_both_in_every_layout(self):
+        for output in ("natural", "transposed"):
+            report = self.bench(3, "12x10x9", "--output", output, "--arrays", "both",
+                                "--against", "fftw-mpi", "--against", "mkl")
+            self.assertEqual([against["name"] for against in report["against"]], RIVALS)
+            for against in report["against"]:
+                self.check_rival(report, against)
+
+    def test_a_rival_that_cannot_is_no_error(self):
+        report = self.bench(2, "12x10x9", "--kind", "dct1", "--against", "mkl")
+        self.assertFalse(report["against"]["available"])
+        self.assertTrue(report["against"]["reason"])
+
+    def test_mistakes(self):
+        path = os.path.join(self.directory, "report.json")
+        for arguments, message in [
+            (["12x0"], "weft: error"),
+            (["8x8", "--against", "nobody"], "nobody"),
+            (["8x8", "--json", os.path.join(self.directory, "missing", "x.json")], "missing"),
+            (["8x8", "--engine", "nobody", "--json", path], "nobody"),
+            (["8x8", "--kind", "dct2", "--scale", "ortho"], "ortho"),
+        ]:
+            with self.subTest(arguments=arguments):
+                run = start(2, arguments)
+                self.assertNotEqual(run.returncode, 0)
+                self.assertIn(message, run.stdout + run.stderr)
+                self.assertEqual(os.listdir(self.directory), [])
+
+
+if __name__ == "__main__":
+    own, more = sys.argv[1:], []
+    if "--" in own:
+        own, more = own[: own.index("--")], own[own.index("--") + 1 :]
+    if len(own) < 2:
+        sys.exit(__doc__)
+    WEFT, LAUNCHER = os.path.abspath(own[0]), own[1:]
+    unittest.main(argv=sys.argv[:1] + more, verbosity=2)
