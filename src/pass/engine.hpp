@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// A batch of equal 1-D transforms. Lines are contiguous; distances and `length` count elements of
+/// A batch of equal 1-D transforms, out of place. Lines are contiguous; distances and `length` count elements of
 /// each side's own type. `length` is that of the real side for r2c and c2r.
 struct LineBatch {
   LineKind kind = LineKind::c2c_forward;
@@ -23,7 +23,6 @@ struct LineBatch {
   Index output_distance = 1;
   /// 2 where DCT/DST act on the real and imaginary parts of complex lines.
   int components = 1;
-  bool in_place = false;
   bool preserve_input = false;
   Effort effort = Effort::measure;
 };

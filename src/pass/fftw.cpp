@@ -83,11 +83,11 @@ class FftwLines : public LineTransform {
     const Index widest = std::max(batch.input_distance, batch.output_distance);
     const std::size_t bytes = (widest * batch.lines + 2) * 2 * sizeof(Real);
     AlignedBuffer input(bytes);
-    AlignedBuffer output(batch.in_place ? 0 : bytes);
+    AlignedBuffer output(bytes);
     // Measured on zeros: subnormals or NaN left in the memory would mislead the planner.
     std::memset(input.data(), 0, bytes);
-    if (!batch.in_place) std::memset(output.data(), 0, bytes);
-    plan_ = make(batch, input.data(), batch.in_place ? input.data() : output.data());
+    std::memset(output.data(), 0, bytes);
+    plan_ = make(batch, input.data(), output.data());
     if (plan_ == nullptr)
       throw Error("FFTW cannot plan " + to_string(batch.kind) + " of length " +
                   std::to_string(batch.length));

@@ -63,14 +63,13 @@ void check(MKL_LONG status, const char* call) {
 class MklLines : public LineTransform {
  public:
   explicit MklLines(const LineBatch& batch)
-      : forward_(batch.kind == LineKind::c2c_forward || batch.kind == LineKind::r2c),
-        in_place_(batch.in_place) {
+      : forward_(batch.kind == LineKind::c2c_forward || batch.kind == LineKind::r2c) {
     const bool real = batch.kind == LineKind::r2c || batch.kind == LineKind::c2r;
     const auto create =
         batch.precision == Precision::double_ ? dfti().create_double : dfti().create_single;
     check(create(&descriptor_, real ? DFTI_REAL : DFTI_COMPLEX, static_cast<MKL_LONG>(batch.length)),
           "DftiCreateDescriptor");
-    set(DFTI_PLACEMENT, static_cast<MKL_LONG>(in_place_ ? DFTI_INPLACE : DFTI_NOT_INPLACE));
+    set(DFTI_PLACEMENT, static_cast<MKL_LONG>(DFTI_NOT_INPLACE));
     set(DFTI_NUMBER_OF_TRANSFORMS, static_cast<MKL_LONG>(batch.lines));
     set(forward_ ? DFTI_FWD_DISTANCE : DFTI_BWD_DISTANCE, static_cast<MKL_LONG>(batch.input_distance));
     set(forward_ ? DFTI_BWD_DISTANCE : DFTI_FWD_DISTANCE, static_cast<MKL_LONG>(batch.output_distance));
@@ -85,8 +84,7 @@ class MklLines : public LineTransform {
     // MKL takes its input as not const, and preserves it out of place.
     void* const in = const_cast<void*>(input);
     const auto compute = forward_ ? dfti().forward : dfti().backward;
-    const MKL_LONG status =
-        in_place_ ? compute(descriptor_, output) : compute(descriptor_, in, output);
+    const MKL_LONG status = compute(descriptor_, in, output);
     if (status != 0) check(status, "DftiCompute");
   }
 
@@ -97,7 +95,6 @@ class MklLines : public LineTransform {
 
   DFTI_DESCRIPTOR_HANDLE descriptor_ = nullptr;
   bool forward_;
-  bool in_place_;
 };
 
 bool supports(LineKind kind, Precision) { return !is_trigonometric(kind); }

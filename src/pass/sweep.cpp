@@ -152,8 +152,6 @@ void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>&
   const Step& step = *spec_.step;
   direct_output_ = spec_.scratch_target && spec_.factor == 1 &&
                    is_line_array(domains, to, spec_.output.bytes());
-  in_place_ = !direct_output_ && spec_.input == spec_.output &&
-              step.input_length == step.output_length;
   input_distance_ = padded_distance(step.input_length, spec_.input.bytes());
   output_distance_ = direct_output_ ? line_distance(to.front(), spec_.output.bytes())
                                     : padded_distance(step.output_length, spec_.output.bytes());
@@ -165,7 +163,6 @@ void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>&
   batch.input_distance = input_distance_;
   batch.output_distance = output_distance_;
   batch.components = is_trigonometric(step.kind) ? spec_.input.components() : 1;
-  batch.in_place = in_place_;
   batch.effort = spec_.effort;
   transform_ = spec_.engine->plan(batch);
 
@@ -173,7 +170,6 @@ void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>&
       !is_line_array(domains, from, spec_.input.bytes()))
     return;
   batch.input_distance = line_distance(from.front(), spec_.input.bytes());
-  batch.in_place = false;
   batch.preserve_input = true;
   direct_ = spec_.engine->plan(batch);
 }
@@ -188,7 +184,7 @@ TileBuffers Sweep::make_buffers() const {
     return buffer;
   };
   buffers.input = zeroed(lines_ * input_distance_ * spec_.input.bytes());
-  if (!in_place_ && !direct_output_)
+  if (!direct_output_)
     buffers.output = zeroed(lines_ * output_distance_ * spec_.output.bytes());
   return buffers;
 }
@@ -196,8 +192,7 @@ TileBuffers Sweep::make_buffers() const {
 std::size_t Sweep::buffer_bytes() const {
   if (!transform_) return 0;
   const Index input = lines_ * input_distance_ * spec_.input.bytes();
-  const Index output =
-      in_place_ || direct_output_ ? 0 : lines_ * output_distance_ * spec_.output.bytes();
+  const Index output = direct_output_ ? 0 : lines_ * output_distance_ * spec_.output.bytes();
   return static_cast<std::size_t>(input + output);
 }
 
@@ -245,9 +240,8 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
   const Step& step = *spec_.step;
   const EndWeights& weights = step.weights;
   const Box result = output_box(box);
-  std::byte* const target = direct_output_ ? to.pieces.front().address(result.lower)
-                            : in_place_    ? buffers.input.data()
-                                           : buffers.output.data();
+  std::byte* const target =
+      direct_output_ ? to.pieces.front().address(result.lower) : buffers.output.data();
   if (direct_ && is_aligned(from.pieces.front())) {
     direct_->run(from.pieces.front().address(box.lower), target);
   } else {

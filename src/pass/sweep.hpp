@@ -33,7 +33,8 @@ struct SweepSpec {
   bool scratch_target = false; ///< the target is a cached plane of our own: transform right into it
 };
 
-/// The memory one thread needs for one sweep: the tile before and after the transform.
+/// The memory one thread needs for one sweep: the tile before and after the transform. Two, since engines
+/// are faster out of place.
 struct TileBuffers {
   AlignedBuffer input;
   AlignedBuffer output;
@@ -84,7 +85,6 @@ class Sweep {
   Index output_distance_ = 0;
   Index prefetch_ = 0;           // bytes to the next tile's part of a source run
   bool direct_output_ = false;   // the transform writes the target itself: no scatter
-  bool in_place_ = false;        // input and output tile are the same memory
   CopyKernels gather_kernels_;
   CopyKernels scatter_kernels_;
   std::unique_ptr<LineTransform> transform_;
