@@ -447,15 +447,6 @@ TEST(DISABLED_AbortTest, OneRankPassesArraysThatOverlap) {
   plan.forward(memory.data(), memory.data() + apart);
 }
 
-TEST(DISABLED_AbortTest, OneRankGoesTheOtherWay) {
-  Plan plan(MPI_COMM_WORLD, Transform({8, 8 * world_ranks()}, Kind::c2c));
-  std::vector<Complex> in(plan.input_size()), out(plan.output_size());
-  if (i_am_last())
-    plan.backward(out.data(), in.data());
-  else
-    plan.forward(in.data(), out.data());
-}
-
 TEST(DISABLED_AbortTest, OneRankUsesAnotherArray) {
   Plan plan(MPI_COMM_WORLD, Transform({8, 8 * world_ranks()}, Kind::c2c));
   auto in = plan.input<Complex>(), out = plan.output<Complex>();

@@ -282,14 +282,14 @@ TEST(ShapeTest, HasSixAxesAtMost) {
   expect_words(error_of([] { Shape({1, 2, 3, 4, 5, 6, 7}); }), {"6"});
 }
 
-TEST(TransformTest, KindsParseWhatTheyPrint) {
+TEST(TransformValueTest, KindsParseWhatTheyPrint) {
   for (Kind kind : {Kind::none, Kind::c2c, Kind::r2c, Kind::c2r, Kind::dct1, Kind::dct2, Kind::dct3,
                     Kind::dct4, Kind::dst1, Kind::dst2, Kind::dst3, Kind::dst4})
     EXPECT_EQ(parse_kind(to_string(kind)), kind);
   expect_words(error_of([] { parse_kind("fft"); }), {"fft", "c2c", "dst4"});
 }
 
-TEST(TransformTest, PrecisionsAndScalesParseWhatTheyPrint) {
+TEST(TransformValueTest, PrecisionsAndScalesParseWhatTheyPrint) {
   for (Precision precision : {Precision::double_, Precision::single_})
     EXPECT_EQ(parse_precision(to_string(precision)), precision);
   expect_words(error_of([] { parse_precision("half"); }), {"half", "double", "float"});
@@ -302,7 +302,7 @@ TEST(TransformTest, PrecisionsAndScalesParseWhatTheyPrint) {
                  {"\"" + text + "\"", "backward", "ortho", "forward"});
 }
 
-TEST(TransformTest, AxesAreChosen) {
+TEST(TransformValueTest, AxesAreChosen) {
   const std::vector<Kind> last{Kind::none, Kind::c2c, Kind::r2c};
   EXPECT_EQ(Transform({4, 5, 6}, Kind::r2c, {1, 2}).kinds, last);
   EXPECT_EQ(Transform({4, 5, 6}, Kind::r2c, {-2, -1}).kinds, last);
@@ -314,7 +314,7 @@ TEST(TransformTest, AxesAreChosen) {
   expect_words(error_of([] { Transform({4, 5}, Kind::c2c, {0, -2}); }), {"axis 0", "twice"});
 }
 
-TEST(TransformTest, KnowsItsSides) {
+TEST(TransformValueTest, KnowsItsSides) {
   const Transform r2c({4, 5, 7}, Kind::r2c, {0, 1});
   EXPECT_EQ(r2c.spectral_shape(), (Shape{4, 3, 7}));
   EXPECT_TRUE(r2c.physical_is_real());
@@ -329,7 +329,7 @@ TEST(TransformTest, KnowsItsSides) {
   EXPECT_EQ(complex.logical_size(), 8 * 5);
 }
 
-TEST(TransformTest, ValidationNamesWhatIsWrong) {
+TEST(TransformValueTest, ValidationNamesWhatIsWrong) {
   const Shape shape{4, 1, 6};
   const auto message = [](const Transform& transform) {
     return error_of([&] { validate(transform); });

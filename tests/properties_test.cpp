@@ -175,6 +175,12 @@ TEST_P(PropertiesTest, OfAFourierTransform) {
   }
 }
 
+/// Beyond the caches of most machines.
+TEST_P(PropertiesTest, OfALargeTransform) {
+  check_properties<Complex>({128, 120, 96}, GetParam());
+  check_properties<double>({128, 120, 96}, GetParam());
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, PropertiesTest, testing::ValuesIn(exchange_names()),
                          [](const auto& one) { return one.param; });
 

@@ -189,6 +189,7 @@ class Dawdlers {
 
   void run(T* in, T* out) {
     for (int round = 0; round < 6; ++round) {
+      running("round " + std::to_string(round) + " of slow ranks, " + to_string(plan_.options()));
       const double factor = (round % 2 ? -1 : 1) * (round + 1);
       fill(in, from_, scaled(truth_->input, factor));
       plan_.forward(in, out);

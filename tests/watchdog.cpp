@@ -45,8 +45,11 @@ void Watchdog::watch() {
 void abort_job(const std::string& message) {
   std::fprintf(stderr, "\n[rank %d] ABORTING: %s\n", world_rank(), message.c_str());
   std::fflush(nullptr);
-  // Other ranks have something to say as well: leave them a moment before all are killed.
+  // Other ranks have something to say as well: leave them a moment before all are killed. Then even
+  // MPI_Abort may wait, for a thread of ours that hangs in MPI: the alarm ends this rank
+  // regardless.
   sleep(1);
+  alarm(5);
   if (threads_may_use_mpi()) MPI_Abort(MPI_COMM_WORLD, 1);
   std::_Exit(1);
 }

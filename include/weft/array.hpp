@@ -5,13 +5,12 @@
 #include <memory>
 #include <span>
 #include <type_traits>
-
 #include <weft/layout.hpp>
 
 namespace weft {
 
-/// The local part of a distributed array of T (float, double or std::complex of them). Copies share the
-/// memory. Arrays made by a plan may lie in its shared windows; free them before MPI_Finalize.
+/// The local part of a distributed array of T (float, double or std::complex of them). Copies share
+/// the memory. Arrays made by a plan may lie in its shared windows; free them before MPI_Finalize.
 template <class T>
 class Array {
  public:
@@ -33,13 +32,12 @@ class Array {
   T& at(const Point& point) { return data()[offset(point)]; }
   const T& at(const Point& point) const { return data()[offset(point)]; }
   template <class... Indices>
-    requires(std::is_convertible_v<Indices, Index> && ...)
-  T& operator()(Indices... indices) {
+  requires(std::is_convertible_v<Indices, Index>&&...) T& operator()(Indices... indices) {
     return data()[offset_of(indices...)];
   }
   template <class... Indices>
-    requires(std::is_convertible_v<Indices, Index> && ...)
-  const T& operator()(Indices... indices) const {
+  requires(std::is_convertible_v<Indices, Index>&&...) const T& operator()(
+      Indices... indices) const {
     return data()[offset_of(indices...)];
   }
 

@@ -7,7 +7,6 @@
 #include <initializer_list>
 #include <iterator>
 #include <string>
-
 #include <weft/error.hpp>
 
 namespace weft {
@@ -59,7 +58,10 @@ class PerAxis {
  private:
   template <class Iterator>
   void assign(Iterator first, Iterator last) {
-    for (; first != last; ++first) push_back(*first);
+    const auto count = std::distance(first, last);
+    if (count > max_axes) throw Error("an array has more than 6 axes; 1 to 6 are supported");
+    std::copy(first, last, values_.begin());
+    count_ = static_cast<int>(count);
   }
 
   std::array<T, max_axes> values_{};

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-
 #include <weft/axes.hpp>
 
 namespace weft {

@@ -3,14 +3,13 @@
 
 #include <string>
 #include <vector>
-
 #include <weft/box.hpp>
 
 namespace weft {
 
-/// How a global array is spread over ranks. Every rank holds one box (possibly empty), contiguous in
-/// memory in the layout's order. Layouts made from a process grid remember which grid dimension splits
-/// which axis, so that planning can move a dimension from one axis to another.
+/// How a global array is spread over ranks. Every rank holds one box (possibly empty), contiguous
+/// in memory in the layout's order. Layouts made from a process grid remember which grid dimension
+/// splits which axis, so that planning can move a dimension from one axis to another.
 class Layout {
  public:
   Layout() = default;
@@ -18,21 +17,21 @@ class Layout {
   /// 1-D decomposition: `axis` is split over all ranks, block r being [n r / P, n (r+1) / P).
   static Layout slabs(const Shape& global, int ranks, int axis = 0);
 
-  /// 2-D decomposition over a process grid {p, q}: of the axes other than `local_axis`, the first is
-  /// split in p and the second in q (the ones that follow stay whole). Rank = row-major grid position.
+  /// 2-D decomposition over a process grid {p, q}: of the axes other than `local_axis`, the first
+  /// is split in p and the second in q (the ones that follow stay whole). Rank = row-major grid
+  /// position.
   static Layout pencils(const Shape& global, const PerAxis<int>& grid, int local_axis = -1);
 
   /// One process count per axis; rank = row-major position in the grid.
   static Layout bricks(const Shape& global, const PerAxis<int>& grid);
 
-  /// The caller's own boxes, one per rank. Throws unless they lie inside the global shape, are disjoint
-  /// and complete; the message names the first offending ranks and boxes.
+  /// The caller's own boxes, one per rank. Throws unless they lie inside the global shape, are
+  /// disjoint and complete; the message names the first offending ranks and boxes.
   static Layout boxes(const Shape& global, std::vector<Box> boxes);
 
   /// A process grid whose dimension d splits the axes as `split` says: split[a] lists the grid
   /// dimensions that split axis a, coarsest first. `slabs`, `pencils` and `bricks` are cases of it.
-  static Layout grid(const Shape& global, std::vector<int> grid,
-                     PerAxis<std::vector<int>> split);
+  static Layout grid(const Shape& global, std::vector<int> grid, PerAxis<std::vector<int>> split);
 
   /// The same boxes in another memory order (axes from slowest to fastest; {0,1,2} is C order).
   Layout ordered(const Order& order) const;

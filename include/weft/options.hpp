@@ -1,9 +1,9 @@
-// How to compute it: every choice is `auto` or named, and all of them parse from and print to one string.
+// How to compute it: every choice is `auto` or named, and all of them parse from and print to one
+// string.
 #pragma once
 
 #include <string>
 #include <vector>
-
 #include <weft/axes.hpp>
 
 namespace weft {
@@ -13,15 +13,16 @@ enum class Decomposition { automatic, slab, pencil, brick };
 /// The spectrum's layout where the caller leaves it to the planner: `transposed` is the cheap one
 /// (one exchange less), `natural` splits the spectrum as the physical array is split.
 enum class OutputLayout { transposed, natural };
-/// Which arrays forward and backward are given. `plan`: only those of Plan::input and Plan::output, so
-/// that no window is kept for results on their way to a caller's array.
+/// Which arrays forward and backward are given. `plan`: only those of Plan::input and Plan::output,
+/// so that no window is kept for results on their way to a caller's array.
 enum class Arrays { any, plan };
 /// How hard an engine searches for its 1-D plans (FFTW's planner flags).
 enum class Effort { estimate, measure, patient };
 
 struct Options {
   Decomposition decomposition = Decomposition::automatic;
-  std::vector<int> grid;  ///< process grid; empty: chosen. {p, q} for pencils, one per axis for bricks
+  std::vector<int>
+      grid;  ///< process grid; empty: chosen. {p, q} for pencils, one per axis for bricks
   OutputLayout output = OutputLayout::transposed;
   std::string exchange = "auto";  ///< a name of `exchange_names()`, or "auto"
   std::string engine = "auto";    ///< a name of `engine_names()`, or "auto" (the first built)
@@ -30,8 +31,8 @@ struct Options {
   int producer_chunks = 1;  ///< K: chunks of the pass before each exchange
   int consumer_chunks = 1;  ///< J: chunks of the pass after each exchange
   Arrays arrays = Arrays::any;
-  int fields = 1;           ///< transforms that one call may have in flight, each with its own buffers
-  Index count_limit = 0;    ///< largest count given to MPI; 0: what an int holds (lowered by tests)
+  int fields = 1;  ///< transforms that one call may have in flight, each with its own buffers
+  Index count_limit = 0;  ///< largest count given to MPI; 0: what an int holds (lowered by tests)
 
   /// Parses "exchange=shared, grid=2x2, engine=mkl"; keys as printed by to_string. Throws `Error`
   /// naming the key or value and listing what is valid.

@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
 #include <weft/array.hpp>
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
@@ -18,18 +17,19 @@ namespace weft {
 
 class PlanState;
 
-/// A distributed transform. Making, moving from and destroying a plan, and asking for its arrays, are
-/// collective over the communicator; so are forward and backward. A mistake in the arguments throws the
-/// same `Error` on every rank. Different plans may be made and run by different threads at once
-/// (MPI_THREAD_MULTIPLE); one plan is used by one thread at a time. Plans go before MPI_Finalize.
+/// A distributed transform. Making, moving from and destroying a plan, and asking for its arrays,
+/// are collective over the communicator; so are forward and backward. A mistake in the arguments
+/// throws the same `Error` on every rank. Different plans may be made and run by different threads
+/// at once (MPI_THREAD_MULTIPLE); one plan is used by one thread at a time. Plans go before
+/// MPI_Finalize.
 class Plan {
  public:
   /// A plan for a whole array: Plan(comm, {256, 256, 256}, Kind::r2c). Layouts are the planner's.
   Plan(MPI_Comm communicator, const Shape& shape, Kind kind, const Options& options = {});
   Plan(MPI_Comm communicator, const Transform& transform, const Options& options = {});
   /// With the caller's layouts of forward's input and output, independent of each other.
-  Plan(MPI_Comm communicator, const Transform& transform, const Layout& input,
-       const Layout& output, const Options& options = {});
+  Plan(MPI_Comm communicator, const Transform& transform, const Layout& input, const Layout& output,
+       const Options& options = {});
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;
   ~Plan();
@@ -49,9 +49,10 @@ class Plan {
   /// Bytes that an in-place array needs on this rank: the larger of input and output.
   std::size_t in_place_bytes() const;
 
-  /// The plan's own input and output arrays (the same memory on every call). Collective on the first
-  /// call. Runs between these two are the fastest: with `shared` they lie in the plan's windows, and
-  /// peers write results straight into them. T must fit the plan (double or complex<double>, ...).
+  /// The plan's own input and output arrays (the same memory on every call). Collective on the
+  /// first call. Runs between these two are the fastest: with `shared` they lie in the plan's
+  /// windows, and peers write results straight into them. T must fit the plan (double or
+  /// complex<double>, ...).
   template <class T>
   Array<T> input() {
     return {own_array(true, element_of<T>()), input_box(), input_layout().strides(rank())};
@@ -61,10 +62,10 @@ class Plan {
     return {own_array(false, element_of<T>()), output_box(), output_layout().strides(rank())};
   }
 
-  /// Transforms `in` to `out` (backward: a spectrum to a physical array). Pointers to the local parts;
-  /// null is fine where this rank holds nothing. Out of place leaves `in` untouched; in == out is in
-  /// place and needs in_place_bytes(). Ranges that overlap otherwise are an error. Either all ranks
-  /// pass the plan's own array as `out`, or none does.
+  /// Transforms `in` to `out` (backward: a spectrum to a physical array). Pointers to the local
+  /// parts; null is fine where this rank holds nothing. Out of place leaves `in` untouched; in ==
+  /// out is in place and needs in_place_bytes(). Ranges that overlap otherwise are an error. Either
+  /// all ranks pass the plan's own array as `out`, or none does.
   template <class In, class Out>
   void forward(const In* in, Out* out) {
     run(true, {in}, element_of<In>(), {out}, element_of<Out>());
@@ -85,15 +86,16 @@ class Plan {
   template <class In, class Out>
   void forward(std::span<const In* const> in, std::span<Out* const> out) {
     run(true, {in.begin(), in.end()}, element_of<In>(), {out.begin(), out.end()},
-               element_of<Out>());
+        element_of<Out>());
   }
   template <class In, class Out>
   void backward(std::span<const In* const> in, std::span<Out* const> out) {
     run(false, {in.begin(), in.end()}, element_of<In>(), {out.begin(), out.end()},
-               element_of<Out>());
+        element_of<Out>());
   }
 
-  /// Passes, exchanges, grids, bytes and messages per exchange, buffers, peak memory: text for people.
+  /// Passes, exchanges, grids, bytes and messages per exchange, buffers, peak memory: text for
+  /// people.
   std::string describe() const;
   /// Bytes this rank holds beyond input and output arrays (send, receive and window memory, tiles).
   std::size_t workspace_bytes() const;
@@ -103,7 +105,8 @@ class Plan {
   /// Seconds per forward of the same passes with every exchange replaced by this rank's own memory:
   /// what is left when communication is free. Writes no user array. Collective in name only.
   double seconds_without_communication(int repeats);
-  /// Bytes that this rank's passes read and write in one forward: the traffic that no schedule avoids.
+  /// Bytes that this rank's passes read and write in one forward: the traffic that no schedule
+  /// avoids.
   std::size_t pass_bytes() const;
 
  private:
@@ -135,8 +138,8 @@ class Plan {
   std::unique_ptr<PlanState> state_;
 };
 
-/// Collective: the layout in which every rank holds the box that it passes. Throws on all ranks unless the
-/// boxes lie inside the global shape, are disjoint and complete.
+/// Collective: the layout in which every rank holds the box that it passes. Throws on all ranks
+/// unless the boxes lie inside the global shape, are disjoint and complete.
 Layout gather_layout(MPI_Comm communicator, const Shape& global, const Box& mine);
 
 /// The route for any rank of any job size, without starting it: what Plan::describe prints.

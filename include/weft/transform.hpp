@@ -3,7 +3,6 @@
 
 #include <string>
 #include <vector>
-
 #include <weft/axes.hpp>
 
 namespace weft {
@@ -19,8 +18,8 @@ enum class Kind { none, c2c, r2c, c2r, dct1, dct2, dct3, dct4, dst1, dst2, dst3,
 /// The floating-point type of the arrays, as data.
 enum class Precision { single_, double_ };
 
-/// Where the factor 1/N goes (N: the product of the logical lengths, n for c2c and r2c, 2n for DCT/DST
-/// II-IV, 2(n-1) for DCT-I, 2(n+1) for DST-I). Backward always undoes forward.
+/// Where the factor 1/N goes (N: the product of the logical lengths, n for c2c and r2c, 2n for
+/// DCT/DST II-IV, 2(n-1) for DCT-I, 2(n+1) for DST-I). Backward always undoes forward.
 struct Scale {
   enum class Rule {
     backward,  ///< forward unscaled, backward 1/N (NumPy's default)
@@ -33,7 +32,8 @@ struct Scale {
   friend bool operator==(const Scale&, const Scale&) = default;
 };
 
-/// A multi-dimensional transform. `shape` is that of the physical array (the real one, for r2c and c2r).
+/// A multi-dimensional transform. `shape` is that of the physical array (the real one, for r2c and
+/// c2r).
 struct Transform {
   Shape shape;
   std::vector<Kind> kinds;  ///< one per axis
@@ -46,8 +46,7 @@ struct Transform {
   Transform(const Shape& shape, Kind kind, const std::vector<int>& axes = {},
             Precision precision = Precision::double_);
   /// A kind for each axis: at most one r2c or c2r, and c2c not beside DCT/DST of real data.
-  Transform(const Shape& shape, std::vector<Kind> kinds,
-            Precision precision = Precision::double_);
+  Transform(const Shape& shape, std::vector<Kind> kinds, Precision precision = Precision::double_);
 
   /// The shape of the spectrum: n/2+1 along the r2c or c2r axis.
   Shape spectral_shape() const;

@@ -1,12 +1,11 @@
 // Options as a string: one table of keys, each with how it prints and how it parses.
-#include <weft/options.hpp>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <weft/options.hpp>
 
 namespace weft {
 namespace {

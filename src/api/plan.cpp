@@ -1,9 +1,8 @@
 // The public plan: a thin front of PlanState.
-#include <weft/plan.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <weft/plan.hpp>
 
 #include "plan/plan_state.hpp"
 
@@ -57,25 +56,29 @@ void Plan::check_type(bool is_input, ElementType type, const char* what) const {
   const Precision precision = transform().precision;
   if (type.real != real || type.precision != precision)
     throw Error(fmt::format("{}: elements of type {} given; this plan's are {}", what,
-                            element_name(type.precision, type.real), element_name(precision, real)));
+                            element_name(type.precision, type.real),
+                            element_name(precision, real)));
 }
 
-void Plan::run(bool forward, std::vector<const void*> in, ElementType in_type, std::vector<void*> out,
-               ElementType out_type) {
+void Plan::run(bool forward, std::vector<const void*> in, ElementType in_type,
+               std::vector<void*> out, ElementType out_type) {
   check_type(forward, in_type, forward ? "forward: input" : "backward: input");
   check_type(!forward, out_type, forward ? "forward: output" : "backward: output");
   const auto most = static_cast<std::size_t>(options().fields);
   if (in.size() != out.size() || in.empty() || in.size() > most)
-    throw Error(fmt::format("fields: {} inputs and {} outputs given; valid is the same number of both, 1 "
-                            "to the plan's fields={}",
-                            in.size(), out.size(), most));
+    throw Error(
+        fmt::format("fields: {} inputs and {} outputs given; valid is the same number of both, 1 "
+                    "to the plan's fields={}",
+                    in.size(), out.size(), most));
   state_->run(forward, in, out);
 }
 
 std::string Plan::describe() const { return state_->describe(); }
 std::size_t Plan::workspace_bytes() const { return state_->workspace_bytes(); }
 std::string Plan::engine() const { return find_engine(options().engine).name; }
-std::vector<std::string> Plan::exchanges() const { return state_->forward_program().route().methods; }
+std::vector<std::string> Plan::exchanges() const {
+  return state_->forward_program().route().methods;
+}
 std::size_t Plan::pass_bytes() const { return state_->forward_program().traffic_bytes(); }
 
 double Plan::seconds_without_communication(int repeats) {
@@ -88,15 +91,16 @@ Layout gather_layout(MPI_Comm communicator, const Shape& global, const Box& mine
   std::vector<Index> corners;
   agree(own, [&] {
     if (mine.lower.size() != global.size() || mine.upper.size() != global.size())
-      throw Error(fmt::format("box of rank {}: has {} axes; shape {} has {}", own.rank(), mine.axes(),
-                              to_string(global), global.size()));
+      throw Error(fmt::format("box of rank {}: has {} axes; shape {} has {}", own.rank(),
+                              mine.axes(), to_string(global), global.size()));
   });
   corners.insert(corners.end(), mine.lower.begin(), mine.lower.end());
   corners.insert(corners.end(), mine.upper.begin(), mine.upper.end());
   const int count = static_cast<int>(corners.size());
   std::vector<Index> all(corners.size() * own.size());
-  check_mpi(MPI_Allgather(corners.data(), count, MPI_INT64_T, all.data(), count, MPI_INT64_T, own.get()),
-            "MPI_Allgather");
+  check_mpi(
+      MPI_Allgather(corners.data(), count, MPI_INT64_T, all.data(), count, MPI_INT64_T, own.get()),
+      "MPI_Allgather");
   std::vector<Box> boxes;
   for (auto corner = all.begin(); corner != all.end(); corner += count)
     boxes.push_back({Point(corner, corner + count / 2), Point(corner + count / 2, corner + count)});

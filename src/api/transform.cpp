@@ -1,6 +1,4 @@
 // What a transform means: validation, shapes and scales; and the names of kinds and precisions.
-#include <weft/transform.hpp>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,8 +6,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-
 #include <weft/layout.hpp>
+#include <weft/transform.hpp>
 
 #include "plan/kinds.hpp"
 
@@ -33,8 +31,7 @@ Transform::Transform(const Shape& shape, Kind kind, const std::vector<int>& axes
     if (axis < -shape.size() || axis >= shape.size())
       throw Error(fmt::format("axes: {} is not an axis of shape {}", axis, to_string(shape)));
     if (axis < 0) axis += shape.size();
-    if (kinds[axis] != Kind::none)
-      throw Error(fmt::format("axes: axis {} is named twice", axis));
+    if (kinds[axis] != Kind::none) throw Error(fmt::format("axes: axis {} is named twice", axis));
     kinds[axis] = is_half_complex(kind) ? Kind::c2c : kind;
     if (kind == Kind::none) throw Error("kind none: name a transform");
   }
@@ -56,8 +53,8 @@ bool Transform::physical_is_real() const {
 }
 
 bool Transform::spectral_is_real() const {
-  return std::ranges::none_of(
-      kinds, [](Kind kind) { return is_half_complex(kind) || kind == Kind::c2c; });
+  return std::ranges::none_of(kinds,
+                              [](Kind kind) { return is_half_complex(kind) || kind == Kind::c2c; });
 }
 
 double Transform::logical_size() const {
@@ -105,10 +102,14 @@ Precision parse_precision(const std::string& name) {
 
 std::string to_string(const Scale& scale) {
   switch (scale.rule) {
-    case Scale::Rule::backward: return "backward";
-    case Scale::Rule::ortho: return "ortho";
-    case Scale::Rule::forward: return "forward";
-    case Scale::Rule::number: break;
+    case Scale::Rule::backward:
+      return "backward";
+    case Scale::Rule::ortho:
+      return "ortho";
+    case Scale::Rule::forward:
+      return "forward";
+    case Scale::Rule::number:
+      break;
   }
   return fmt::format("{}", scale.factor);
 }

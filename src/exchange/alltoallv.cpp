@@ -1,5 +1,5 @@
-// MPI_Alltoallv from packed blocks: the portable method. One send buffer, and the MPI's own choice of
-// algorithm; blocks arrive as the next gather reads them, so there is no unpacking.
+// MPI_Alltoallv from packed blocks: the portable method. One send buffer, and the MPI's own choice
+// of algorithm; blocks arrive as the next gather reads them, so there is no unpacking.
 #include <algorithm>
 
 #include "exchange/block_buffers.hpp"
@@ -18,8 +18,8 @@ class Alltoallv : public Exchange {
         calls_(buffers_.producer_chunks() * buffers_.consumer_chunks()) {
     for (int k = 0; k < buffers_.producer_chunks(); ++k)
       for (int j = 0; j < buffers_.consumer_chunks(); ++j) prepare(call(k, j), k, j);
-    // Open MPI takes equal addresses for MPI_IN_PLACE, and may wait for ever: buffers that share one (one
-    // of them is empty then) are told apart.
+    // Open MPI takes equal addresses for MPI_IN_PLACE, and may wait for ever: buffers that share
+    // one (one of them is empty then) are told apart.
     const bool sends = std::ranges::any_of(calls_, [](const Call& c) {
       return std::ranges::any_of(c.send_counts, [](int count) { return count > 0; });
     });

@@ -31,11 +31,13 @@ Index unit_bytes(const Geometry& geometry, Index count_limit) {
     largest = std::max({largest, geometry.from.box(rank).volume(), geometry.to.box(rank).volume()});
   largest *= geometry.element.bytes();
   // Each block may be rounded up by one unit.
-  const Index blocks = Index{geometry.producer.count} * geometry.consumer.count * geometry.from.ranks();
+  const Index blocks =
+      Index{geometry.producer.count} * geometry.consumer.count * geometry.from.ranks();
   Index unit = geometry.element.bytes();
   while ((largest + unit - 1) / unit > limit || largest / unit + blocks > largest_int) unit *= 2;
   if (unit > largest_int)
-    throw Error(fmt::format("count_limit {}: too small for the {} bytes of a rank", limit, largest));
+    throw Error(
+        fmt::format("count_limit {}: too small for the {} bytes of a rank", limit, largest));
   return unit;
 }
 
@@ -77,15 +79,15 @@ MemoryNeeds BlockBuffers::memory(const Geometry& geometry, int rank, Index count
   MemoryNeeds needs;
   for_blocks(geometry, static_cast<int>(group.size()), [&](int member, int k, int j) {
     const int other = group[member];
-    const auto out = static_cast<std::size_t>(
-        units_of(geometry.block(rank, other, k, j), bytes, unit) * unit);
+    const auto out =
+        static_cast<std::size_t>(units_of(geometry.block(rank, other, k, j), bytes, unit) * unit);
     if (other == rank) {
       needs.own += out;
       return;
     }
     needs.send += out;
-    needs.receive += static_cast<std::size_t>(
-        units_of(geometry.block(other, rank, k, j), bytes, unit) * unit);
+    needs.receive +=
+        static_cast<std::size_t>(units_of(geometry.block(other, rank, k, j), bytes, unit) * unit);
   });
   return needs;
 }

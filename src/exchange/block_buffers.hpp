@@ -1,4 +1,5 @@
-// Blocks as contiguous runs of a send and a receive buffer: the memory of every method that sends packed.
+// Blocks as contiguous runs of a send and a receive buffer: the memory of every method that sends
+// packed.
 #pragma once
 
 #include <vector>
@@ -7,9 +8,10 @@
 
 namespace weft {
 
-/// The order of blocks is (k, j), then destination or source, so that each (k, j) is one run. What a
-/// rank owes itself never enters them: it lies in memory of its own, written by one pass and read by
-/// the next. Every block starts at a multiple of `unit` bytes: counts and offsets in units fit MPI's int.
+/// The order of blocks is (k, j), then destination or source, so that each (k, j) is one run. What
+/// a rank owes itself never enters them: it lies in memory of its own, written by one pass and read
+/// by the next. Every block starts at a multiple of `unit` bytes: counts and offsets in units fit
+/// MPI's int.
 class BlockBuffers {
  public:
   BlockBuffers(const ExchangeContext& context);
@@ -51,9 +53,9 @@ class BlockBuffers {
   std::byte* own_;
 };
 
-/// Bytes of the smallest unit, an element times a power of two, in which no block of an exchange counts
-/// more than `count_limit` (0: what an int holds) and no buffer more than an int holds. Throws where the
-/// limit is too small for any unit.
+/// Bytes of the smallest unit, an element times a power of two, in which no block of an exchange
+/// counts more than `count_limit` (0: what an int holds) and no buffer more than an int holds.
+/// Throws where the limit is too small for any unit.
 Index unit_bytes(const Geometry& geometry, Index count_limit);
 
 }  // namespace weft

@@ -40,7 +40,8 @@ struct MemoryNeeds {
   std::size_t send = 0;     ///< written by the pass before, read until the last block has left
   std::size_t receive = 0;  ///< filled from the first start on, read by the pass after
   std::size_t own = 0;      ///< what the rank owes itself: from the pass before to the pass after
-  /// Of a window that peers write, from their pass before to the pass after; on all ranks or on none.
+  /// Of a window that peers write, from their pass before to the pass after; on all ranks or on
+  /// none.
   std::optional<std::size_t> window;
 };
 
@@ -48,9 +49,9 @@ struct MemoryNeeds {
 struct ExchangeContext {
   Geometry geometry;
   int rank = 0;
-  std::vector<int> group;             ///< ranks of the plan's communicator, ascending
-  Communicator communicator;          ///< of the group, in the same order
-  std::byte* send = nullptr;          ///< the memory asked for
+  std::vector<int> group;     ///< ranks of the plan's communicator, ascending
+  Communicator communicator;  ///< of the group, in the same order
+  std::byte* send = nullptr;  ///< the memory asked for
   std::byte* receive = nullptr;
   std::byte* own = nullptr;
   SharedSlot* slot = nullptr;         ///< the window part asked for

@@ -1,5 +1,6 @@
-// Overlaps of layouts. Between grid layouts groups follow from the grid dimensions that stay put, so that
-// the largest jobs need no search; otherwise they are the connected parts of the overlap graph.
+// Overlaps of layouts. Between grid layouts groups follow from the grid dimensions that stay put,
+// so that the largest jobs need no search; otherwise they are the connected parts of the overlap
+// graph.
 #include "exchange/geometry.hpp"
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 namespace weft {
 namespace {
 
-/// Grid dimensions that split the same axis behind the same coarser dimensions in both layouts: ranks
-/// with equal coordinates in all of them never leave each other.
+/// Grid dimensions that split the same axis behind the same coarser dimensions in both layouts:
+/// ranks with equal coordinates in all of them never leave each other.
 std::vector<bool> resting_dimensions(const Layout& from, const Layout& to) {
   std::vector<bool> resting(from.process_grid().size(), false);
   for (int axis = 0; axis < from.global().size(); ++axis) {
@@ -79,8 +80,7 @@ std::vector<int> Geometry::group_of(int rank) const {
 Geometry::Traffic Geometry::sent_by(int rank) const {
   Traffic traffic;
   for (int other : group_of(rank)) {
-    const Index elements =
-        other == rank ? 0 : intersect(from.box(rank), to.box(other)).volume();
+    const Index elements = other == rank ? 0 : intersect(from.box(rank), to.box(other)).volume();
     if (elements == 0) continue;
     traffic.bytes += elements * element.bytes();
     ++traffic.messages;

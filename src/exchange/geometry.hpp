@@ -1,8 +1,8 @@
-// What an exchange moves: which box of which rank goes to which, in blocks (k, j). Pure, for any rank.
+// What an exchange moves: which box of which rank goes to which, in blocks (k, j). Pure, for any
+// rank.
 #pragma once
 
 #include <vector>
-
 #include <weft/layout.hpp>
 
 #include "pass/view.hpp"
@@ -16,7 +16,8 @@ struct Chunking {
 };
 
 /// An exchange of an array from one layout to another. Block (k, j) from s to d holds what s's
-/// producer chunk k owes to d's consumer chunk j. Blocks lie in `order`, which suits the next gather.
+/// producer chunk k owes to d's consumer chunk j. Blocks lie in `order`, which suits the next
+/// gather.
 struct Geometry {
   Layout from;
   Layout to;
@@ -24,14 +25,15 @@ struct Geometry {
   Element element;
   Chunking producer;
   Chunking consumer;
-  bool padded = true;  ///< rows of directly written arrays may be padded; false where they are the caller's
+  bool padded =
+      true;  ///< rows of directly written arrays may be padded; false where they are the caller's
 
   Box produced(int rank, int k) const;
   Box consumed(int rank, int j) const;
   Box block(int source, int destination, int k, int j) const;
 
-  /// The ranks that exchange with each other and with `rank`, itself included, ascending. Every rank
-  /// is in one group, and the groups of two ranks are equal or disjoint.
+  /// The ranks that exchange with each other and with `rank`, itself included, ascending. Every
+  /// rank is in one group, and the groups of two ranks are equal or disjoint.
   std::vector<int> group_of(int rank) const;
 
   /// Bytes that `rank` sends to others, and the number of other ranks it sends to.

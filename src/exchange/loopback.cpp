@@ -1,5 +1,5 @@
-// Moves blocks by memcpy between the ranks of one process, when they are started: ranks must be run in
-// step, one action of the schedule after another.
+// Moves blocks by memcpy between the ranks of one process, when they are started: ranks must be run
+// in step, one action of the schedule after another.
 #include "exchange/loopback.hpp"
 
 #include <cstring>
@@ -44,7 +44,11 @@ class Loopback : public Exchange {
 }  // namespace
 
 ExchangeMethod loopback_method() {
-  return {"loopback", "all ranks in one process: for tests", false, false, BlockBuffers::memory,
+  return {"loopback",
+          "all ranks in one process: for tests",
+          false,
+          false,
+          BlockBuffers::memory,
           [](ExchangeContext context) -> std::unique_ptr<Exchange> {
             return std::make_unique<Loopback>(context);
           }};

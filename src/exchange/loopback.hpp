@@ -8,7 +8,8 @@
 
 namespace weft {
 
-/// Where the ranks of one process find each other's buffers: by rank, for one exchange of one field.
+/// Where the ranks of one process find each other's buffers: by rank, for one exchange of one
+/// field.
 class LoopbackWorld {
  public:
   std::map<int, const BlockBuffers*> buffers;

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-
 #include <weft/options.hpp>
 
 #include "exchange/exchange.hpp"

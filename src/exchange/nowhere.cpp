@@ -1,9 +1,9 @@
-// An exchange that moves nothing: passes write to and read from this rank's own memory. It measures what
-// a transform costs when communication is free; its results mean nothing.
+// An exchange that moves nothing: passes write to and read from this rank's own memory. It measures
+// what a transform costs when communication is free; its results mean nothing.
+#include <algorithm>
+
 #include "exchange/exchange.hpp"
 #include "exchange/window_strides.hpp"
-
-#include <algorithm>
 
 namespace weft {
 namespace {
@@ -48,7 +48,11 @@ MemoryNeeds memory(const Geometry& geometry, int rank, Index) {
 }  // namespace
 
 ExchangeMethod nowhere_method() {
-  return {"nowhere", "moves nothing: for measuring the passes alone", false, false, memory,
+  return {"nowhere",
+          "moves nothing: for measuring the passes alone",
+          false,
+          false,
+          memory,
           [](ExchangeContext context) -> std::unique_ptr<Exchange> {
             return std::make_unique<Nowhere>(context);
           }};

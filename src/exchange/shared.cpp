@@ -1,5 +1,5 @@
-// Ranks of one node scatter straight into each other's windows: the scatter is the communication. No send
-// buffer and no copy by MPI, but every store of the pass crosses to a peer's memory.
+// Ranks of one node scatter straight into each other's windows: the scatter is the communication.
+// No send buffer and no copy by MPI, but every store of the pass crosses to a peer's memory.
 #include <algorithm>
 
 #include "exchange/exchange.hpp"
@@ -59,8 +59,7 @@ class Shared : public Exchange {
  private:
   Piece area_of(int rank) const {
     const Box& box = context_.geometry.to.box(rank);
-    return {box, slot_.of(rank),
-            window_strides(context_.geometry, rank)};
+    return {box, slot_.of(rank), window_strides(context_.geometry, rank)};
   }
 
   ExchangeContext context_;

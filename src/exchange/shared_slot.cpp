@@ -1,5 +1,5 @@
-// Flags in shared memory instead of MPI barriers: a wait is a load, and yields when it lasts, so that
-// more ranks than cores do not stand in each other's way.
+// Flags in shared memory instead of MPI barriers: a wait is a load, and yields when it lasts, so
+// that more ranks than cores do not stand in each other's way.
 #include "exchange/shared_slot.hpp"
 
 #include <sched.h>
@@ -57,9 +57,8 @@ void SharedSlot::await(Ready&& ready) const {
 
 void SharedSlot::await_open(const std::vector<int>& peers) {
   for (int peer : peers)
-    await([&] {
-      return atomic(flag(node_ranks_[peer], 0)).load(std::memory_order_acquire) > use_;
-    });
+    await(
+        [&] { return atomic(flag(node_ranks_[peer], 0)).load(std::memory_order_acquire) > use_; });
 }
 
 void SharedSlot::produce(int j) {

@@ -9,10 +9,12 @@
 
 namespace weft {
 
-/// One receive area per rank in node-shared memory, used by one exchange after another. Every rank counts
-/// its uses alike, so a counter per rank says all there is to say; a rank writes its own counters alone:
-///   opened       how often the area may have been written: raised when what was there has been read
-///   produced[j]  how many blocks for consumer chunk j it has written to others in the present use
+/// One receive area per rank in node-shared memory, used by one exchange after another. Every rank
+/// counts its uses alike, so a counter per rank says all there is to say; a rank writes its own
+/// counters alone:
+///   opened       how often the area may have been written: raised when what was there has been
+///   read produced[j]  how many blocks for consumer chunk j it has written to others in the present
+///   use
 class SharedSlot {
  public:
   /// Collective over the node. `node_ranks`: for each rank of the plan, its rank on the node.

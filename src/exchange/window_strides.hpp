@@ -5,9 +5,9 @@
 
 namespace weft {
 
-/// Byte strides of the incoming array of `rank`. Long rows are padded to an odd number of cache lines:
-/// rows start aligned for streamed stores, and columns do not crowd into one cache set. Unpadded where
-/// the geometry says so, since the array is the caller's own.
+/// Byte strides of the incoming array of `rank`. Long rows are padded to an odd number of cache
+/// lines: rows start aligned for streamed stores, and columns do not crowd into one cache set.
+/// Unpadded where the geometry says so, since the array is the caller's own.
 PerAxis<Index> window_strides(const Geometry& geometry, int rank);
 
 /// The bytes that array takes.

@@ -1,12 +1,11 @@
 // Boxes and shapes: arithmetic on half-open index ranges.
-#include <weft/box.hpp>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <weft/box.hpp>
 
 namespace weft {
 
@@ -20,8 +19,9 @@ std::string to_string(const Shape& shape) { return fmt::format("{}", fmt::join(s
 
 Shape parse_shape(const std::string& text) {
   const auto fail = [&](const std::string& why) {
-    throw Error(fmt::format("shape \"{}\": {}; valid is 1 to {} lengths joined by x, as 256x256x256",
-                            text, why, max_axes));
+    throw Error(
+        fmt::format("shape \"{}\": {}; valid is 1 to {} lengths joined by x, as 256x256x256", text,
+                    why, max_axes));
   };
   Shape shape;
   const char* cursor = text.data();

@@ -1,6 +1,4 @@
 // Layouts from process grids or from the caller's boxes; the checks that make them trustworthy.
-#include <weft/layout.hpp>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <set>
+#include <weft/layout.hpp>
 
 #include "layout/partition.hpp"
 
@@ -30,13 +29,13 @@ void check_shape(const Shape& global) {
 void check_grid(const std::vector<int>& grid) {
   for (int count : grid)
     if (count < 1)
-      throw Error(fmt::format("process grid {}: every count must be at least 1",
-                              fmt::join(grid, "x")));
+      throw Error(
+          fmt::format("process grid {}: every count must be at least 1", fmt::join(grid, "x")));
   double ranks = 1;
   for (int count : grid) ranks *= count;
   if (ranks > std::numeric_limits<int>::max())
-    throw Error(fmt::format("process grid {}: more ranks than MPI can number",
-                            fmt::join(grid, "x")));
+    throw Error(
+        fmt::format("process grid {}: more ranks than MPI can number", fmt::join(grid, "x")));
 }
 
 void check_split(const Shape& global, const std::vector<int>& grid,
@@ -70,17 +69,17 @@ void check_disjoint(const std::vector<Box>& boxes) {
       const Box& other = boxes[by_lower[j]];
       if (other.lower[0] >= box.upper[0]) break;
       if (!intersect(box, other).empty())
-        throw Error(fmt::format("boxes: rank {} holds {} and rank {} holds {}, which overlap; boxes "
-                                "must be disjoint",
-                                by_lower[i], to_string(box), by_lower[j], to_string(other)));
+        throw Error(
+            fmt::format("boxes: rank {} holds {} and rank {} holds {}, which overlap; boxes "
+                        "must be disjoint",
+                        by_lower[i], to_string(box), by_lower[j], to_string(other)));
     }
   }
 }
 
 }  // namespace
 
-Layout Layout::grid(const Shape& global, std::vector<int> grid,
-                    PerAxis<std::vector<int>> split) {
+Layout Layout::grid(const Shape& global, std::vector<int> grid, PerAxis<std::vector<int>> split) {
   check_shape(global);
   check_grid(grid);
   check_split(global, grid, split);
@@ -122,13 +121,13 @@ Layout Layout::slabs(const Shape& global, int ranks, int axis) {
 Layout Layout::pencils(const Shape& global, const PerAxis<int>& grid, int local_axis) {
   check_shape(global);
   if (global.size() < 3)
-    throw Error(fmt::format("pencils: shape {} has fewer than 3 axes; use slabs",
-                            to_string(global)));
+    throw Error(
+        fmt::format("pencils: shape {} has fewer than 3 axes; use slabs", to_string(global)));
   if (grid.size() != 2)
     throw Error(fmt::format("pencils: the grid {} must be two counts", fmt::join(grid, "x")));
   if (local_axis < -global.size() || local_axis >= global.size())
-    throw Error(fmt::format("pencils: axis {} is not an axis of shape {}", local_axis,
-                            to_string(global)));
+    throw Error(
+        fmt::format("pencils: axis {} is not an axis of shape {}", local_axis, to_string(global)));
   if (local_axis < 0) local_axis += global.size();
   auto split = PerAxis<std::vector<int>>::filled(global.size(), {});
   int dimension = 0;
@@ -164,9 +163,10 @@ Layout Layout::boxes(const Shape& global, std::vector<Box> boxes) {
   }
   check_disjoint(boxes);
   if (covered != volume(global))
-    throw Error(fmt::format("boxes: they hold {} of the {} elements of shape {}; every element must "
-                            "be in a box",
-                            covered, volume(global), to_string(global)));
+    throw Error(
+        fmt::format("boxes: they hold {} of the {} elements of shape {}; every element must "
+                    "be in a box",
+                    covered, volume(global), to_string(global)));
   Layout layout;
   layout.global_ = global;
   layout.order_ = natural_order(global.size());
@@ -175,7 +175,8 @@ Layout Layout::boxes(const Shape& global, std::vector<Box> boxes) {
 }
 
 Layout Layout::ordered(const Order& order) const {
-  if (std::set<int>(order.begin(), order.end()).size() != static_cast<std::size_t>(global_.size()) ||
+  if (std::set<int>(order.begin(), order.end()).size() !=
+          static_cast<std::size_t>(global_.size()) ||
       order.size() != global_.size() || *std::min_element(order.begin(), order.end()) != 0 ||
       *std::max_element(order.begin(), order.end()) != global_.size() - 1)
     throw Error(fmt::format("memory order {}: must name each of the {} axes once, slowest first",
@@ -198,9 +199,8 @@ PerAxis<Index> Layout::strides(int rank) const {
 }
 
 bool Layout::is_local(int axis) const {
-  return std::ranges::all_of(boxes_, [&](const Box& box) {
-    return box.empty() || box.extent(axis) == global_[axis];
-  });
+  return std::ranges::all_of(
+      boxes_, [&](const Box& box) { return box.empty() || box.extent(axis) == global_[axis]; });
 }
 
 PerAxis<Index> strides_of(const Shape& extents, const Order& order) {

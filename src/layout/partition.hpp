@@ -1,11 +1,10 @@
-// How a length is cut into parts, and ranks into grids: balanced floors, so that a split by p then q
-// has the boundaries of the split by p among its own.
+// How a length is cut into parts, and ranks into grids: balanced floors, so that a split by p then
+// q has the boundaries of the split by p among its own.
 #pragma once
 
+#include <vector>
 #include <weft/axes.hpp>
 #include <weft/box.hpp>
-
-#include <vector>
 
 namespace weft {
 

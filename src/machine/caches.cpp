@@ -11,8 +11,7 @@ namespace {
 std::size_t share_of(hwloc_topology_t topology, hwloc_obj_type_t level, std::size_t otherwise) {
   const hwloc_obj_t cache = hwloc_get_obj_by_type(topology, level, 0);
   if (cache == nullptr || cache->attr->cache.size == 0) return otherwise;
-  const int cores =
-      hwloc_get_nbobjs_inside_cpuset_by_type(topology, cache->cpuset, HWLOC_OBJ_CORE);
+  const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology, cache->cpuset, HWLOC_OBJ_CORE);
   return cache->attr->cache.size / std::max(1, cores);
 }
 

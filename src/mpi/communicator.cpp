@@ -36,7 +36,8 @@ Communicator Communicator::duplicate(MPI_Comm original) {
     throw Error("communicator: MPI_COMM_NULL; valid is any intra-communicator");
   int between_groups = 0;
   check_mpi(MPI_Comm_test_inter(original, &between_groups), "MPI_Comm_test_inter");
-  if (between_groups) throw Error("communicator: an inter-communicator; valid is any intra-communicator");
+  if (between_groups)
+    throw Error("communicator: an inter-communicator; valid is any intra-communicator");
   MPI_Comm copy;
   check_mpi(MPI_Comm_dup(original, &copy), "MPI_Comm_dup");
   return Communicator(copy);
@@ -87,8 +88,9 @@ void require_same(const Communicator& communicator, const std::vector<NamedValue
     std::string first;
     for (const auto& [name, value] : values)
       if (std::getline(lines, first); value != first)
-        throw Error(fmt::format("{}: rank {} passed \"{}\" and rank 0 \"{}\"; all ranks must pass the same",
-                                name, communicator.rank(), value, first));
+        throw Error(
+            fmt::format("{}: rank {} passed \"{}\" and rank 0 \"{}\"; all ranks must pass the same",
+                        name, communicator.rank(), value, first));
   });
 }
 

@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
 #include <weft/error.hpp>
 
 namespace weft {
@@ -15,7 +14,8 @@ namespace weft {
 /// Throws an Error with MPI's own text where a call failed.
 void check_mpi(int code, const char* call);
 
-/// A communicator of our own: a duplicate or part of the caller's, reporting errors as return codes.
+/// A communicator of our own: a duplicate or part of the caller's, reporting errors as return
+/// codes.
 class Communicator {
  public:
   Communicator() = default;
@@ -36,8 +36,9 @@ class Communicator {
   int size_ = 1;
 };
 
-/// Collective. Runs `work` on every rank; where it throws on any, throws the error of the lowest such
-/// rank on all. `work` must not communicate in a way that a throw on one rank leaves others waiting.
+/// Collective. Runs `work` on every rank; where it throws on any, throws the error of the lowest
+/// such rank on all. `work` must not communicate in a way that a throw on one rank leaves others
+/// waiting.
 void agree(const Communicator& communicator, const std::function<void()>& work);
 
 struct NamedValue {
@@ -45,11 +46,12 @@ struct NamedValue {
   std::string value;
 };
 
-/// Collective. Throws on all ranks unless each value is the same everywhere; the message names the first
-/// that is not. All ranks pass the same names.
+/// Collective. Throws on all ranks unless each value is the same everywhere; the message names the
+/// first that is not. All ranks pass the same names.
 void require_same(const Communicator& communicator, const std::vector<NamedValue>& values);
 
-/// For each rank, the node it is on: the lowest rank of the communicator that shares memory with it.
+/// For each rank, the node it is on: the lowest rank of the communicator that shares memory with
+/// it.
 std::vector<int> find_nodes(const Communicator& communicator, const Communicator& node);
 
 }  // namespace weft

@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Collective over the communicator of one node. Every rank contributes `bytes` and may address every
-/// other's part. Windows are only 16-byte aligned: each part is rounded up to a page here.
+/// Collective over the communicator of one node. Every rank contributes `bytes` and may address
+/// every other's part. Windows are only 16-byte aligned: each part is rounded up to a page here.
 class SharedSegment {
  public:
   SharedSegment(const Communicator& node, std::size_t bytes);

@@ -1,17 +1,17 @@
 // SIMD copies and transposes, compiled by Highway for every instruction set and chosen at run time.
 //
 // A transpose works on squares of L x L elements, L being the elements of a vector: L loads, log2 L
-// rounds of interleaving, L stores. What is left at the right and the bottom goes element by element.
+// rounds of interleaving, L stores. What is left at the right and the bottom goes element by
+// element.
 #include "pass/copy_kernels.hpp"
 
-// Squares are arrays of vectors, which the sizeless vectors of SVE and RVV cannot form: NEON serves there.
+// Squares are arrays of vectors, which the sizeless vectors of SVE and RVV cannot form: NEON serves
+// there.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pass/copy_kernels.cpp"
-#include <hwy/foreach_target.h>  // must come before highway.h
-
 #include <hwy/cache_control.h>
-
+#include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
 #include <cstring>
@@ -78,7 +78,8 @@ struct Copy {
       if constexpr (Stream) {
         while (c < columns && misaligned())
           element(source + c * Bytes, target + c * Bytes, factor), ++c;
-        // Whole lines alone are streamed: half a line past the caches costs a read of the other half.
+        // Whole lines alone are streamed: half a line past the caches costs a read of the other
+        // half.
         constexpr Index per_line = line_bytes / Bytes;
         for (const Index whole = c + (columns - c) / per_line * per_line; c < whole; c += step)
           store<true>(scale(load(source + c * Bytes), factor), target + c * Bytes);
@@ -180,7 +181,8 @@ struct Copy {
   static void transposed(const std::byte* source, Index source_stride, std::byte* target,
                          Index target_stride, Index rows, Index columns, double factor,
                          Index prefetch) {
-    transposed_elements(source, source_stride, target, target_stride, rows, columns, factor, prefetch);
+    transposed_elements(source, source_stride, target, target_stride, rows, columns, factor,
+                        prefetch);
   }
 #endif
 

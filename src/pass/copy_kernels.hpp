@@ -9,9 +9,9 @@ namespace weft {
 using CopyRows = void (*)(const std::byte* source, Index source_stride, std::byte* target,
                           Index target_stride, Index rows, Index columns, double factor);
 
-/// target[c][r] = source[r][c]: `rows` contiguous source runs of `columns` elements become `columns`
-/// contiguous target runs of `rows` elements; strides (of runs) in bytes. The bytes at `prefetch`
-/// bytes beyond each source element are fetched meanwhile (0: none).
+/// target[c][r] = source[r][c]: `rows` contiguous source runs of `columns` elements become
+/// `columns` contiguous target runs of `rows` elements; strides (of runs) in bytes. The bytes at
+/// `prefetch` bytes beyond each source element are fetched meanwhile (0: none).
 using CopyTransposed = void (*)(const std::byte* source, Index source_stride, std::byte* target,
                                 Index target_stride, Index rows, Index columns, double factor,
                                 Index prefetch);

@@ -1,10 +1,10 @@
-// The 1-D FFT libraries behind one small interface; an engine is one file and one line of the table.
+// The 1-D FFT libraries behind one small interface; an engine is one file and one line of the
+// table.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
-
 #include <weft/options.hpp>
 
 #include "pass/view.hpp"
@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// A batch of equal 1-D transforms, out of place. Lines are contiguous; distances and `length` count elements of
-/// each side's own type. `length` is that of the real side for r2c and c2r.
+/// A batch of equal 1-D transforms, out of place. Lines are contiguous; distances and `length`
+/// count elements of each side's own type. `length` is that of the real side for r2c and c2r.
 struct LineBatch {
   LineKind kind = LineKind::c2c_forward;
   Precision precision = Precision::double_;

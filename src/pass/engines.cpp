@@ -36,8 +36,8 @@ const Engine& find_engine(const std::string& name) {
   if (name == "auto") return table.front();
   const auto found = std::ranges::find(table, name, &Engine::name);
   if (found == table.end())
-    throw Error(fmt::format("engine \"{}\": valid are auto, {}", name,
-                            fmt::join(engine_names(), ", ")));
+    throw Error(
+        fmt::format("engine \"{}\": valid are auto, {}", name, fmt::join(engine_names(), ", ")));
   return *found;
 }
 

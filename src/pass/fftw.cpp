@@ -61,14 +61,22 @@ unsigned planner_flags(const LineBatch& batch) {
 
 fftw_r2r_kind trigonometric_kind(LineKind kind) {
   switch (kind) {
-    case LineKind::dct1: return FFTW_REDFT00;
-    case LineKind::dct2: return FFTW_REDFT10;
-    case LineKind::dct3: return FFTW_REDFT01;
-    case LineKind::dct4: return FFTW_REDFT11;
-    case LineKind::dst1: return FFTW_RODFT00;
-    case LineKind::dst2: return FFTW_RODFT10;
-    case LineKind::dst3: return FFTW_RODFT01;
-    default: return FFTW_RODFT11;
+    case LineKind::dct1:
+      return FFTW_REDFT00;
+    case LineKind::dct2:
+      return FFTW_REDFT10;
+    case LineKind::dct3:
+      return FFTW_REDFT01;
+    case LineKind::dct4:
+      return FFTW_REDFT11;
+    case LineKind::dst1:
+      return FFTW_RODFT00;
+    case LineKind::dst2:
+      return FFTW_RODFT10;
+    case LineKind::dst3:
+      return FFTW_RODFT01;
+    default:
+      return FFTW_RODFT11;
   }
 }
 

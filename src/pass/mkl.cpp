@@ -1,7 +1,8 @@
-// Intel MKL through its DFTI interface: complex and real transforms, faster than FFTW on contiguous tiles.
+// Intel MKL through its DFTI interface: complex and real transforms, faster than FFTW on contiguous
+// tiles.
 //
-// MKL exports FFTW's function names, so it is never linked beside FFTW: it is opened at run time, its
-// symbols kept to itself. A machine without it simply has one engine less.
+// MKL exports FFTW's function names, so it is never linked beside FFTW: it is opened at run time,
+// its symbols kept to itself. A machine without it simply has one engine less.
 #include <dlfcn.h>
 #include <mkl_dfti.h>
 
@@ -39,7 +40,8 @@ Dfti load() {
   using SetThreadingLayer = int (*)(int);
   SetThreadingLayer set_threading_layer = nullptr;
   constexpr int sequential = 1;  // MKL_THREADING_SEQUENTIAL
-  if (find(library, "MKL_Set_Threading_Layer", set_threading_layer)) set_threading_layer(sequential);
+  if (find(library, "MKL_Set_Threading_Layer", set_threading_layer))
+    set_threading_layer(sequential);
   dfti.loaded = find(library, "DftiCreateDescriptor_d_1d", dfti.create_double) &&
                 find(library, "DftiCreateDescriptor_s_1d", dfti.create_single) &&
                 find(library, "DftiSetValue", dfti.set) &&
@@ -67,12 +69,15 @@ class MklLines : public LineTransform {
     const bool real = batch.kind == LineKind::r2c || batch.kind == LineKind::c2r;
     const auto create =
         batch.precision == Precision::double_ ? dfti().create_double : dfti().create_single;
-    check(create(&descriptor_, real ? DFTI_REAL : DFTI_COMPLEX, static_cast<MKL_LONG>(batch.length)),
-          "DftiCreateDescriptor");
+    check(
+        create(&descriptor_, real ? DFTI_REAL : DFTI_COMPLEX, static_cast<MKL_LONG>(batch.length)),
+        "DftiCreateDescriptor");
     set(DFTI_PLACEMENT, static_cast<MKL_LONG>(DFTI_NOT_INPLACE));
     set(DFTI_NUMBER_OF_TRANSFORMS, static_cast<MKL_LONG>(batch.lines));
-    set(forward_ ? DFTI_FWD_DISTANCE : DFTI_BWD_DISTANCE, static_cast<MKL_LONG>(batch.input_distance));
-    set(forward_ ? DFTI_BWD_DISTANCE : DFTI_FWD_DISTANCE, static_cast<MKL_LONG>(batch.output_distance));
+    set(forward_ ? DFTI_FWD_DISTANCE : DFTI_BWD_DISTANCE,
+        static_cast<MKL_LONG>(batch.input_distance));
+    set(forward_ ? DFTI_BWD_DISTANCE : DFTI_FWD_DISTANCE,
+        static_cast<MKL_LONG>(batch.output_distance));
     if (real) set(DFTI_CONJUGATE_EVEN_STORAGE, static_cast<MKL_LONG>(DFTI_COMPLEX_COMPLEX));
     check(dfti().commit(descriptor_), "DftiCommitDescriptor");
   }

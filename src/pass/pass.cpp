@@ -44,7 +44,8 @@ bool is_same_array(const View& from, const View& to) {
 }  // namespace
 
 std::size_t plane_budget(const Caches& caches) {
-  // A plane is written once and read once; beyond the second level the third's share still beats memory.
+  // A plane is written once and read once; beyond the second level the third's share still beats
+  // memory.
   return std::max(2 * caches.level2, caches.level3 / 4);
 }
 
@@ -88,7 +89,8 @@ void Pass::plan_two_sweeps(const Caches& caches) {
 
   // As many whole planes at a time as half the second-level cache holds; one where they are larger.
   const Index plane = inner.output_length * outer.input_length * spec_.middle.bytes();
-  Index left = std::max<Index>(1, static_cast<Index>(caches.level2 / 2) / std::max<Index>(1, plane));
+  Index left =
+      std::max<Index>(1, static_cast<Index>(caches.level2 / 2) / std::max<Index>(1, plane));
   group_ = Shape::filled(axes, 1);
   for (int axis = axes - 1; axis >= 0; --axis) {
     if (axis == inner.axis || axis == outer.axis) continue;
@@ -96,7 +98,8 @@ void Pass::plan_two_sweeps(const Caches& caches) {
     left /= group_[axis];
   }
 
-  // The planes in scratch: lines of the first step contiguous, rows an odd number of cache lines apart.
+  // The planes in scratch: lines of the first step contiguous, rows an odd number of cache lines
+  // apart.
   const Index bytes = spec_.middle.bytes();
   plane_.strides = PerAxis<Index>::filled(axes, 0);
   plane_.strides[inner.axis] = bytes;

@@ -22,15 +22,16 @@ struct PassSpec {
   bool stream = true;
 };
 
-/// The part of a pass that consumes chunk j of the exchange before it and produces chunk k of the one
-/// after it. Boxes are in indices of the input side.
+/// The part of a pass that consumes chunk j of the exchange before it and produces chunk k of the
+/// one after it. Boxes are in indices of the input side.
 struct Cell {
   Box domain;
   int consumes = 0;
   int produces = 0;
 };
 
-/// A planned pass: cells, and the views they read (by consumed chunk) and write (by produced chunk).
+/// A planned pass: cells, and the views they read (by consumed chunk) and write (by produced
+/// chunk).
 class Pass {
  public:
   Pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::vector<View> to,

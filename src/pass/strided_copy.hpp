@@ -5,8 +5,9 @@
 
 namespace weft {
 
-/// Copies `extents` elements from one strided layout to another (strides in bytes). Prefers, in this
-/// order: an axis contiguous on both sides (rows), one contiguous on each (transposed), one by one.
+/// Copies `extents` elements from one strided layout to another (strides in bytes). Prefers, in
+/// this order: an axis contiguous on both sides (rows), one contiguous on each (transposed), one by
+/// one.
 struct StridedCopy {
   const CopyKernels* kernels;
   Index element_bytes;

@@ -1,5 +1,6 @@
-// The tile loop. Tiles trade run length (long runs stream well) against cache (a tile read twice must
-// still be there); what a tile does not need — gather, scatter, second buffer — is left out in planning.
+// The tile loop. Tiles trade run length (long runs stream well) against cache (a tile read twice
+// must still be there); what a tile does not need — gather, scatter, second buffer — is left out in
+// planning.
 #include "pass/sweep.hpp"
 
 #include <algorithm>
@@ -15,8 +16,8 @@ constexpr Index line_bytes = 64;
 int unit_axis(const View& view, const Shape& extents, Index element_bytes) {
   for (int axis = 0; axis < extents.size(); ++axis)
     if (extents[axis] > 1 && !view.pieces.empty() &&
-        std::ranges::all_of(view.pieces,
-                            [&](const Piece& piece) { return piece.strides[axis] == element_bytes; }))
+        std::ranges::all_of(
+            view.pieces, [&](const Piece& piece) { return piece.strides[axis] == element_bytes; }))
       return axis;
   return -1;
 }
@@ -36,7 +37,8 @@ bool is_aligned(const Piece& piece) {
 Shape largest_extents(const std::vector<Box>& domains, int axes) {
   auto largest = Shape::filled(axes, 0);
   for (const Box& box : domains)
-    for (int axis = 0; axis < axes; ++axis) largest[axis] = std::max(largest[axis], box.extent(axis));
+    for (int axis = 0; axis < axes; ++axis)
+      largest[axis] = std::max(largest[axis], box.extent(axis));
   return largest;
 }
 
@@ -56,13 +58,13 @@ void Sweep::choose_tile(const Shape& largest, const View& from, const View& to,
                         const Caches& caches) {
   const int axes = largest.size();
   const Index widest = std::max(spec_.input.bytes(), spec_.output.bytes());
-  const Index line = spec_.step
-                         ? widest * std::max(spec_.step->input_length, spec_.step->output_length)
-                         : widest;
+  const Index line =
+      spec_.step ? widest * std::max(spec_.step->input_length, spec_.step->output_length) : widest;
   const Index capacity = std::max<Index>(1, static_cast<Index>(caches.level2 / 12) / line);
 
-  // The axes in the order in which they deserve width: those contiguous in the source and the target
-  // first (a run shorter than a cache line wastes what it fetches), then by the source's strides.
+  // The axes in the order in which they deserve width: those contiguous in the source and the
+  // target first (a run shorter than a cache line wastes what it fetches), then by the source's
+  // strides.
   std::vector<int> wanted;
   const auto want = [&](int axis) {
     if (axis >= 0 && axis != line_axis_ && std::ranges::find(wanted, axis) == wanted.end())
@@ -79,7 +81,8 @@ void Sweep::choose_tile(const Shape& largest, const View& from, const View& to,
   for (int position = axes - 1; position >= 0; --position) want(by_stride[position]);
 
   tile_ = Shape::filled(axes, 1);
-  const Index run = std::max<Index>(1, line_bytes / std::min(spec_.input.bytes(), spec_.output.bytes()));
+  const Index run =
+      std::max<Index>(1, line_bytes / std::min(spec_.input.bytes(), spec_.output.bytes()));
   lines_ = 1;
   for (std::size_t i = 0; i < contiguous; ++i) {
     tile_[wanted[i]] = std::max<Index>(1, std::min(largest[wanted[i]], run));
@@ -120,8 +123,8 @@ void Sweep::choose_tile(const Shape& largest, const View& from, const View& to,
   prefetch_ = unit >= 0 && unit != line_axis_ ? tile_[unit] * spec_.input.bytes() : 0;
 }
 
-/// True where the domains' lines are contiguous in one piece, the same distance apart in every view and
-/// within every tile, and every tile is full: an engine can then work on them as they are.
+/// True where the domains' lines are contiguous in one piece, the same distance apart in every view
+/// and within every tile, and every tile is full: an engine can then work on them as they are.
 bool Sweep::is_line_array(const std::vector<Box>& domains, const std::vector<View>& views,
                           Index element_bytes) const {
   if (views.front().pieces.size() != 1) return false;
@@ -150,8 +153,8 @@ Index Sweep::line_distance(const View& view, Index element_bytes) const {
 void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
                        const std::vector<View>& to) {
   const Step& step = *spec_.step;
-  direct_output_ = spec_.scratch_target && spec_.factor == 1 &&
-                   is_line_array(domains, to, spec_.output.bytes());
+  direct_output_ =
+      spec_.scratch_target && spec_.factor == 1 && is_line_array(domains, to, spec_.output.bytes());
   input_distance_ = padded_distance(step.input_length, spec_.input.bytes());
   output_distance_ = direct_output_ ? line_distance(to.front(), spec_.output.bytes())
                                     : padded_distance(step.output_length, spec_.output.bytes());
@@ -184,8 +187,7 @@ TileBuffers Sweep::make_buffers() const {
     return buffer;
   };
   buffers.input = zeroed(lines_ * input_distance_ * spec_.input.bytes());
-  if (!direct_output_)
-    buffers.output = zeroed(lines_ * output_distance_ * spec_.output.bytes());
+  if (!direct_output_) buffers.output = zeroed(lines_ * output_distance_ * spec_.output.bytes());
   return buffers;
 }
 

@@ -1,4 +1,5 @@
-// One loop over a box: gather a tile of lines → 1-D FFTs in cache → scatter. What a pass is made of.
+// One loop over a box: gather a tile of lines → 1-D FFTs in cache → scatter. What a pass is made
+// of.
 #pragma once
 
 #include <memory>
@@ -15,10 +16,10 @@ namespace weft {
 struct Step {
   int axis = 0;
   LineKind kind = LineKind::c2c_forward;
-  Index length = 1;          ///< of the real side for r2c and c2r
-  Index input_length = 1;    ///< elements per line before and after
+  Index length = 1;        ///< of the real side for r2c and c2r
+  Index input_length = 1;  ///< elements per line before and after
   Index output_length = 1;
-  EndWeights weights;        ///< for orthogonal DCT and DST
+  EndWeights weights;  ///< for orthogonal DCT and DST
 };
 
 /// What a sweep does: at most one step; with none it copies.
@@ -28,25 +29,26 @@ struct SweepSpec {
   std::optional<Step> step;
   Element input;
   Element output;
-  double factor = 1;           ///< applied by the scatter
-  bool stream = false;         ///< the target is not read again soon: write past the caches
-  bool scratch_target = false; ///< the target is a cached plane of our own: transform right into it
+  double factor = 1;    ///< applied by the scatter
+  bool stream = false;  ///< the target is not read again soon: write past the caches
+  bool scratch_target =
+      false;  ///< the target is a cached plane of our own: transform right into it
 };
 
-/// The memory one thread needs for one sweep: the tile before and after the transform. Two, since engines
-/// are faster out of place.
+/// The memory one thread needs for one sweep: the tile before and after the transform. Two, since
+/// engines are faster out of place.
 struct TileBuffers {
   AlignedBuffer input;
   AlignedBuffer output;
 };
 
-/// A planned sweep over boxes. The tile — some lines along the step's axis, a box of the other axes —
-/// is chosen so that both copies move whole cache lines and the tile stays in the second-level cache.
-/// Const when run: threads share it, each with its own buffers.
+/// A planned sweep over boxes. The tile — some lines along the step's axis, a box of the other axes
+/// — is chosen so that both copies move whole cache lines and the tile stays in the second-level
+/// cache. Const when run: threads share it, each with its own buffers.
 class Sweep {
  public:
-  /// `domains`: the boxes it will run on, in indices of the input side; `from`, `to`: the views it will
-  /// run between, of which the strides count, not the addresses.
+  /// `domains`: the boxes it will run on, in indices of the input side; `from`, `to`: the views it
+  /// will run between, of which the strides count, not the addresses.
   Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<View>& from,
         const std::vector<View>& to, const Caches& caches);
 
@@ -77,18 +79,19 @@ class Sweep {
 
   SweepSpec spec_;
   int line_axis_ = -1;
-  Shape tile_;                   // the line axis has 1
-  Order order_;                  // tiles follow each other fastest along order_.back()
-  PerAxis<Index> line_number_;   // lines between neighbours along each axis, in the tile
-  Index lines_ = 1;              // lines of a full tile
-  Index input_distance_ = 0;     // elements between lines
+  Shape tile_;                  // the line axis has 1
+  Order order_;                 // tiles follow each other fastest along order_.back()
+  PerAxis<Index> line_number_;  // lines between neighbours along each axis, in the tile
+  Index lines_ = 1;             // lines of a full tile
+  Index input_distance_ = 0;    // elements between lines
   Index output_distance_ = 0;
-  Index prefetch_ = 0;           // bytes to the next tile's part of a source run
-  bool direct_output_ = false;   // the transform writes the target itself: no scatter
+  Index prefetch_ = 0;          // bytes to the next tile's part of a source run
+  bool direct_output_ = false;  // the transform writes the target itself: no scatter
   CopyKernels gather_kernels_;
   CopyKernels scatter_kernels_;
   std::unique_ptr<LineTransform> transform_;
-  std::unique_ptr<LineTransform> direct_;  // reads the source itself, no gather; null where it cannot
+  std::unique_ptr<LineTransform>
+      direct_;  // reads the source itself, no gather; null where it cannot
 };
 
 }  // namespace weft

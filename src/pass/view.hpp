@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <vector>
-
 #include <weft/layout.hpp>
 #include <weft/transform.hpp>
 

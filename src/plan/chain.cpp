@@ -1,5 +1,6 @@
-// Greedy, like the hand-made slab and pencil codes it replaces: transform what is local, two axes at a time
-// where a plane stays cached, then bring the next axis together by moving grid dimensions off it.
+// Greedy, like the hand-made slab and pencil codes it replaces: transform what is local, two axes
+// at a time where a plane stays cached, then bring the next axis together by moving grid dimensions
+// off it.
 #include "plan/chain.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +32,8 @@ class ChainBuilder {
       if (is_half_complex(transform.kinds[axis])) half_ = axis;
     }
     // Complex transforms follow the one that makes the data complex.
-    if (half_ >= 0) std::ranges::stable_partition(remaining_, [&](int axis) { return axis == half_; });
+    if (half_ >= 0)
+      std::ranges::stable_partition(remaining_, [&](int axis) { return axis == half_; });
     shape_ = transform.shape;
   }
 
@@ -44,11 +46,10 @@ class ChainBuilder {
         legs_.push_back(std::move(leg));
       }
       if (remaining_.empty()) break;
-      // Exchange before what is local is used up: an axis that is still local then shares a plane with
-      // the one that arrives, and costs no sweep of its own.
-      const auto absent = std::ranges::find_if(remaining_, [&](int axis) {
-        return !current.is_local(axis) && may_transform(axis);
-      });
+      // Exchange before what is local is used up: an axis that is still local then shares a plane
+      // with the one that arrives, and costs no sweep of its own.
+      const auto absent = std::ranges::find_if(
+          remaining_, [&](int axis) { return !current.is_local(axis) && may_transform(axis); });
       if (absent != remaining_.end()) current = bring_together(current, *absent);
     }
     if (target_.global().size() > 0 && target_.boxes() != current.boxes())
@@ -64,7 +65,8 @@ class ChainBuilder {
 
   Leg transform_local(const Layout& layout) {
     Leg leg{layout, layout, {}};
-    // An axis that is local now but cannot join this plane waits: it may join a later one for nothing.
+    // An axis that is local now but cannot join this plane waits: it may join a later one for
+    // nothing.
     while (leg.axes.size() < 2) {
       const auto next = std::ranges::find_if(remaining_, [&](int axis) {
         return layout.is_local(axis) && may_transform(axis) &&
@@ -88,7 +90,8 @@ class ChainBuilder {
            static_cast<double>(plane_budget(caches_));
   }
 
-  /// The layout with a whole axis halved: the same split, or the same boxes with that axis shortened.
+  /// The layout with a whole axis halved: the same split, or the same boxes with that axis
+  /// shortened.
   Layout reshape(const Layout& layout, int axis) const {
     if (layout.has_grid()) return layout.reshaped(shape_);
     std::vector<Box> boxes = layout.boxes();
@@ -130,9 +133,9 @@ class ChainBuilder {
     for (int other : layout.split()[axis]) parts *= grid[other];
     const bool long_enough = shape_[axis] >= parts;
     const bool done = std::ranges::find(remaining_, axis) == remaining_.end();
-    const bool wanted = target_.has_grid() && target_.process_grid() == grid &&
-                        std::ranges::find(target_.split()[axis], dimension) !=
-                            target_.split()[axis].end();
+    const bool wanted =
+        target_.has_grid() && target_.process_grid() == grid &&
+        std::ranges::find(target_.split()[axis], dimension) != target_.split()[axis].end();
     const bool unsplit = layout.split()[axis].empty();
     return 1000L * long_enough + 100L * done + 10L * (wanted && done) + unsplit;
   }
@@ -160,7 +163,8 @@ class ChainBuilder {
 
   /// A single axis has no other to split: one rank transforms it, the others hold nothing.
   Layout whole_on_first(int ranks) const {
-    std::vector<Box> boxes(ranks, Box{Point::filled(shape_.size(), 0), Point::filled(shape_.size(), 0)});
+    std::vector<Box> boxes(ranks,
+                           Box{Point::filled(shape_.size(), 0), Point::filled(shape_.size(), 0)});
     boxes.front() = Box::whole(shape_);
     return Layout::boxes(shape_, std::move(boxes));
   }
@@ -213,7 +217,9 @@ Layout default_layout(const Transform& transform, const Options& options, int ra
       const auto grid = checked_grid(options, shape.size(), ranks);
       return Layout::bricks(shape, PerAxis<int>(grid.begin(), grid.end()));
     }
-    default: checked_grid(options, 1, ranks); return Layout::slabs(shape, ranks);
+    default:
+      checked_grid(options, 1, ranks);
+      return Layout::slabs(shape, ranks);
   }
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <vector>
-
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
 #include <weft/transform.hpp>
@@ -21,8 +20,9 @@ struct Leg {
 /// The layout of the physical array where the caller names none.
 Layout default_layout(const Transform& transform, const Options& options, int ranks);
 
-/// Legs from `physical` to `spectral` (to wherever the last transform leaves the data, where that has no
-/// axes). Consecutive legs are joined by an exchange, which costs nothing where their layouts agree.
+/// Legs from `physical` to `spectral` (to wherever the last transform leaves the data, where that
+/// has no axes). Consecutive legs are joined by an exchange, which costs nothing where their
+/// layouts agree.
 std::vector<Leg> make_chain(const Transform& transform, const Layout& physical,
                             const Layout& spectral, const Caches& caches);
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-
 #include <weft/plan.hpp>
 
 namespace weft {
@@ -28,7 +27,8 @@ std::string steps_text(const Stage& stage) {
 
 std::string pass_text(const Route& route, std::size_t number, const Program* program) {
   const Stage& stage = route.stages[number];
-  std::string text = fmt::format("  pass {}: {} on {}", number, steps_text(stage), to_string(stage.from));
+  std::string text =
+      fmt::format("  pass {}: {} on {}", number, steps_text(stage), to_string(stage.from));
   if (stage.factor != 1) text += fmt::format(", times {:g}", stage.factor);
   if (program) text += fmt::format(" [{}]", program->describe_pass(static_cast<int>(number)));
   return text + "\n";
@@ -37,10 +37,11 @@ std::string pass_text(const Route& route, std::size_t number, const Program* pro
 std::string exchange_text(const Route& route, std::size_t number, int rank) {
   const Geometry& geometry = route.exchanges[number];
   const Geometry::Traffic traffic = geometry.sent_by(rank);
-  std::string text = fmt::format(
-      "  exchange {}: {} among {} ranks, {} in {} messages per rank, block order {}", number,
-      route.methods[number], geometry.group_of(rank).size(), bytes_text(static_cast<double>(traffic.bytes)),
-      traffic.messages, fmt::join(geometry.order, " "));
+  std::string text =
+      fmt::format("  exchange {}: {} among {} ranks, {} in {} messages per rank, block order {}",
+                  number, route.methods[number], geometry.group_of(rank).size(),
+                  bytes_text(static_cast<double>(traffic.bytes)), traffic.messages,
+                  fmt::join(geometry.order, " "));
   if (geometry.producer.count * geometry.consumer.count > 1)
     text += fmt::format(", chunks {} (axis {}) x {} (axis {})", geometry.producer.count,
                         geometry.producer.axis, geometry.consumer.count, geometry.consumer.axis);
@@ -62,15 +63,18 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
   std::vector<std::string> kinds;
   for (Kind kind : transform.kinds) kinds.push_back(to_string(kind));
   const std::set<int> nodes(topology.node.begin(), topology.node.end());
-  std::string text = fmt::format("weft plan: {} [{}], {} precision, scale {}\n", to_string(transform.shape),
-                                 fmt::join(kinds, " "), to_string(transform.precision),
-                                 to_string(transform.scale));
-  text += fmt::format("  {} ranks on {} {}, engine {}, {} {} per rank, options {}\n", topology.node.size(),
-                      nodes.size(), nodes.size() == 1 ? "node" : "nodes",
-                      find_engine(request.options.engine).name, request.options.threads,
-                      request.options.threads == 1 ? "thread" : "threads", to_string(request.options));
-  text += fmt::format("  input:  {}, {}\n", to_string(routes.input), element_text(routes.input_element));
-  text += fmt::format("  output: {}, {}\n", to_string(routes.output), element_text(routes.output_element));
+  std::string text = fmt::format("weft plan: {} [{}], {} precision, scale {}\n",
+                                 to_string(transform.shape), fmt::join(kinds, " "),
+                                 to_string(transform.precision), to_string(transform.scale));
+  text +=
+      fmt::format("  {} ranks on {} {}, engine {}, {} {} per rank, options {}\n",
+                  topology.node.size(), nodes.size(), nodes.size() == 1 ? "node" : "nodes",
+                  find_engine(request.options.engine).name, request.options.threads,
+                  request.options.threads == 1 ? "thread" : "threads", to_string(request.options));
+  text += fmt::format("  input:  {}, {}\n", to_string(routes.input),
+                      element_text(routes.input_element));
+  text += fmt::format("  output: {}, {}\n", to_string(routes.output),
+                      element_text(routes.output_element));
   text += fmt::format("forward, seen from rank {}:\n", rank);
   for (std::size_t stage = 0; stage < routes.forward.stages.size(); ++stage) {
     text += pass_text(routes.forward, stage, forward);
@@ -78,17 +82,18 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
   }
   const MemoryPlan memory = plan_memory(shape_program(routes.forward, request.options.fields), rank,
                                         request.options.count_limit);
-  const double input = static_cast<double>(routes.input.box(rank).volume() * routes.input_element.bytes());
+  const double input =
+      static_cast<double>(routes.input.box(rank).volume() * routes.input_element.bytes());
   const double output =
       static_cast<double>(routes.output.box(rank).volume() * routes.output_element.bytes());
   double windows = 0;
   for (std::size_t bytes : memory.window_bytes) windows += static_cast<double>(bytes);
   const double arena = static_cast<double>(memory.arena_bytes);
   const double workspace = (arena + windows) * request.options.fields;
-  text += fmt::format("memory: input {}, output {}, buffers {}, windows {}; peak {}\n", bytes_text(input),
-                      bytes_text(output), bytes_text(arena * request.options.fields),
-                      bytes_text(windows * request.options.fields),
-                      bytes_text(input + output + workspace));
+  text += fmt::format(
+      "memory: input {}, output {}, buffers {}, windows {}; peak {}\n", bytes_text(input),
+      bytes_text(output), bytes_text(arena * request.options.fields),
+      bytes_text(windows * request.options.fields), bytes_text(input + output + workspace));
   return text;
 }
 

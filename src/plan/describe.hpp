@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// Passes, exchanges, grids, bytes and messages, buffers and peak memory of one rank. `forward`: the bound
-/// program, for the tiles it chose; may be null.
+/// Passes, exchanges, grids, bytes and messages, buffers and peak memory of one rank. `forward`:
+/// the bound program, for the tiles it chose; may be null.
 std::string describe(const RouteRequest& request, const Routes& routes, const Topology& topology,
                      int rank, const Program* forward);
 

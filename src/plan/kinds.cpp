@@ -31,13 +31,18 @@ LineKind line_kind(Kind kind, bool analysis) {
 double logical_length(Kind kind, Index length) {
   const auto n = static_cast<double>(length);
   switch (kind) {
-    case Kind::none: return 1;
+    case Kind::none:
+      return 1;
     case Kind::c2c:
     case Kind::r2c:
-    case Kind::c2r: return n;
-    case Kind::dct1: return 2 * (n - 1);
-    case Kind::dst1: return 2 * (n + 1);
-    default: return 2 * n;
+    case Kind::c2r:
+      return n;
+    case Kind::dct1:
+      return 2 * (n - 1);
+    case Kind::dst1:
+      return 2 * (n + 1);
+    default:
+      return 2 * n;
   }
 }
 
@@ -45,12 +50,18 @@ EndWeights orthogonal_weights(LineKind kind) {
   constexpr double up = std::numbers::sqrt2;
   constexpr double down = 1 / std::numbers::sqrt2;
   switch (kind) {
-    case LineKind::dct1: return {up, up, down, down};
-    case LineKind::dct2: return {1, 1, down, 1};
-    case LineKind::dct3: return {up, 1, 1, 1};
-    case LineKind::dst2: return {1, 1, 1, down};
-    case LineKind::dst3: return {1, up, 1, 1};
-    default: return {};
+    case LineKind::dct1:
+      return {up, up, down, down};
+    case LineKind::dct2:
+      return {1, 1, down, 1};
+    case LineKind::dct3:
+      return {up, 1, 1, 1};
+    case LineKind::dst2:
+      return {1, 1, 1, down};
+    case LineKind::dst3:
+      return {1, up, 1, 1};
+    default:
+      return {};
   }
 }
 

@@ -7,7 +7,18 @@ namespace weft {
 
 /// A 1-D transform as an engine runs it: Kind with its direction resolved.
 enum class LineKind {
-  c2c_forward, c2c_backward, r2c, c2r, dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4
+  c2c_forward,
+  c2c_backward,
+  r2c,
+  c2r,
+  dct1,
+  dct2,
+  dct3,
+  dct4,
+  dst1,
+  dst2,
+  dst3,
+  dst4
 };
 
 /// The line transform of an axis: from physical to spectral (analysis), or back.

@@ -1,4 +1,5 @@
-// First fit by size, as compilers place stack slots: optimal for the chains that occur, and explainable.
+// First fit by size, as compilers place stack slots: optimal for the chains that occur, and
+// explainable.
 #include "plan/memory_plan.hpp"
 
 #include <algorithm>
@@ -57,7 +58,8 @@ MemoryPlan plan_memory(const Schedule& schedule, const std::vector<MemoryNeeds>&
     add(needs[e].receive, life.receive, spot.receive);
     add(needs[e].own, life.own, spot.own);
     if (!needs[e].window || delivered[e]) continue;
-    const auto free = std::ranges::find_if(last_release, [&](int end) { return end < life.window.begin; });
+    const auto free =
+        std::ranges::find_if(last_release, [&](int end) { return end < life.window.begin; });
     spot.window = static_cast<int>(free - last_release.begin());
     if (free == last_release.end()) {
       last_release.push_back(0);

@@ -22,7 +22,8 @@ struct MemoryPlan {
                                           ///< same on all ranks
 };
 
-/// `needs[e]` on this rank. Exchanges marked in `delivered` need no window: they fill the caller's array.
+/// `needs[e]` on this rank. Exchanges marked in `delivered` need no window: they fill the caller's
+/// array.
 MemoryPlan plan_memory(const Schedule& schedule, const std::vector<MemoryNeeds>& needs,
                        const std::vector<bool>& delivered);
 

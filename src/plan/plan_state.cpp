@@ -50,8 +50,7 @@ PlanState::PlanState(MPI_Comm communicator, RouteRequest request)
   node_ = communicator_.split_by_node();
   topology_.node = find_nodes(communicator_, node_);
   // What is wrong on one rank alone says more than that it differs from the others.
-  agree(communicator_,
-        [&] { routes_ = make_routes(request_, topology_, machine_caches()); });
+  agree(communicator_, [&] { routes_ = make_routes(request_, topology_, machine_caches()); });
   require_same_request(communicator_, request_);
   direction(true).route = &routes_.forward;
   direction(false).route = &routes_.backward;
@@ -80,8 +79,8 @@ std::shared_ptr<SharedSlot> PlanState::make_slot(std::size_t bytes, bool open) {
     std::memset(calls_->own(), 0, call_stride);
     check_mpi(MPI_Barrier(node_.get()), "MPI_Barrier");
   }
-  return std::make_shared<SharedSlot>(node_, node_ranks_, bytes, request_.options.consumer_chunks, open,
-                                      [this] { watch_peers(); });
+  return std::make_shared<SharedSlot>(node_, node_ranks_, bytes, request_.options.consumer_chunks,
+                                      open, [this] { watch_peers(); });
 }
 
 /// One arena and one set of windows for each field serve both directions, which never run at once.
@@ -91,10 +90,9 @@ void PlanState::allocate() {
   std::vector<std::size_t> windows;
   for (const Direction& way : directions_) {
     const bool delivers = plan_only && can_deliver(*way.route);
-    const MemoryPlan memory =
-        plan_memory(delivers ? shape_delivery(*way.route)
-                             : shape_program(*way.route, request_.options.fields),
-                    rank(), request_.options.count_limit);
+    const MemoryPlan memory = plan_memory(
+        delivers ? shape_delivery(*way.route) : shape_program(*way.route, request_.options.fields),
+        rank(), request_.options.count_limit);
     arena = std::max(arena, memory.arena_bytes);
     windows.resize(std::max(windows.size(), memory.window_bytes.size()), 0);
     for (std::size_t w = 0; w < memory.window_bytes.size(); ++w)
@@ -134,7 +132,8 @@ void PlanState::make_programs() {
       if (way.to_own && request_.options.arrays == Arrays::plan) continue;
       ProgramContext bound = context(request_.options.fields);
       if (!forward) std::ranges::reverse(bound.communicators);
-      way.to_any = std::make_unique<Program>(shape_program(*way.route, request_.options.fields), bound);
+      way.to_any =
+          std::make_unique<Program>(shape_program(*way.route, request_.options.fields), bound);
     }
   });
 }
@@ -146,7 +145,9 @@ std::shared_ptr<void> PlanState::own_array(bool is_input) {
     Direction& way = direction(!is_input);
     const std::size_t bytes = is_input ? input_bytes() : output_bytes();
     if (!can_deliver(*way.route)) {
-      agree(communicator_, [&] { array.memory = std::make_shared<AlignedBuffer>(std::max<std::size_t>(bytes, 1)); });
+      agree(communicator_, [&] {
+        array.memory = std::make_shared<AlignedBuffer>(std::max<std::size_t>(bytes, 1));
+      });
     } else {
       array.window = make_slot(bytes, false);
       agree(communicator_, [&] {
@@ -161,7 +162,8 @@ std::shared_ptr<void> PlanState::own_array(bool is_input) {
   return {array.memory, array.memory->data()};
 }
 
-void PlanState::run(bool forward, const std::vector<const void*>& in, const std::vector<void*>& out) {
+void PlanState::run(bool forward, const std::vector<const void*>& in,
+                    const std::vector<void*>& out) {
   try {
     run_checked(forward, in, out);
   } catch (const std::exception& error) {
@@ -178,14 +180,15 @@ void PlanState::run_checked(bool forward, const std::vector<const void*>& in,
   Direction& way = direction(forward);
   const OwnArray& target = array_of(!forward);
   // In place peers may not deliver: they would overwrite what this rank has yet to read.
-  const bool to_own = way.to_own && in.size() == 1 && out.front() == target.data() &&
-                      in.front() != out.front();
+  const bool to_own =
+      way.to_own && in.size() == 1 && out.front() == target.data() && in.front() != out.front();
   announce((forward ? 0 : 2) + (to_own ? 1 : 0));
   Program* const program = to_own ? way.to_own.get() : way.to_any.get();
   if (program == nullptr)
-    throw Error(fmt::format("{}: the plan was made with arrays=plan; pass its own input() and "
-                            "output() arrays, out of place, one field at a time",
-                            forward ? "forward" : "backward"));
+    throw Error(
+        fmt::format("{}: the plan was made with arrays=plan; pass its own input() and "
+                    "output() arrays, out of place, one field at a time",
+                    forward ? "forward" : "backward"));
   check_arrays(forward, in, out);
   const std::size_t bytes = forward ? input_bytes() : output_bytes();
   for (std::size_t field = 0; field < in.size(); ++field) {
@@ -213,15 +216,18 @@ void PlanState::check_arrays(bool forward, const std::vector<const void*>& in,
   };
   for (std::size_t field = 0; field < in.size(); ++field) {
     if (in[field] == nullptr && in_bytes > 0)
-      throw Error(fmt::format("{}: the input is null, but this rank holds {} bytes of it", name, in_bytes));
+      throw Error(
+          fmt::format("{}: the input is null, but this rank holds {} bytes of it", name, in_bytes));
     if (out[field] == nullptr && out_bytes > 0)
-      throw Error(fmt::format("{}: the output is null, but this rank holds {} bytes of it", name, out_bytes));
+      throw Error(fmt::format("{}: the output is null, but this rank holds {} bytes of it", name,
+                              out_bytes));
     for (std::size_t other = 0; other < in.size(); ++other) {
       const bool in_place = field == other && in[field] == out[field];
       if (!in_place && overlap(in[other], in_bytes, out[field], out_bytes))
-        throw Error(fmt::format("{}: input and output overlap; pass the same pointer for in place, or "
-                                "arrays apart from each other",
-                                name));
+        throw Error(
+            fmt::format("{}: input and output overlap; pass the same pointer for in place, or "
+                        "arrays apart from each other",
+                        name));
       if (field != other && overlap(out[other], out_bytes, out[field], out_bytes))
         throw Error(fmt::format("{}: the outputs of fields {} and {} overlap", name, field, other));
     }
@@ -236,8 +242,8 @@ void PlanState::announce(int variant) {
       .store(call_ * variants + variant, std::memory_order_release);
 }
 
-/// Throws where a rank of the node is in the same call with another direction or kind of array: waiting
-/// for it would never end.
+/// Throws where a rank of the node is in the same call with another direction or kind of array:
+/// waiting for it would never end.
 void PlanState::watch_peers() const {
   const auto state_of = [&](int node_rank) {
     return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(calls_->of(node_rank)))
@@ -247,8 +253,9 @@ void PlanState::watch_peers() const {
   for (int peer = 0; peer < node_.size(); ++peer) {
     const std::uint64_t theirs = state_of(peer);
     if (theirs / variants == mine / variants && theirs != mine)
-      throw Error("ranks disagree: all must call the same of forward and backward, and all with the "
-                  "plan's own result array or none");
+      throw Error(
+          "ranks disagree: all must call the same of forward and backward, and all with the "
+          "plan's own result array or none");
   }
 }
 
@@ -300,7 +307,8 @@ double PlanState::seconds_without_communication(int repeats) {
   for (int repeat = 0; repeat < repeats; ++repeat) {
     const auto begin = std::chrono::steady_clock::now();
     program.run(1);
-    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    seconds.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   std::ranges::sort(seconds);
   return seconds[seconds.size() / 2];

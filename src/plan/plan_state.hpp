@@ -1,12 +1,11 @@
 // Everything a plan owns: routes, memory, windows, communicators and the programs bound to them.
 #pragma once
 
-#include <weft/plan.hpp>
-
 #include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <weft/plan.hpp>
 
 #include "exchange/shared_slot.hpp"
 #include "mpi/communicator.hpp"
@@ -37,16 +36,14 @@ class PlanState {
   /// One direction: its route, and the programs for the arrays it may be given.
   struct Direction {
     const Route* route = nullptr;
-    std::unique_ptr<Program> to_any;   // results go to any array
-    std::unique_ptr<Program> to_own;   // peers deliver into the plan's array
+    std::unique_ptr<Program> to_any;  // results go to any array
+    std::unique_ptr<Program> to_own;  // peers deliver into the plan's array
   };
   /// The plan's array at one end; in a window where peers can deliver into it.
   struct OwnArray {
     std::shared_ptr<SharedSlot> window;
     std::shared_ptr<AlignedBuffer> memory;
-    std::byte* data() const {
-      return window ? window->own() : memory ? memory->data() : nullptr;
-    }
+    std::byte* data() const { return window ? window->own() : memory ? memory->data() : nullptr; }
   };
 
   void connect();
@@ -72,12 +69,13 @@ class PlanState {
   std::vector<std::vector<Communicator>> groups_;  // by exchange of forward, and field
   std::vector<AlignedBuffer> arenas_;              // by field
   std::vector<std::vector<std::shared_ptr<SharedSlot>>> windows_;  // by field and window
-  std::unique_ptr<SharedSegment> calls_;  // which call each rank is in, to tell a mix-up from a wait
+  std::unique_ptr<SharedSegment>
+      calls_;  // which call each rank is in, to tell a mix-up from a wait
   std::uint64_t call_ = 0;
   std::array<OwnArray, 2> arrays_;
   std::array<Direction, 2> directions_;
-  std::vector<AlignedBuffer> staging_;             // by field: copies of inputs that a lone pass would
-                                                   // overwrite in place
+  std::vector<AlignedBuffer> staging_;  // by field: copies of inputs that a lone pass would
+                                        // overwrite in place
 };
 
 }  // namespace weft

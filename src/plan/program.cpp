@@ -1,4 +1,5 @@
-// Binding: the views that exchanges offer become the sources and targets of the passes between them.
+// Binding: the views that exchanges offer become the sources and targets of the passes between
+// them.
 #include "plan/program.hpp"
 
 #include <algorithm>
@@ -113,7 +114,9 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
     exchange.send = bound.arena + place.send;
     exchange.receive = bound.arena + place.receive;
     exchange.own = bound.arena + place.own;
-    exchange.slot = delivered ? bound.target : place.window >= 0 ? bound.windows[place.window] : nullptr;
+    exchange.slot = delivered           ? bound.target
+                    : place.window >= 0 ? bound.windows[place.window]
+                                        : nullptr;
     exchange.count_limit = context.options.count_limit;
     exchange.overlapped = fields_.size() > 1 || route.exchanges[e].producer.count > 1 ||
                           route.exchanges[e].consumer.count > 1;
@@ -152,7 +155,8 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   spec.threads = context.options.threads;
   // In place in a delivered array the lines are in the cache already.
   spec.stream = !(is_last && shape_.delivers);
-  field.passes.push_back(std::make_unique<Pass>(std::move(spec), make_cells(route, number, context.rank),
+  field.passes.push_back(std::make_unique<Pass>(std::move(spec),
+                                                make_cells(route, number, context.rank),
                                                 std::move(from), std::move(to), *context.caches));
 }
 

@@ -12,7 +12,8 @@
 
 namespace weft {
 
-/// A route as one of its programs runs it: with other methods, or delivering into the caller's array.
+/// A route as one of its programs runs it: with other methods, or delivering into the caller's
+/// array.
 struct ProgramShape {
   Route route;
   Schedule schedule;

@@ -1,4 +1,5 @@
-// From a chain of legs to the passes and exchanges of both directions; backward is the chain reversed.
+// From a chain of legs to the passes and exchanges of both directions; backward is the chain
+// reversed.
 #include "plan/route.hpp"
 
 #include <fmt/format.h>
@@ -33,10 +34,14 @@ Step make_step(const Transform& transform, int axis, bool analysis) {
 double scale_factor(const Transform& transform, bool forward) {
   const double size = transform.logical_size();
   switch (transform.scale.rule) {
-    case Scale::Rule::backward: return forward ? 1 : 1 / size;
-    case Scale::Rule::ortho: return 1 / std::sqrt(size);
-    case Scale::Rule::forward: return forward ? 1 / size : 1;
-    case Scale::Rule::number: break;
+    case Scale::Rule::backward:
+      return forward ? 1 : 1 / size;
+    case Scale::Rule::ortho:
+      return 1 / std::sqrt(size);
+    case Scale::Rule::forward:
+      return forward ? 1 / size : 1;
+    case Scale::Rule::number:
+      break;
   }
   return forward ? transform.scale.factor : 1 / (transform.scale.factor * size);
 }
@@ -68,8 +73,8 @@ std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& tr
   return stages;
 }
 
-/// The order of blocks on their way to `consumer`: its lines next to the fastest axes of `memory`, so
-/// that for fixed outer indices what a tile gathers is one stretch of memory.
+/// The order of blocks on their way to `consumer`: its lines next to the fastest axes of `memory`,
+/// so that for fixed outer indices what a tile gathers is one stretch of memory.
 Order block_order(const Stage& consumer, const Order& memory) {
   if (consumer.steps.empty()) return consumer.to.order();
   const int line = consumer.steps.front().axis;
@@ -93,8 +98,8 @@ bool transforms(const Stage& stage, int axis) {
   return std::ranges::any_of(stage.steps, [&](const Step& step) { return step.axis == axis; });
 }
 
-/// The axis to cut `stage`'s side of an exchange along: the longest that it leaves alone, one that the
-/// `other` side leaves alone too where there is one, since chunks then stream through both.
+/// The axis to cut `stage`'s side of an exchange along: the longest that it leaves alone, one that
+/// the `other` side leaves alone too where there is one, since chunks then stream through both.
 Chunking choose_chunks(const Stage& stage, const Stage& other, const Layout& layout, int count) {
   if (count == 1) return {};
   int best = -1;
@@ -143,14 +148,15 @@ bool within_nodes(const Geometry& geometry, const Topology& topology) {
 
 std::string choose_method(const Geometry& geometry, const Options& options,
                           const Topology& topology) {
-  const bool one_node = std::ranges::all_of(
-      topology.node, [&](int node) { return node == topology.node.front(); });
+  const bool one_node =
+      std::ranges::all_of(topology.node, [&](int node) { return node == topology.node.front(); });
   if (options.exchange == "auto") return one_node ? "shared" : "alltoallv";
   const ExchangeMethod& method = find_exchange(options.exchange);
   if (method.needs_one_node && !one_node && !within_nodes(geometry, topology))
-    throw Error(fmt::format("exchange {}: the ranks that exchange are on several nodes; valid there "
-                            "are auto, alltoallv",
-                            method.name));
+    throw Error(
+        fmt::format("exchange {}: the ranks that exchange are on several nodes; valid there "
+                    "are auto, alltoallv",
+                    method.name));
   return method.name;
 }
 

@@ -1,10 +1,9 @@
-// The ordered passes and exchanges of a transform: a pure function of layouts, transform, options and
-// topology, computable for any number of ranks without MPI.
+// The ordered passes and exchanges of a transform: a pure function of layouts, transform, options
+// and topology, computable for any number of ranks without MPI.
 #pragma once
 
 #include <string>
 #include <vector>
-
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
 #include <weft/transform.hpp>

@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <tuple>
-
 #include <weft/error.hpp>
 
 namespace weft {
@@ -59,15 +58,19 @@ class Checker {
     const auto [verb, field, stage, k, j] = action;
     const auto chunks = chunks_of(shape_, stage);
     switch (verb) {
-      case Verb::acquire: break;
-      case Verb::run: check_run(action); break;
+      case Verb::acquire:
+        break;
+      case Verb::run:
+        check_run(action);
+        break;
       case Verb::start:
         for (int consumed = 0; consumed < chunks_of(shape_, stage - 1).consumer; ++consumed)
           need(action, {Verb::run, field, stage, k, consumed}, "is started before it is written");
         break;
       case Verb::finish:
         for (int produced = 0; produced < chunks.producer; ++produced)
-          need(action, {Verb::start, field, stage, produced, j}, "is finished before it is started");
+          need(action, {Verb::start, field, stage, produced, j},
+               "is finished before it is started");
         break;
       case Verb::release:
         if (is_released_on_entry(shape_, stage)) break;
@@ -153,7 +156,9 @@ ExchangeLifetimes lifetimes(const Schedule& schedule, int exchange, int field) {
     return life;
   };
   const auto writes = [&](const Action& a) { return a.verb == Verb::run && a.stage == exchange; };
-  const auto reads = [&](const Action& a) { return a.verb == Verb::run && a.stage == exchange + 1; };
+  const auto reads = [&](const Action& a) {
+    return a.verb == Verb::run && a.stage == exchange + 1;
+  };
   const auto moves = [&](const Action& a) {
     return (a.verb == Verb::start || a.verb == Verb::finish) && a.stage == exchange;
   };
@@ -168,9 +173,9 @@ ExchangeLifetimes lifetimes(const Schedule& schedule, int exchange, int field) {
 
 std::string to_string(const Action& action) {
   static constexpr std::array names{"acquire", "run", "start", "finish", "release"};
-  const std::string where = fmt::format("{} {}{}", names[static_cast<int>(action.verb)],
-                                        action.verb == Verb::run ? "pass " : "exchange ",
-                                        action.stage);
+  const std::string where =
+      fmt::format("{} {}{}", names[static_cast<int>(action.verb)],
+                  action.verb == Verb::run ? "pass " : "exchange ", action.stage);
   return fmt::format("{} (k {}, j {}) field {}", where, action.k, action.j, action.field);
 }
 

@@ -1,5 +1,5 @@
-// The loop over a schedule. Everything was decided before: what to do comes from the actions, where from
-// the views; waiting exchanges are polled between tiles.
+// The loop over a schedule. Everything was decided before: what to do comes from the actions, where
+// from the views; waiting exchanges are polled between tiles.
 #include "plan/program.hpp"
 
 namespace weft {
@@ -12,7 +12,9 @@ void Program::run(int fields) {
 void Program::perform(const Action& action) {
   Field& field = fields_[action.field];
   switch (action.verb) {
-    case Action::Verb::acquire: field.exchanges[action.stage]->acquire(action.k); break;
+    case Action::Verb::acquire:
+      field.exchanges[action.stage]->acquire(action.k);
+      break;
     case Action::Verb::run: {
       Pass& pass = *field.passes[action.stage];
       const int consumed =
@@ -20,9 +22,15 @@ void Program::perform(const Action& action) {
       pass.run(action.k * consumed + action.j, [this] { poll(); });
       break;
     }
-    case Action::Verb::start: field.exchanges[action.stage]->start(action.k, action.j); break;
-    case Action::Verb::finish: field.exchanges[action.stage]->finish(action.j); break;
-    case Action::Verb::release: field.exchanges[action.stage]->release(action.j); break;
+    case Action::Verb::start:
+      field.exchanges[action.stage]->start(action.k, action.j);
+      break;
+    case Action::Verb::finish:
+      field.exchanges[action.stage]->finish(action.j);
+      break;
+    case Action::Verb::release:
+      field.exchanges[action.stage]->release(action.j);
+      break;
   }
 }
 

@@ -10,8 +10,8 @@
 namespace weft::bench {
 namespace {
 
-// Variants of a rival that are this much slower than its best after two rounds will not become its
-// best.
+// Variants of a rival whose fastest run is this much slower than the fastest of all its variants
+// after two rounds will not become its best. (Fastest runs, since by then medians may be noise.)
 constexpr double hopeless = 1.25;
 constexpr int rounds_before_shortlist = 2;
 
@@ -49,13 +49,13 @@ void run_block(const Problem& problem, Contestant& contestant) {
       largest(seconds, problem.communicator));
 }
 
-// Medians are the same on all ranks, so all of them decide alike.
+// Times are the same on all ranks, so all of them decide alike.
 bool is_hopeless(const Contestant& contestant, const std::vector<Contestant>& all) {
   if (contestant.shortlist < 0) return false;
   double best = std::numeric_limits<double>::infinity();
   for (const Contestant& other : all)
-    if (other.shortlist == contestant.shortlist) best = std::min(best, other.samples.median());
-  return contestant.samples.median() > hopeless * best;
+    if (other.shortlist == contestant.shortlist) best = std::min(best, other.samples.minimum());
+  return contestant.samples.minimum() > hopeless * best;
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct RivalResults {
   std::string version;
   std::string unavailable;  ///< why there are no results
   std::vector<Result> results;
-  /// The one with the smallest median; there must be one.
+  /// The one with the smallest median, of those that ran to the end; there must be one.
   const Result& best() const;
 };
 
