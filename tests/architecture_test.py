@@ -1,0 +1,31 @@
+"""docs/architecture.md names every folder of the tree, and no folder that does not exist."""
+import pathlib
+import re
+import subprocess
+import sys
+
+root = pathlib.Path(sys.argv[1])
+text = (root / "docs/architecture.md").read_text()
+rows = [line for line in text.splitlines() if line.startswith("| `") and "/` |" in line]
+named = {name.rstrip("/") for row in rows for name in re.findall(r"`([^`]+/)`", row)}
+
+try:
+    listed = subprocess.run(["git", "ls-files"], cwd=root, check=True, capture_output=True, text=True)
+    files = listed.stdout.split()
+except (OSError, subprocess.CalledProcessError):
+    files = [str(p.relative_to(root)) for top in ("include", "src", "tools", "tests", "examples", "cmake")
+             for p in (root / top).rglob("*") if p.is_file()]
+folders = {str(pathlib.PurePath(file).parent) for file in files}
+folders = {folder for folder in folders if folder != "." and not folder.startswith(".")}
+
+# A folder counts as named where it or one that holds it is; `src` itself must name its parts.
+def is_named(folder):
+    parents = [folder, *map(str, pathlib.PurePath(folder).parents)]
+    return any(parent in named for parent in parents)
+
+wrong = [f"{folder}: not in docs/architecture.md" for folder in sorted(folders)
+         if not is_named(folder) and folder not in ("src", "docs", "include")]
+wrong += [f"{folder}: named in docs/architecture.md, but not there" for folder in sorted(named)
+          if not (root / folder).is_dir()]
+print("\n".join(wrong) or f"{len(named)} folders named, all there")
+sys.exit(bool(wrong) or not named)
