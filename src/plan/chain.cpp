@@ -17,8 +17,10 @@ namespace {
 
 bool is_half_complex(Kind kind) { return kind == Kind::r2c || kind == Kind::c2r; }
 
-int product(const std::vector<int>& values) {
-  return std::accumulate(values.begin(), values.end(), 1, std::multiplies<>());
+/// As a double, which holds the product of any grid that makes sense and does not overflow on
+/// others.
+double product(const std::vector<int>& values) {
+  return std::accumulate(values.begin(), values.end(), 1.0, std::multiplies<>());
 }
 
 /// The state of the greedy walk.
