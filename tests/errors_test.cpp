@@ -454,6 +454,20 @@ TEST(DISABLED_AbortTest, OneRankUsesAnotherArray) {
   plan.forward(in.data(), i_am_last() ? own.data() : out.data());
 }
 
+TEST(DISABLED_AbortTest, OneRankPassesMoreFields) {
+  Options options;
+  options.fields = 2;
+  Plan plan(MPI_COMM_WORLD, Transform({8, 8 * world_ranks()}, Kind::c2c), options);
+  std::vector<Complex> memory(6 * plan.in_place_bytes() / sizeof(Complex));
+  std::vector<Complex*> places;
+  for (int i = 0; i < 6; ++i)
+    places.push_back(memory.data() + i * static_cast<Index>(memory.size()) / 6);
+  const std::size_t fields = i_am_last() ? 3 : 2;
+  const std::vector<const Complex*> in(places.begin(), places.begin() + 3);
+  plan.forward(std::span<const Complex* const>(in.data(), fields),
+               std::span<Complex* const>(places.data() + 3, fields));
+}
+
 TEST(DISABLED_AbortTest, OneRankPassesNull) {
   Plan plan(MPI_COMM_WORLD, Transform({8, 8 * world_ranks()}, Kind::c2c));
   std::vector<Complex> in(plan.input_size()), out(plan.output_size());
