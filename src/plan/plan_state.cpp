@@ -295,8 +295,8 @@ double PlanState::seconds_without_communication(int repeats) {
   const AlignedBuffer in(std::max<std::size_t>(1, input_bytes()));
   const AlignedBuffer out(std::max<std::size_t>(1, output_bytes()));
   // Numbers of ordinary size; zeros would be as fast but prove less.
-  std::memset(in.data(), 0x3f, in.size());
-  std::memset(arena.data(), 0x3f, arena.size());
+  std::fill_n(in.data(), in.size(), std::byte{0x3f});
+  std::fill_n(arena.data(), arena.size(), std::byte{0x3f});
   ProgramContext alone = context(1);
   alone.communicators.clear();
   alone.fields.front().arena = arena.data();
