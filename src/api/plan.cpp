@@ -62,15 +62,17 @@ void Plan::check_type(bool is_input, ElementType type, const char* what) const {
 
 void Plan::run(bool forward, std::vector<const void*> in, ElementType in_type,
                std::vector<void*> out, ElementType out_type) {
-  check_type(forward, in_type, forward ? "forward: input" : "backward: input");
-  check_type(!forward, out_type, forward ? "forward: output" : "backward: output");
-  const auto most = static_cast<std::size_t>(options().fields);
-  if (in.size() != out.size() || in.empty() || in.size() > most)
-    throw Error(
-        fmt::format("fields: {} inputs and {} outputs given; valid is the same number of both, 1 "
-                    "to the plan's fields={}",
-                    in.size(), out.size(), most));
-  state_->run(forward, in, out);
+  state_->abort_on_error([&] {
+    check_type(forward, in_type, forward ? "forward: input" : "backward: input");
+    check_type(!forward, out_type, forward ? "forward: output" : "backward: output");
+    const auto most = static_cast<std::size_t>(options().fields);
+    if (in.size() != out.size() || in.empty() || in.size() > most)
+      throw Error(
+          fmt::format("fields: {} inputs and {} outputs given; valid is the same number of both, 1 "
+                      "to the plan's fields={}",
+                      in.size(), out.size(), most));
+    state_->run(forward, in, out);
+  });
 }
 
 std::string Plan::describe() const { return state_->describe(); }

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "plan/describe.hpp"
 
@@ -162,21 +164,24 @@ std::shared_ptr<void> PlanState::own_array(bool is_input) {
   return {array.memory, array.memory->data()};
 }
 
-void PlanState::run(bool forward, const std::vector<const void*>& in,
-                    const std::vector<void*>& out) {
+void PlanState::abort_on_error(const std::function<void()>& work) const {
   try {
-    run_checked(forward, in, out);
+    work();
   } catch (const std::exception& error) {
     if (communicator_.size() == 1) throw;
-    // The other ranks are in the middle of this transform and would wait for ever.
     std::fprintf(stderr, "weft: rank %d: %s\n", rank(), error.what());
-    std::fflush(stderr);
+    std::fflush(nullptr);
+    // MPICH's abort may itself wait for the others. A rank that just dies ends the job as well.
+    std::thread([] {
+      std::this_thread::sleep_for(std::chrono::seconds(2));
+      std::_Exit(1);
+    }).detach();
     MPI_Abort(communicator_.get(), 1);
   }
 }
 
-void PlanState::run_checked(bool forward, const std::vector<const void*>& in,
-                            const std::vector<void*>& out) {
+void PlanState::run(bool forward, const std::vector<const void*>& in,
+                    const std::vector<void*>& out) {
   Direction& way = direction(forward);
   const OwnArray& target = array_of(!forward);
   // In place peers may not deliver: they would overwrite what this rank has yet to read.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <weft/plan.hpp>
@@ -19,6 +20,9 @@ class PlanState {
   PlanState(MPI_Comm communicator, RouteRequest request);
 
   void run(bool forward, const std::vector<const void*>& in, const std::vector<void*>& out);
+  /// Does the work of a transform. Where it throws, the other ranks are in the middle of theirs and
+  /// would wait for ever: the job ends with the message. A rank alone just gets the exception.
+  void abort_on_error(const std::function<void()>& work) const;
   /// The memory of the plan's own input or output array. Collective on first use.
   std::shared_ptr<void> own_array(bool is_input);
   std::string describe() const;
@@ -54,7 +58,6 @@ class PlanState {
   Direction& direction(bool forward) { return directions_[forward ? 0 : 1]; }
   const Direction& direction(bool forward) const { return directions_[forward ? 0 : 1]; }
   OwnArray& array_of(bool is_input) { return arrays_[is_input ? 0 : 1]; }
-  void run_checked(bool forward, const std::vector<const void*>& in, const std::vector<void*>& out);
   void check_arrays(bool forward, const std::vector<const void*>& in,
                     const std::vector<void*>& out) const;
   void announce(int variant);
