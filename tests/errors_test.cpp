@@ -428,6 +428,7 @@ TEST(ErrorsTest, ArraysThatThePlanWasNotMadeFor) {
   Options options;
   options.arrays = Arrays::plan;
   options.exchange = "shared";
+  options.output = OutputLayout::natural;
   Plan plan(MPI_COMM_WORLD, Transform({12, 10, 8}, Kind::c2c), options);
   auto in = plan.input<Complex>(), out = plan.output<Complex>();
   plan.forward(in, out);

@@ -68,12 +68,9 @@ void check(const Element& element, Shape2 shape, bool transposed, bool stream, d
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
   std::byte* const target = memory.data() + (64 - address % 64) % 64 + misalignment * bytes;
   const CopyKernels kernels = copy_kernels(element, factor != 1);
-  if (transposed)
-    (stream ? kernels.transposed_stream : kernels.transposed)(
-        source.data(), source_stride, target, target_stride, shape.rows, shape.columns, factor, 0);
-  else
-    (stream ? kernels.rows_stream : kernels.rows)(source.data(), source_stride, target,
-                                                  target_stride, shape.rows, shape.columns, factor);
+  const CopyKernel kernel = transposed ? (stream ? kernels.transposed_stream : kernels.transposed)
+                                       : (stream ? kernels.rows_stream : kernels.rows);
+  kernel(source.data(), source_stride, target, target_stride, shape.rows, shape.columns, factor);
   store_fence();
   for (Index r = 0; r < shape.rows; ++r)
     for (Index c = 0; c < shape.columns; ++c)

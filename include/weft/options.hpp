@@ -14,7 +14,8 @@ enum class Decomposition { automatic, slab, pencil, brick };
 /// (one exchange less), `natural` splits the spectrum as the physical array is split.
 enum class OutputLayout { transposed, natural };
 /// Which arrays forward and backward are given. `plan`: only those of Plan::input and Plan::output,
-/// so that no window is kept for results on their way to a caller's array.
+/// so that no window is kept for results on their way to a caller's array; where that saves one,
+/// others are an error.
 enum class Arrays { any, plan };
 /// How hard an engine searches for its 1-D plans (FFTW's planner flags).
 enum class Effort { estimate, measure, patient };

@@ -133,33 +133,34 @@ struct Copy {
 
   template <int Size, bool Aligned>
   static void squares(const std::byte* source, Index source_stride, std::byte* target,
-                      Index target_stride, Index rows, Index columns, double factor,
-                      Index prefetch) {
-    for (Index r = 0; r < rows; r += Size) {
-      for (Index c = 0; c < columns; c += Size) {
-        const std::byte* from = source + r * source_stride + c * Bytes;
-        std::byte* to = target + c * target_stride + r * Bytes;
-        Vector v[Size];
-        for (int i = 0; i < Size; ++i) {
-          if (prefetch != 0) hwy::Prefetch(from + i * source_stride + prefetch);
-          v[i] = scale(load(from + i * source_stride), factor);
-        }
-        transpose_square<Size>(v);
-        for (int i = 0; i < Size; ++i) store<Aligned>(v[i], to + i * target_stride);
-      }
+                      Index target_stride, Index rows, Index columns, double factor) {
+    const auto square = [&](Index r, Index c) HWY_ATTR {
+      const std::byte* from = source + r * source_stride + c * Bytes;
+      std::byte* to = target + c * target_stride + r * Bytes;
+      Vector v[Size];
+      for (int i = 0; i < Size; ++i) v[i] = scale(load(from + i * source_stride), factor);
+      transpose_square<Size>(v);
+      for (int i = 0; i < Size; ++i) store<Aligned>(v[i], to + i * target_stride);
+    };
+    // Memory wants neighbouring lines one after the other: on the side that is not a tile in cache.
+    if constexpr (Stream) {
+      for (Index c = 0; c < columns; c += Size)
+        for (Index r = 0; r < rows; r += Size) square(r, c);
+    } else {
+      for (Index r = 0; r < rows; r += Size)
+        for (Index c = 0; c < columns; c += Size) square(r, c);
     }
   }
 
   template <int Size>
   static void transposed_by(const std::byte* source, Index source_stride, std::byte* target,
-                            Index target_stride, Index rows, Index columns, double factor,
-                            Index prefetch) {
+                            Index target_stride, Index rows, Index columns, double factor) {
     const Index whole_rows = rows / Size * Size;
     const Index whole_columns = columns / Size * Size;
     const bool aligned = Size * Bytes == line_bytes && target_stride % line_bytes == 0 &&
                          reinterpret_cast<std::uintptr_t>(target) % line_bytes == 0;
     const auto body = Stream && aligned ? squares<Size, true> : squares<Size, false>;
-    body(source, source_stride, target, target_stride, whole_rows, whole_columns, factor, prefetch);
+    body(source, source_stride, target, target_stride, whole_rows, whole_columns, factor);
     for (Index r = 0; r < rows; ++r)
       for (Index c = r < whole_rows ? whole_columns : 0; c < columns; ++c)
         element(source + r * source_stride + c * Bytes, target + c * target_stride + r * Bytes,
@@ -167,28 +168,24 @@ struct Copy {
   }
 
   static void transposed(const std::byte* source, Index source_stride, std::byte* target,
-                         Index target_stride, Index rows, Index columns, double factor,
-                         Index prefetch) {
+                         Index target_stride, Index rows, Index columns, double factor) {
     constexpr int largest = line_bytes / Bytes;
     const Index size = elements_per_vector();
     const auto body = size >= largest       ? transposed_by<largest>
                       : size == largest / 2 ? transposed_by<largest / 2>
                       : size == largest / 4 ? transposed_by<largest / 4>
                                             : transposed_elements;
-    body(source, source_stride, target, target_stride, rows, columns, factor, prefetch);
+    body(source, source_stride, target, target_stride, rows, columns, factor);
   }
 #else
   static void transposed(const std::byte* source, Index source_stride, std::byte* target,
-                         Index target_stride, Index rows, Index columns, double factor,
-                         Index prefetch) {
-    transposed_elements(source, source_stride, target, target_stride, rows, columns, factor,
-                        prefetch);
+                         Index target_stride, Index rows, Index columns, double factor) {
+    transposed_elements(source, source_stride, target, target_stride, rows, columns, factor);
   }
 #endif
 
   static void transposed_elements(const std::byte* source, Index source_stride, std::byte* target,
-                                  Index target_stride, Index rows, Index columns, double factor,
-                                  Index) {
+                                  Index target_stride, Index rows, Index columns, double factor) {
     for (Index r = 0; r < rows; ++r)
       for (Index c = 0; c < columns; ++c)
         element(source + r * source_stride + c * Bytes, target + c * target_stride + r * Bytes,

@@ -5,24 +5,17 @@
 
 namespace weft {
 
-/// Copies `rows` runs of `columns` elements; strides in bytes; runs contiguous on both sides.
-using CopyRows = void (*)(const std::byte* source, Index source_stride, std::byte* target,
-                          Index target_stride, Index rows, Index columns, double factor);
-
-/// target[c][r] = source[r][c]: `rows` contiguous source runs of `columns` elements become
-/// `columns` contiguous target runs of `rows` elements; strides (of runs) in bytes. The bytes at
-/// `prefetch` bytes beyond each source element are fetched meanwhile (0: none).
-using CopyTransposed = void (*)(const std::byte* source, Index source_stride, std::byte* target,
-                                Index target_stride, Index rows, Index columns, double factor,
-                                Index prefetch);
+/// A copy of `rows` contiguous source runs of `columns` elements; strides (of runs) in bytes.
+using CopyKernel = void (*)(const std::byte* source, Index source_stride, std::byte* target,
+                            Index target_stride, Index rows, Index columns, double factor);
 
 /// The copies of one element type. The `stream` forms write past the caches where alignment allows:
 /// for targets that are not read again soon. Call `store_fence` before others may read them.
 struct CopyKernels {
-  CopyRows rows;
-  CopyRows rows_stream;
-  CopyTransposed transposed;
-  CopyTransposed transposed_stream;
+  CopyKernel rows;  ///< target[r][c] = source[r][c]
+  CopyKernel rows_stream;
+  CopyKernel transposed;  ///< target[c][r] = source[r][c]: `columns` runs of `rows` elements
+  CopyKernel transposed_stream;
 };
 
 /// The kernels for an element type; `scaled` ones multiply by their factor, others ignore it.

@@ -43,6 +43,8 @@ bool is_same_array(const View& from, const View& to) {
 
 }  // namespace
 
+std::size_t cached_budget(const Caches& caches) { return caches.level2 + caches.level3 / 2; }
+
 std::size_t plane_budget(const Caches& caches) {
   // A plane is written once and read once; beyond the second level the third's share still beats
   // memory.
@@ -54,6 +56,7 @@ Pass::Pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::
     : spec_(std::move(spec)), cells_(std::move(cells)), from_(std::move(from)), to_(std::move(to)) {
   in_place_ = spec_.input == spec_.output && cells_.size() == 1 &&
               is_same_array(from_.front(), to_.front());
+  cached_ = traffic_bytes() <= cached_budget(caches);
   if (spec_.steps.size() == 2)
     plan_two_sweeps(caches);
   else
@@ -75,7 +78,7 @@ void Pass::plan_one_sweep(const Caches& caches) {
   sweep.input = spec_.input;
   sweep.output = spec_.output;
   sweep.factor = spec_.factor;
-  sweep.stream = spec_.stream;
+  sweep.cached_source = sweep.cached_target = cached_;
   std::vector<Box> domains;
   for (const Cell& cell : cells_) domains.push_back(cell.domain);
   first_ = std::make_unique<Sweep>(std::move(sweep), domains, from_, to_, caches);
@@ -130,7 +133,8 @@ void Pass::plan_two_sweeps(const Caches& caches) {
   first.step = inner;
   first.input = spec_.input;
   first.output = spec_.middle;
-  first.scratch_target = true;
+  first.cached_source = cached_;
+  first.cached_target = first.own_target = true;
   const std::vector<View> plane_view{View{{plane_}}};
   first_ = std::make_unique<Sweep>(std::move(first), first_domains, from_, plane_view, caches);
   SweepSpec second;
@@ -140,7 +144,8 @@ void Pass::plan_two_sweeps(const Caches& caches) {
   second.input = spec_.middle;
   second.output = spec_.output;
   second.factor = spec_.factor;
-  second.stream = spec_.stream;
+  second.cached_source = true;
+  second.cached_target = cached_;
   second_ = std::make_unique<Sweep>(std::move(second), second_domains, plane_view, to_, caches);
 }
 

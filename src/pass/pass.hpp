@@ -19,7 +19,6 @@ struct PassSpec {
   const Engine* engine = nullptr;
   Effort effort = Effort::measure;
   int threads = 1;
-  bool stream = true;
 };
 
 /// The part of a pass that consumes chunk j of the exchange before it and produces chunk k of the
@@ -76,8 +75,12 @@ class Pass {
   Piece plane_;                    // a group's planes in a worker's scratch memory
   Index plane_bytes_ = 0;
   std::vector<Worker> workers_;
+  bool cached_ = false;  // what it reads and writes fits the caches
   bool in_place_ = false;
 };
+
+/// Bytes that a rank may read and write again and again without going to memory.
+std::size_t cached_budget(const Caches& caches);
 
 /// Bytes of a plane of two steps that still count as cached.
 std::size_t plane_budget(const Caches& caches);

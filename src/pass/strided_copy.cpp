@@ -53,7 +53,7 @@ void StridedCopy::operator()(const std::byte* source, const PerAxis<Index>& sour
     const auto kernel = stream ? kernels->transposed_stream : kernels->transposed;
     for_other_axes(extents, from, to, source_strides, target_strides, [&](Index s, Index t) {
       kernel(source + s, source_strides[to], target + t, target_strides[from], extents[to],
-             extents[from], factor, prefetch);
+             extents[from], factor);
     });
     return;
   }

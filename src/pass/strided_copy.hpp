@@ -13,8 +13,6 @@ struct StridedCopy {
   Index element_bytes;
   double factor;
   bool stream;
-  /// Bytes beyond the source to prefetch in transposed copies; 0: none.
-  Index prefetch = 0;
 
   void operator()(const std::byte* source, const PerAxis<Index>& source_strides, std::byte* target,
                   const PerAxis<Index>& target_strides, const Shape& extents) const;

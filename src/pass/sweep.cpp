@@ -119,8 +119,6 @@ void Sweep::choose_tile(const Shape& largest, const View& from, const View& to,
     line_number_[axis] = lines_;
     lines_ *= tile_[axis];
   }
-  const int unit = unit_axis(from, largest, spec_.input.bytes());
-  prefetch_ = unit >= 0 && unit != line_axis_ ? tile_[unit] * spec_.input.bytes() : 0;
 }
 
 /// True where the domains' lines are contiguous in one piece, the same distance apart in every view
@@ -154,7 +152,7 @@ void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>&
                        const std::vector<View>& to) {
   const Step& step = *spec_.step;
   direct_output_ =
-      spec_.scratch_target && spec_.factor == 1 && is_line_array(domains, to, spec_.output.bytes());
+      spec_.own_target && spec_.factor == 1 && is_line_array(domains, to, spec_.output.bytes());
   input_distance_ = padded_distance(step.input_length, spec_.input.bytes());
   output_distance_ = direct_output_ ? line_distance(to.front(), spec_.output.bytes())
                                     : padded_distance(step.output_length, spec_.output.bytes());
@@ -169,7 +167,7 @@ void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>&
   batch.effort = spec_.effort;
   transform_ = spec_.engine->plan(batch);
 
-  if (step.weights.first_in != 1 || step.weights.last_in != 1 ||
+  if (!spec_.cached_source || step.weights.first_in != 1 || step.weights.last_in != 1 ||
       !is_line_array(domains, from, spec_.input.bytes()))
     return;
   batch.input_distance = line_distance(from.front(), spec_.input.bytes());
@@ -259,7 +257,7 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
 
 void Sweep::gather(const Box& box, const View& from, std::byte* tile) const {
   const Index bytes = spec_.input.bytes();
-  const StridedCopy copy{&gather_kernels_, bytes, 1, false, prefetch_};
+  const StridedCopy copy{&gather_kernels_, bytes, 1, false};
   const PerAxis<Index> strides = tile_strides(input_distance_, bytes);
   for (const Piece& piece : from.pieces) {
     const Box part = intersect(box, piece.box);
@@ -271,7 +269,7 @@ void Sweep::gather(const Box& box, const View& from, std::byte* tile) const {
 
 void Sweep::scatter(const Box& box, const View& to, const std::byte* tile) const {
   const Index bytes = spec_.output.bytes();
-  const StridedCopy copy{&scatter_kernels_, bytes, spec_.factor, spec_.stream};
+  const StridedCopy copy{&scatter_kernels_, bytes, spec_.factor, !spec_.cached_target};
   const PerAxis<Index> strides = tile_strides(output_distance_, bytes);
   const Piece source{box, const_cast<std::byte*>(tile), strides};
   for (const Piece& piece : to.pieces) {
@@ -282,8 +280,8 @@ void Sweep::scatter(const Box& box, const View& to, const std::byte* tile) const
 }
 
 void Sweep::copy_tile(const Box& box, const View& from, const View& to) const {
-  const StridedCopy copy{&scatter_kernels_, spec_.output.bytes(), spec_.factor, spec_.stream,
-                         prefetch_};
+  const StridedCopy copy{&scatter_kernels_, spec_.output.bytes(), spec_.factor,
+                         !spec_.cached_target};
   for (const Piece& source : from.pieces) {
     const Box available = intersect(box, source.box);
     if (available.empty()) continue;

@@ -29,10 +29,12 @@ struct SweepSpec {
   std::optional<Step> step;
   Element input;
   Element output;
-  double factor = 1;    ///< applied by the scatter
-  bool stream = false;  ///< the target is not read again soon: write past the caches
-  bool scratch_target =
-      false;  ///< the target is a cached plane of our own: transform right into it
+  double factor = 1;  ///< applied by the scatter
+  /// The source is in the cache: an engine may as well read it there. From memory a copy in order
+  /// is faster than an engine's strides.
+  bool cached_source = false;
+  bool cached_target = false;  ///< else written past the caches
+  bool own_target = false;     ///< a cached plane of ours: the engine writes right into it
 };
 
 /// The memory one thread needs for one sweep: the tile before and after the transform. Two, since
@@ -85,7 +87,6 @@ class Sweep {
   Index lines_ = 1;             // lines of a full tile
   Index input_distance_ = 0;    // elements between lines
   Index output_distance_ = 0;
-  Index prefetch_ = 0;          // bytes to the next tile's part of a source run
   bool direct_output_ = false;  // the transform writes the target itself: no scatter
   CopyKernels gather_kernels_;
   CopyKernels scatter_kernels_;

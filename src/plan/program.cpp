@@ -53,7 +53,10 @@ ProgramShape shape_program(const Route& route, int fields) {
 bool can_deliver(const Route& route) {
   if (route.exchanges.empty() || route.methods.back() != "shared") return false;
   const Stage& last = route.stages.back();
-  return last.from.boxes() == last.to.boxes() && last.input == last.output;
+  if (last.from.boxes() != last.to.boxes() || last.input != last.output) return false;
+  // In another order than is best for the last pass only where it saves one of several windows.
+  return last.steps.empty() || route.exchanges.size() > 1 ||
+         last.to.order() == route.exchanges.back().order;
 }
 
 ProgramShape shape_delivery(const Route& route) {
@@ -153,8 +156,6 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   spec.engine = &find_engine(context.options.engine);
   spec.effort = context.options.effort;
   spec.threads = context.options.threads;
-  // In place in a delivered array the lines are in the cache already.
-  spec.stream = !(is_last && shape_.delivers);
   field.passes.push_back(std::make_unique<Pass>(std::move(spec),
                                                 make_cells(route, number, context.rank),
                                                 std::move(from), std::move(to), *context.caches));

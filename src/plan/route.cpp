@@ -94,6 +94,11 @@ Order block_order(const Stage& consumer, const Order& memory) {
   return order;
 }
 
+Order with_fastest(Order order, int axis) {
+  std::rotate(std::ranges::find(order, axis), std::ranges::find(order, axis) + 1, order.end());
+  return order;
+}
+
 bool transforms(const Stage& stage, int axis) {
   return std::ranges::any_of(stage.steps, [&](const Step& step) { return step.axis == axis; });
 }
@@ -164,8 +169,9 @@ Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, bool
                  bool analysis, const Topology& topology) {
   Route route;
   route.stages = make_stages(legs, request.transform, analysis);
-  route.exchanges =
-      make_geometries(route.stages, request.options, route.stages.front().from.order());
+  const Stage& physical = analysis ? route.stages.front() : route.stages.back();
+  route.exchanges = make_geometries(route.stages, request.options,
+                                    analysis ? physical.from.order() : physical.to.order());
   for (const Geometry& geometry : route.exchanges)
     route.methods.push_back(choose_method(geometry, request.options, topology));
   const auto last = std::ranges::find_if(route.stages.rbegin(), route.stages.rend(),
@@ -238,10 +244,14 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
   if (!spectral_chosen) {
     legs.back().spectral = spectral;
   } else if (legs.size() > 1) {
-    // The cheap order: what the last exchange delivers, so that the last pass may work in place.
+    // The cheap order. After one exchange the lines of the last transform contiguous: they are
+    // written as they are. After several, as the last exchange delivers: `shared` then needs one
+    // window, not two, because the plan's own result array serves as the other.
     const auto stages = make_stages(legs, transform, true);
-    legs.back().spectral =
-        legs.back().spectral.ordered(block_order(stages.back(), physical.order()));
+    Order order = block_order(stages.back(), physical.order());
+    if (legs.size() == 2 && !stages.back().steps.empty())
+      order = with_fastest(order, stages.back().steps.front().axis);
+    legs.back().spectral = legs.back().spectral.ordered(order);
   }
   Routes routes;
   routes.forward = make_route(legs, request, true, analysis, topology);
