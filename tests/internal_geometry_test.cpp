@@ -114,23 +114,27 @@ TEST(BlockBuffers, PiecesCoverTheBoxesAndLieApart) {
   for (const Geometry& geometry : geometries())
     for (int rank = 0; rank < geometry.from.ranks(); ++rank)
       for (Index limit : {Index{0}, Index{300}}) {
-        const MemoryNeeds needs = BlockBuffers::memory(geometry, rank, limit);
-        std::vector<std::byte> memory(needs.send + needs.receive + needs.own);
-        ExchangeContext context;
-        context.geometry = geometry;
-        context.rank = rank;
-        context.group = geometry.group_of(rank);
-        context.count_limit = limit;
-        context.send = memory.data();
-        context.receive = context.send + needs.send;
-        context.own = context.receive + needs.receive;
-        const BlockBuffers buffers(context);
-        for (int k = 0; k < geometry.producer.count; ++k)
-          expect_cover(buffers.outgoing(k), geometry.produced(rank, k).volume(), memory.data(),
-                       memory.size());
-        for (int j = 0; j < geometry.consumer.count; ++j)
-          expect_cover(buffers.incoming(j), geometry.consumed(rank, j).volume(), memory.data(),
-                       memory.size());
+        ExchangeSetting setting;
+        setting.count_limit = limit;
+        for (bool equal_room : {false, true}) {
+          const MemoryNeeds needs = BlockBuffers::memory(geometry, rank, setting, equal_room);
+          std::vector<std::byte> memory(needs.send + needs.receive + needs.own);
+          ExchangeContext context;
+          context.geometry = geometry;
+          context.rank = rank;
+          context.group = geometry.group_of(rank);
+          context.setting = setting;
+          context.send = memory.data();
+          context.receive = context.send + needs.send;
+          context.own = context.receive + needs.receive;
+          const BlockBuffers buffers(context, equal_room);
+          for (int k = 0; k < geometry.producer.count; ++k)
+            expect_cover(buffers.outgoing(k), geometry.produced(rank, k).volume(), memory.data(),
+                         memory.size());
+          for (int j = 0; j < geometry.consumer.count; ++j)
+            expect_cover(buffers.incoming(j), geometry.consumed(rank, j).volume(), memory.data(),
+                         memory.size());
+        }
       }
 }
 
@@ -146,9 +150,10 @@ TEST(BlockBuffers, CountsBeyondAnIntAreCarriedByLargerUnits) {
   context.group = {0, 1};
   const BlockBuffers buffers(context);
   for (int member : {0, 1}) {
-    const auto& block = buffers.sent(member, 0, 0);
-    EXPECT_LE(block.offset + block.count, std::numeric_limits<int>::max());
-    EXPECT_GE(block.count * unit, block.box.volume() * 16);
+    const BlockTable::Run& run = buffers.table().to(0, member);
+    EXPECT_LE(run.offset + run.count, std::numeric_limits<int>::max());
+    const Index volume = member == 0 ? 0 : buffers.sent_box(0, member).volume();
+    EXPECT_GE(run.count * unit, volume * 16);
   }
   EXPECT_THROW(unit_bytes(geometry, 2), Error);
 }

@@ -24,7 +24,7 @@ class Ranks {
     for (std::size_t e = 0; e < route.exchanges.size(); ++e)
       worlds_.push_back(std::make_unique<LoopbackWorld>());
     for (int rank = 0; rank < ranks; ++rank) {
-      arenas_.emplace_back(plan_memory(shape, rank, options.count_limit).arena_bytes);
+      arenas_.emplace_back(plan_memory(shape, rank).arena_bytes);
       ProgramContext context;
       context.rank = rank;
       context.caches = &caches_;

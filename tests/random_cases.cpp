@@ -151,6 +151,9 @@ Options random_options(const std::vector<std::string>& exchanges,
   options.effort = Effort::estimate;
   options.exchange = random.pick(exchanges);
   options.engine = random.pick(engines);
+  options.inter_node = random.pick(inter_node_names());
+  if (options.exchange != "shared" && random.chance(50))
+    options.ranks_per_node = static_cast<int>(random.between(1, 3));
   if (random.chance(60)) options.producer_chunks = static_cast<int>(random.between(1, 5));
   if (random.chance(60)) options.consumer_chunks = static_cast<int>(random.between(1, 5));
   if (random.chance(30)) options.fields = static_cast<int>(random.between(2, 3));

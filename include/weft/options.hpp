@@ -33,7 +33,10 @@ struct Options {
   int consumer_chunks = 1;  ///< J: chunks of the pass after each exchange
   Arrays arrays = Arrays::any;
   int fields = 1;  ///< transforms that one call may have in flight, each with its own buffers
-  Index count_limit = 0;  ///< largest count given to MPI; 0: what an int holds (lowered by tests)
+  /// The method between the leaders of nodes, for two_level: one of `inter_node_names()`.
+  std::string inter_node = "alltoallv";
+  int ranks_per_node = 0;  ///< treats so many ranks as a node; 0: nodes as they are
+  Index count_limit = 0;   ///< largest count given to MPI; 0: what an int holds (lowered by tests)
 
   /// Parses "exchange=shared, grid=2x2, engine=mkl"; keys as printed by to_string. Throws `Error`
   /// naming the key or value and listing what is valid.
@@ -46,6 +49,8 @@ std::string to_string(const Options& options);
 
 /// The exchange methods and FFT engines of this build.
 std::vector<std::string> exchange_names();
+/// The methods that may serve between nodes: those that send packed blocks.
+std::vector<std::string> inter_node_names();
 std::vector<std::string> engine_names();
 
 }  // namespace weft

@@ -77,7 +77,7 @@ Key text_key(std::string key, std::string Options::*member,
   return {key, [=](const Options& options) { return options.*member; },
           [=](Options& options, const std::string& value) {
             std::vector<std::string> valid = names();
-            valid.insert(valid.begin(), "auto");
+            if (Options().*member == "auto") valid.insert(valid.begin(), "auto");
             if (std::ranges::find(valid, value) == valid.end())
               fail(key, value, fmt::format("are {}", fmt::join(valid, ", ")));
             options.*member = value;
@@ -98,6 +98,8 @@ const std::vector<Key>& keys() {
       number_key("consumer_chunks", &Options::consumer_chunks, 1),
       name_key("arrays", &Options::arrays, {"any", "plan"}),
       number_key("fields", &Options::fields, 1),
+      text_key("inter_node", &Options::inter_node, inter_node_names),
+      number_key("ranks_per_node", &Options::ranks_per_node, 0),
       number_key("count_limit", &Options::count_limit, Index{0})};
   return table;
 }

@@ -7,32 +7,20 @@
 #include <limits>
 
 namespace weft {
-namespace {
-
-Index units_of(const Box& box, Index element_bytes, Index unit) {
-  return (box.volume() * element_bytes + unit - 1) / unit;
+Index units_of(Index elements, Index element_bytes, Index unit) {
+  return (elements * element_bytes + unit - 1) / unit;
 }
 
-/// Calls visit(member, k, j) in the order of the buffers.
-template <class Visit>
-void for_blocks(const Geometry& geometry, int members, Visit&& visit) {
-  for (int k = 0; k < geometry.producer.count; ++k)
-    for (int j = 0; j < geometry.consumer.count; ++j)
-      for (int member = 0; member < members; ++member) visit(member, k, j);
-}
-
-}  // namespace
-
-Index unit_bytes(const Geometry& geometry, Index count_limit) {
+Index unit_bytes(const Geometry& geometry, Index count_limit, Index share) {
   constexpr Index largest_int = std::numeric_limits<int>::max();
   const Index limit = count_limit > 0 ? count_limit : largest_int;
   Index largest = 0;
   for (int rank = 0; rank < geometry.from.ranks(); ++rank)
     largest = std::max({largest, geometry.from.box(rank).volume(), geometry.to.box(rank).volume()});
-  largest *= geometry.element.bytes();
+  largest *= geometry.element.bytes() * share;
   // Each block may be rounded up by one unit.
   const Index blocks =
-      Index{geometry.producer.count} * geometry.consumer.count * geometry.from.ranks();
+      Index{geometry.producer.count} * geometry.consumer.count * geometry.from.ranks() * share;
   Index unit = geometry.element.bytes();
   while ((largest + unit - 1) / unit > limit || largest / unit + blocks > largest_int) unit *= 2;
   if (unit > largest_int)
@@ -41,77 +29,93 @@ Index unit_bytes(const Geometry& geometry, Index count_limit) {
   return unit;
 }
 
-BlockBuffers::BlockBuffers(const ExchangeContext& context)
-    : geometry_(context.geometry),
-      rank_(context.rank),
-      group_(context.group),
-      unit_(weft::unit_bytes(geometry_, context.count_limit)),
-      send_(context.send),
-      receive_(context.receive),
-      own_(context.own) {
-  const Index bytes = geometry_.element.bytes();
-  Index send_offset = 0;
-  Index receive_offset = 0;
-  Index own_offset = 0;
-  for_blocks(geometry_, members(), [&](int member, int k, int j) {
-    Block out{geometry_.block(rank_, group_[member], k, j)};
-    Block in{geometry_.block(group_[member], rank_, k, j)};
-    out.count = units_of(out.box, bytes, unit_);
-    in.count = units_of(in.box, bytes, unit_);
-    Index& out_offset = is_self(member) ? own_offset : send_offset;
-    out.offset = out_offset;
-    out_offset += out.count;
-    if (is_self(member)) {
-      in.offset = out.offset;
-    } else {
-      in.offset = receive_offset;
-      receive_offset += in.count;
-    }
-    sent_.push_back(out);
-    received_.push_back(in);
-  });
+BlockBuffers::BlockBuffers(const ExchangeContext& context, bool equal_room)
+    : BlockBuffers(context.geometry, context.rank, context.setting, equal_room) {
+  send_ = context.send;
+  receive_ = context.receive;
+  own_ = context.own;
 }
 
-MemoryNeeds BlockBuffers::memory(const Geometry& geometry, int rank, Index count_limit) {
-  const Index unit = weft::unit_bytes(geometry, count_limit);
-  const Index bytes = geometry.element.bytes();
+BlockBuffers::BlockBuffers(const Geometry& geometry, int rank, const ExchangeSetting& setting,
+                           bool equal_room)
+    : geometry_(geometry) {
   const std::vector<int> group = geometry.group_of(rank);
-  MemoryNeeds needs;
-  for_blocks(geometry, static_cast<int>(group.size()), [&](int member, int k, int j) {
-    const int other = group[member];
-    const auto out =
-        static_cast<std::size_t>(units_of(geometry.block(rank, other, k, j), bytes, unit) * unit);
-    if (other == rank) {
-      needs.own += out;
-      return;
+  self_travels_ = equal_room && group.size() > 1;
+  const Index bytes = geometry.element.bytes();
+  table_.members = static_cast<int>(group.size());
+  table_.self = static_cast<int>(std::ranges::find(group, rank) - group.begin());
+  table_.producer_chunks = geometry.producer.count;
+  table_.consumer_chunks = geometry.consumer.count;
+  table_.unit = unit_bytes(geometry, setting.count_limit);
+  for (int k = 0; k < geometry.producer.count; ++k)
+    for (int j = 0; j < geometry.consumer.count; ++j) {
+      for (int member = 0; member < table_.members; ++member) {
+        const bool self = member == table_.self && !self_travels_;
+        sent_.push_back(geometry.block(rank, group[member], k, j));
+        received_.push_back(geometry.block(group[member], rank, k, j));
+        table_.sent.push_back({0, self ? 0 : units_of(sent_.back().volume(), bytes, table_.unit)});
+        table_.received.push_back(
+            {0, self ? 0 : units_of(received_.back().volume(), bytes, table_.unit)});
+        if (!self) continue;
+        own_offsets_.push_back(own_bytes_);
+        own_bytes_ += sent_.back().volume() * bytes;
+      }
+      if (!self_travels_) continue;
+      Index largest = 0;
+      for (int source : group)
+        for (int destination : group)
+          largest = std::max(largest, geometry.block(source, destination, k, j).volume());
+      table_.room.push_back(units_of(largest, bytes, table_.unit));
     }
-    needs.send += out;
-    needs.receive +=
-        static_cast<std::size_t>(units_of(geometry.block(other, rank, k, j), bytes, unit) * unit);
-  });
+  table_.lay_out();
+}
+
+MemoryNeeds BlockBuffers::memory(const Geometry& geometry, int rank, const ExchangeSetting& setting,
+                                 bool equal_room) {
+  const BlockBuffers buffers(geometry, rank, setting, equal_room);
+  const BlockTable& table = buffers.table();
+  MemoryNeeds needs;
+  needs.send = static_cast<std::size_t>(table.send_units * table.unit);
+  needs.receive = static_cast<std::size_t>(table.receive_units * table.unit);
+  needs.own = static_cast<std::size_t>(buffers.own_bytes_);
   return needs;
 }
 
-Piece BlockBuffers::piece(const Block& block, std::byte* base) const {
-  return {block.box, base + block.offset * unit_,
-          byte_strides(block.box.extents(), geometry_.order, geometry_.element.bytes())};
+Geometry::Traffic BlockBuffers::padded_traffic(const Geometry& geometry, int rank,
+                                               const ExchangeSetting& setting) {
+  const BlockBuffers buffers(geometry, rank, setting, true);
+  const BlockTable& table = buffers.table();
+  Geometry::Traffic traffic;
+  for (const Index room : table.room) traffic.bytes += room * table.unit * (table.members - 1);
+  traffic.messages = traffic.bytes > 0 ? table.members - 1 : 0;
+  return traffic;
+}
+
+Piece BlockBuffers::piece(const Box& box, std::byte* address) const {
+  return {box, address, byte_strides(box.extents(), geometry_.order, geometry_.element.bytes())};
 }
 
 View BlockBuffers::outgoing(int k) const {
   View view;
-  for (int j = 0; j < consumer_chunks(); ++j)
-    for (int member = 0; member < members(); ++member)
-      if (const Block& block = sent(member, k, j); block.count > 0)
-        view.pieces.push_back(piece(block, is_self(member) ? own_ : send_));
+  for (int j = 0; j < table_.consumer_chunks; ++j)
+    for (int member = 0; member < table_.members; ++member) {
+      const int call = table_.call(k, j);
+      if (const Box& box = sent_box(call, member); !box.empty())
+        view.pieces.push_back(
+            piece(box, is_own(member) ? own_address(call) : send_address(call, member)));
+    }
   return view;
 }
 
 View BlockBuffers::incoming(int j) const {
   View view;
-  for (int k = 0; k < producer_chunks(); ++k)
-    for (int member = 0; member < members(); ++member)
-      if (const Block& block = received(member, k, j); block.count > 0)
-        view.pieces.push_back(piece(block, is_self(member) ? own_ : receive_));
+  for (int k = 0; k < table_.producer_chunks; ++k)
+    for (int member = 0; member < table_.members; ++member) {
+      const int call = table_.call(k, j);
+      if (const Box& box = received_box(call, member); !box.empty())
+        view.pieces.push_back(
+            piece(box, is_own(member) ? own_address(call) : receive_address(call, member)));
+    }
   return view;
 }
 

@@ -5,57 +5,62 @@
 #include <vector>
 
 #include "exchange/exchange.hpp"
+#include "exchange/transport.hpp"
 
 namespace weft {
 
-/// The order of blocks is (k, j), then destination or source, so that each (k, j) is one run. What
-/// a rank owes itself never enters them: it lies in memory of its own, written by one pass and read
-/// by the next. Every block starts at a multiple of `unit` bytes: counts and offsets in units fit
-/// MPI's int.
+/// Where packed blocks lie. What a rank owes itself never enters the buffers: it lies in memory of
+/// its own, written by one pass and read by the next.
 class BlockBuffers {
  public:
-  BlockBuffers(const ExchangeContext& context);
-  static MemoryNeeds memory(const Geometry& geometry, int rank, Index count_limit);
+  /// `equal_room`: every block of a (k, j) gets the room of the largest of the group.
+  explicit BlockBuffers(const ExchangeContext& context, bool equal_room = false);
+  static MemoryNeeds memory(const Geometry& geometry, int rank, const ExchangeSetting& setting,
+                            bool equal_room = false);
+  /// What a rank sends where blocks get equal room, the padding included.
+  static Geometry::Traffic padded_traffic(const Geometry& geometry, int rank,
+                                          const ExchangeSetting& setting);
 
-  struct Block {
-    Box box;
-    Index offset = 0;  ///< units from the start of its buffer
-    Index count = 0;   ///< units
-  };
-  /// Of the group's member-th rank, as destination and as source.
-  const Block& sent(int member, int k, int j) const { return sent_[index(member, k, j)]; }
-  const Block& received(int member, int k, int j) const { return received_[index(member, k, j)]; }
-  bool is_self(int member) const { return group_[member] == rank_; }
-  int members() const { return static_cast<int>(group_.size()); }
-  Index unit_bytes() const { return unit_; }
-  int producer_chunks() const { return geometry_.producer.count; }
-  int consumer_chunks() const { return geometry_.consumer.count; }
-  std::byte* send_address(const Block& block) const { return send_ + block.offset * unit_; }
-  std::byte* receive_address(const Block& block) const { return receive_ + block.offset * unit_; }
+  const BlockTable& table() const { return table_; }
+  /// The box of a block to a member, or from it.
+  const Box& sent_box(int call, int member) const { return sent_[call * table_.members + member]; }
+  const Box& received_box(int call, int member) const {
+    return received_[call * table_.members + member];
+  }
+  std::byte* send_address(int call, int member) const {
+    return send_ + table_.to(call, member).offset * table_.unit;
+  }
+  std::byte* receive_address(int call, int member) const {
+    return receive_ + table_.from(call, member).offset * table_.unit;
+  }
 
   View outgoing(int k) const;
   View incoming(int j) const;
 
  private:
-  int index(int member, int k, int j) const {
-    return (k * consumer_chunks() + j) * members() + member;
-  }
-  Piece piece(const Block& block, std::byte* base) const;
+  BlockBuffers(const Geometry& geometry, int rank, const ExchangeSetting& setting, bool equal_room);
+  Piece piece(const Box& box, std::byte* address) const;
+  bool is_own(int member) const { return member == table_.self && !self_travels_; }
+  std::byte* own_address(int call) const { return own_ + own_offsets_[call]; }
 
   Geometry geometry_;
-  int rank_;
-  std::vector<int> group_;
-  Index unit_;
-  std::vector<Block> sent_;
-  std::vector<Block> received_;
-  std::byte* send_;
-  std::byte* receive_;
-  std::byte* own_;
+  BlockTable table_;
+  bool self_travels_ = false;  // equal room includes this rank's own, so its block goes there
+  std::vector<Box> sent_;
+  std::vector<Box> received_;
+  std::vector<Index> own_offsets_;  // bytes, by call
+  Index own_bytes_ = 0;
+  std::byte* send_ = nullptr;
+  std::byte* receive_ = nullptr;
+  std::byte* own_ = nullptr;
 };
 
 /// Bytes of the smallest unit, an element times a power of two, in which no block of an exchange
-/// counts more than `count_limit` (0: what an int holds) and no buffer more than an int holds.
-/// Throws where the limit is too small for any unit.
-Index unit_bytes(const Geometry& geometry, Index count_limit);
+/// counts more than `count_limit` (0: what an int holds) and no buffer more than an int holds, even
+/// where `share` ranks have theirs in common. Throws where the limit is too small for any unit.
+Index unit_bytes(const Geometry& geometry, Index count_limit, Index share = 1);
+
+/// Elements in whole units.
+Index units_of(Index elements, Index element_bytes, Index unit);
 
 }  // namespace weft

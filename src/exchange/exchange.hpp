@@ -45,9 +45,17 @@ struct MemoryNeeds {
   std::optional<std::size_t> window;
 };
 
+/// What holds for every exchange of a plan.
+struct ExchangeSetting {
+  std::vector<int> node;  ///< of every rank of the plan's communicator: its node's first rank
+  Index count_limit = 0;  ///< largest count for MPI; 0: what an int holds
+  std::string inter_node = "alltoallv";  ///< the transport between the leaders of nodes
+};
+
 /// All that a method is made from.
 struct ExchangeContext {
   Geometry geometry;
+  ExchangeSetting setting;
   int rank = 0;
   std::vector<int> group;     ///< ranks of the plan's communicator, ascending
   Communicator communicator;  ///< of the group, in the same order
@@ -56,17 +64,21 @@ struct ExchangeContext {
   std::byte* own = nullptr;
   SharedSlot* slot = nullptr;         ///< the window part asked for
   LoopbackWorld* loopback = nullptr;  ///< all ranks of a test in one process
-  Index count_limit = 0;              ///< largest count for MPI
   bool overlapped = false;            ///< whether anything runs between start and finish
 };
 
 struct ExchangeMethod {
   std::string name;
   std::string description;
-  bool needs_one_node;  ///< works only where every group lies within one node
-  bool for_users;       ///< offered by name; false for what only tests and measurements use
-  MemoryNeeds (*memory)(const Geometry&, int rank, Index count_limit);
-  std::unique_ptr<Exchange> (*make)(ExchangeContext);
+  bool needs_one_node = false;  ///< works only where every group lies within one node
+  bool for_users = true;        ///< offered by name; false for what only tests and measurements use
+  std::function<MemoryNeeds(const Geometry&, int rank, const ExchangeSetting&)> memory;
+  std::function<std::unique_ptr<Exchange>(ExchangeContext)> make;
+  /// What a rank sends to others, where it is not just the blocks.
+  std::function<Geometry::Traffic(const Geometry&, int rank, const ExchangeSetting&)> sent =
+      [](const Geometry& geometry, int rank, const ExchangeSetting&) {
+        return geometry.sent_by(rank);
+      };
 };
 
 /// Every method, in the order of preference of `auto` where nothing is known.

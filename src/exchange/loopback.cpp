@@ -23,14 +23,14 @@ class Loopback : public Exchange {
   void release(int) override {}
 
   void start(int k, int j) override {
-    for (int member = 0; member < buffers_.members(); ++member) {
-      if (buffers_.is_self(member)) continue;
+    const BlockTable& table = buffers_.table();
+    const int call = table.call(k, j);
+    for (int member = 0; member < table.members; ++member) {
+      if (member == table.self) continue;
       const BlockBuffers& peer = *world_.buffers.at(group_[member]);
-      const auto& out = buffers_.sent(member, k, j);
-      for (int source = 0; source < peer.members(); ++source)
-        if (group_[source] == rank_ && out.count > 0)
-          std::memcpy(peer.receive_address(peer.received(source, k, j)), buffers_.send_address(out),
-                      static_cast<std::size_t>(out.count * buffers_.unit_bytes()));
+      if (const Index count = table.to(call, member).count; count > 0)
+        std::memcpy(peer.receive_address(call, table.self), buffers_.send_address(call, member),
+                    static_cast<std::size_t>(count * table.unit));
     }
   }
 
@@ -44,14 +44,17 @@ class Loopback : public Exchange {
 }  // namespace
 
 ExchangeMethod loopback_method() {
-  return {"loopback",
-          "all ranks in one process: for tests",
-          false,
-          false,
-          BlockBuffers::memory,
-          [](ExchangeContext context) -> std::unique_ptr<Exchange> {
-            return std::make_unique<Loopback>(context);
-          }};
+  ExchangeMethod method;
+  method.name = "loopback";
+  method.description = "all ranks in one process: for tests";
+  method.for_users = false;
+  method.memory = [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
+    return BlockBuffers::memory(geometry, rank, setting);
+  };
+  method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
+    return std::make_unique<Loopback>(context);
+  };
+  return method;
 }
 
 }  // namespace weft

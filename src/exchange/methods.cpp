@@ -1,4 +1,4 @@
-// The table of exchange methods: one line each.
+// The tables of transports and of exchange methods: one line each.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,17 +6,42 @@
 #include <weft/options.hpp>
 
 #include "exchange/exchange.hpp"
+#include "exchange/packed.hpp"
 
 namespace weft {
 
-ExchangeMethod shared_method();
-ExchangeMethod alltoallv_method();
+TransportMethod alltoall_transport();
+TransportMethod alltoallv_transport();
+TransportMethod gather_transport();
+TransportMethod p2p_transport();
+TransportMethod pairwise_transport();
+TransportMethod persistent_transport();
+TransportMethod scatter_transport();
+
+const std::vector<TransportMethod>& transports() {
+  static const std::vector<TransportMethod> table{
+      alltoallv_transport(), alltoall_transport(), persistent_transport(), p2p_transport(),
+      pairwise_transport(),  gather_transport(),   scatter_transport()};
+  return table;
+}
+
+ExchangeMethod alltoallw_method();
 ExchangeMethod loopback_method();
 ExchangeMethod nowhere_method();
+ExchangeMethod shared_method();
+ExchangeMethod two_level_method();
 
 const std::vector<ExchangeMethod>& exchange_methods() {
-  static const std::vector<ExchangeMethod> table{shared_method(), alltoallv_method(),
-                                                 loopback_method(), nowhere_method()};
+  static const std::vector<ExchangeMethod> table = [] {
+    std::vector<ExchangeMethod> methods{shared_method()};
+    for (const TransportMethod& transport : transports())
+      methods.push_back(packed_method(transport));
+    methods.push_back(alltoallw_method());
+    methods.push_back(two_level_method());
+    methods.push_back(loopback_method());
+    methods.push_back(nowhere_method());
+    return methods;
+  }();
   return table;
 }
 

@@ -37,7 +37,7 @@ class Nowhere : public Exchange {
   std::byte* memory_;
 };
 
-MemoryNeeds memory(const Geometry& geometry, int rank, Index) {
+MemoryNeeds memory(const Geometry& geometry, int rank, const ExchangeSetting&) {
   Geometry mirrored = geometry;
   mirrored.to = geometry.from;
   MemoryNeeds needs;
@@ -48,14 +48,15 @@ MemoryNeeds memory(const Geometry& geometry, int rank, Index) {
 }  // namespace
 
 ExchangeMethod nowhere_method() {
-  return {"nowhere",
-          "moves nothing: for measuring the passes alone",
-          false,
-          false,
-          memory,
-          [](ExchangeContext context) -> std::unique_ptr<Exchange> {
-            return std::make_unique<Nowhere>(context);
-          }};
+  ExchangeMethod method;
+  method.name = "nowhere";
+  method.description = "moves nothing: for measuring the passes alone";
+  method.for_users = false;
+  method.memory = memory;
+  method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
+    return std::make_unique<Nowhere>(context);
+  };
+  return method;
 }
 
 }  // namespace weft

@@ -73,18 +73,19 @@ class Shared : public Exchange {
 }  // namespace
 
 ExchangeMethod shared_method() {
-  return {"shared",
-          "scatters into the windows of the ranks of the same node",
-          true,
-          true,
-          [](const Geometry& geometry, int rank, Index) {
-            MemoryNeeds needs;
-            needs.window = window_bytes(geometry, rank);
-            return needs;
-          },
-          [](ExchangeContext context) -> std::unique_ptr<Exchange> {
-            return std::make_unique<Shared>(std::move(context));
-          }};
+  ExchangeMethod method;
+  method.name = "shared";
+  method.description = "scatters into the windows of the ranks of the same node";
+  method.needs_one_node = true;
+  method.memory = [](const Geometry& geometry, int rank, const ExchangeSetting&) {
+    MemoryNeeds needs;
+    needs.window = window_bytes(geometry, rank);
+    return needs;
+  };
+  method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
+    return std::make_unique<Shared>(std::move(context));
+  };
+  return method;
 }
 
 }  // namespace weft

@@ -36,7 +36,8 @@ std::string pass_text(const Route& route, std::size_t number, const Program* pro
 
 std::string exchange_text(const Route& route, std::size_t number, int rank) {
   const Geometry& geometry = route.exchanges[number];
-  const Geometry::Traffic traffic = geometry.sent_by(rank);
+  const Geometry::Traffic traffic =
+      find_exchange(route.methods[number]).sent(geometry, rank, route.setting);
   std::string text =
       fmt::format("  exchange {}: {} among {} ranks, {} in {} messages per rank, block order {}",
                   number, route.methods[number], geometry.group_of(rank).size(),
@@ -80,8 +81,8 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
     text += pass_text(routes.forward, stage, forward);
     if (stage < routes.forward.exchanges.size()) text += exchange_text(routes.forward, stage, rank);
   }
-  const MemoryPlan memory = plan_memory(shape_program(routes.forward, request.options.fields), rank,
-                                        request.options.count_limit);
+  const MemoryPlan memory =
+      plan_memory(shape_program(routes.forward, request.options.fields), rank);
   const double input =
       static_cast<double>(routes.input.box(rank).volume() * routes.input_element.bytes());
   const double output =

@@ -50,6 +50,8 @@ constexpr int variants = 4;
 PlanState::PlanState(MPI_Comm communicator, RouteRequest request)
     : request_(std::move(request)), communicator_(Communicator::duplicate(communicator)) {
   node_ = communicator_.split_by_node();
+  if (const int faked = request_.options.ranks_per_node; faked > 0)
+    node_ = node_.split(node_.rank() / faked, node_.rank());
   topology_.node = find_nodes(communicator_, node_);
   // What is wrong on one rank alone says more than that it differs from the others.
   agree(communicator_, [&] { routes_ = make_routes(request_, topology_, machine_caches()); });
@@ -94,7 +96,7 @@ void PlanState::allocate() {
     const bool delivers = plan_only && can_deliver(*way.route);
     const MemoryPlan memory = plan_memory(
         delivers ? shape_delivery(*way.route) : shape_program(*way.route, request_.options.fields),
-        rank(), request_.options.count_limit);
+        rank());
     arena = std::max(arena, memory.arena_bytes);
     windows.resize(std::max(windows.size(), memory.window_bytes.size()), 0);
     for (std::size_t w = 0; w < memory.window_bytes.size(); ++w)
@@ -296,7 +298,7 @@ std::size_t PlanState::workspace_bytes() const {
 
 double PlanState::seconds_without_communication(int repeats) {
   ProgramShape shape = shape_without_communication(routes_.forward);
-  const AlignedBuffer arena(plan_memory(shape, rank(), request_.options.count_limit).arena_bytes);
+  const AlignedBuffer arena(plan_memory(shape, rank()).arena_bytes);
   const AlignedBuffer in(std::max<std::size_t>(1, input_bytes()));
   const AlignedBuffer out(std::max<std::size_t>(1, output_bytes()));
   // Numbers of ordinary size; zeros would be as fast but prove less.

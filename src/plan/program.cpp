@@ -78,17 +78,18 @@ ProgramShape shape_without_communication(const Route& route) {
   return finish_shape(std::move(shape), schedule_shape(route, 1));
 }
 
-std::vector<MemoryNeeds> memory_needs(const Route& route, int rank, Index count_limit) {
+std::vector<MemoryNeeds> memory_needs(const Route& route, int rank) {
   std::vector<MemoryNeeds> needs;
   for (std::size_t e = 0; e < route.exchanges.size(); ++e)
-    needs.push_back(find_exchange(route.methods[e]).memory(route.exchanges[e], rank, count_limit));
+    needs.push_back(
+        find_exchange(route.methods[e]).memory(route.exchanges[e], rank, route.setting));
   return needs;
 }
 
-MemoryPlan plan_memory(const ProgramShape& shape, int rank, Index count_limit) {
+MemoryPlan plan_memory(const ProgramShape& shape, int rank) {
   std::vector<bool> delivered(shape.route.exchanges.size(), false);
   if (shape.delivers) delivered.back() = true;
-  return plan_memory(shape.schedule, memory_needs(shape.route, rank, count_limit), delivered);
+  return plan_memory(shape.schedule, memory_needs(shape.route, rank), delivered);
 }
 
 Program::Program(ProgramShape shape, const ProgramContext& context) : shape_(std::move(shape)) {
@@ -103,13 +104,14 @@ Program::Program(ProgramShape shape, const ProgramContext& context) : shape_(std
 
 void Program::make_exchanges(Field& field, int number, const ProgramContext& context) {
   const Route& route = shape_.route;
-  const MemoryPlan memory = plan_memory(shape_, context.rank, context.options.count_limit);
+  const MemoryPlan memory = plan_memory(shape_, context.rank);
   const FieldMemory& bound = context.fields[number];
   for (std::size_t e = 0; e < route.exchanges.size(); ++e) {
     const MemoryPlan::Place& place = memory.exchanges[e];
     const bool delivered = shape_.delivers && e + 1 == route.exchanges.size();
     ExchangeContext exchange;
     exchange.geometry = route.exchanges[e];
+    exchange.setting = route.setting;
     exchange.rank = context.rank;
     exchange.group = route.exchanges[e].group_of(context.rank);
     if (!context.communicators.empty()) exchange.communicator = context.communicators[e][number];
@@ -120,7 +122,6 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
     exchange.slot = delivered           ? bound.target
                     : place.window >= 0 ? bound.windows[place.window]
                                         : nullptr;
-    exchange.count_limit = context.options.count_limit;
     exchange.overlapped = fields_.size() > 1 || route.exchanges[e].producer.count > 1 ||
                           route.exchanges[e].consumer.count > 1;
     field.exchanges.push_back(find_exchange(route.methods[e]).make(std::move(exchange)));

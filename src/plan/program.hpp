@@ -34,8 +34,8 @@ ProgramShape shape_without_communication(const Route& route);
 bool can_deliver(const Route& route);
 
 /// What `rank` needs for each exchange.
-std::vector<MemoryNeeds> memory_needs(const Route& route, int rank, Index count_limit);
-MemoryPlan plan_memory(const ProgramShape& shape, int rank, Index count_limit);
+std::vector<MemoryNeeds> memory_needs(const Route& route, int rank);
+MemoryPlan plan_memory(const ProgramShape& shape, int rank);
 
 /// What one field of a program is bound to.
 struct FieldMemory {

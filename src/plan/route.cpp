@@ -3,11 +3,12 @@
 #include "plan/route.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "exchange/exchange.hpp"
+#include "exchange/transport.hpp"
 #include "plan/chain.hpp"
 
 namespace weft {
@@ -157,11 +158,15 @@ std::string choose_method(const Geometry& geometry, const Options& options,
       std::ranges::all_of(topology.node, [&](int node) { return node == topology.node.front(); });
   if (options.exchange == "auto") return one_node ? "shared" : "alltoallv";
   const ExchangeMethod& method = find_exchange(options.exchange);
-  if (method.needs_one_node && !one_node && !within_nodes(geometry, topology))
+  if (method.needs_one_node && !one_node && !within_nodes(geometry, topology)) {
+    std::vector<std::string> anywhere;
+    for (const ExchangeMethod& other : exchange_methods())
+      if (other.for_users && !other.needs_one_node) anywhere.push_back(other.name);
     throw Error(
         fmt::format("exchange {}: the ranks that exchange are on several nodes; valid there "
-                    "are auto, alltoallv",
-                    method.name));
+                    "are auto, {}",
+                    method.name, fmt::join(anywhere, ", ")));
+  }
   return method.name;
 }
 
@@ -174,6 +179,7 @@ Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, bool
                                     analysis ? physical.from.order() : physical.to.order());
   for (const Geometry& geometry : route.exchanges)
     route.methods.push_back(choose_method(geometry, request.options, topology));
+  route.setting = {topology.node, request.options.count_limit, request.options.inter_node};
   const auto last = std::ranges::find_if(route.stages.rbegin(), route.stages.rend(),
                                          [](const Stage& stage) { return !stage.steps.empty(); });
   last->factor = scale_factor(request.transform, forward);
@@ -199,6 +205,9 @@ void check_options(const Options& options) {
   at_least_one(options.consumer_chunks, "consumer_chunks");
   if (options.count_limit < 0)
     throw Error(fmt::format("count_limit {}: must not be negative", options.count_limit));
+  if (options.ranks_per_node < 0)
+    throw Error(fmt::format("ranks_per_node {}: must not be negative", options.ranks_per_node));
+  find_transport(options.inter_node);
   if (options.exchange != "auto" && !find_exchange(options.exchange).for_users)
     throw Error(fmt::format("exchange {}: is for tests alone", options.exchange));
 }

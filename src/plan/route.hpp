@@ -8,7 +8,7 @@
 #include <weft/options.hpp>
 #include <weft/transform.hpp>
 
-#include "exchange/geometry.hpp"
+#include "exchange/exchange.hpp"
 #include "machine/caches.hpp"
 #include "pass/sweep.hpp"
 
@@ -36,6 +36,7 @@ struct Route {
   std::vector<Stage> stages;
   std::vector<Geometry> exchanges;
   std::vector<std::string> methods;
+  ExchangeSetting setting;
 };
 
 /// Both directions and what the planner chose where the caller left a choice.

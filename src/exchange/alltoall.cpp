@@ -1,0 +1,36 @@
+// MPI_Alltoall: every block padded to the largest, for the MPIs whose best algorithms are kept for
+// equal blocks. Uneven layouts send more than they hold.
+#include "exchange/transport.hpp"
+
+namespace weft {
+namespace {
+
+class Alltoall : public RequestTransport {
+ public:
+  using RequestTransport::RequestTransport;
+
+  void start(int k, int j) override {
+    const int call = table_.call(k, j);
+    const int count = static_cast<int>(table_.room[call]);
+    if (!context_.overlapped) {
+      check_mpi(MPI_Alltoall(sent(call, 0), count, unit_, received(call, 0), count, unit_, comm()),
+                "MPI_Alltoall");
+      return;
+    }
+    requests(call).resize(1);
+    check_mpi(MPI_Ialltoall(sent(call, 0), count, unit_, received(call, 0), count, unit_, comm(),
+                            requests(call).data()),
+              "MPI_Ialltoall");
+  }
+};
+
+}  // namespace
+
+TransportMethod alltoall_transport() {
+  return {"alltoall", "MPI_Alltoall, blocks padded to the largest", true,
+          [](TransportContext context) -> std::unique_ptr<Transport> {
+            return std::make_unique<Alltoall>(std::move(context));
+          }};
+}
+
+}  // namespace weft

@@ -1,0 +1,162 @@
+// MPI_Alltoallw with derived datatypes: blocks are described where they lie in plain arrays, so
+// nothing is ordered by destination. Whether that is faster than packing is up to the MPI.
+#include <algorithm>
+#include <utility>
+
+#include "exchange/exchange.hpp"
+
+namespace weft {
+namespace {
+
+/// The box in the middle of an array, as an MPI datatype.
+class Subarray {
+ public:
+  Subarray(const Box& box, const Box& array, const Order& order, MPI_Datatype element) {
+    if (box.empty()) return;
+    std::vector<int> sizes, extents, starts;
+    for (int axis : order) {
+      sizes.push_back(static_cast<int>(array.extent(axis)));
+      extents.push_back(static_cast<int>(box.extent(axis)));
+      starts.push_back(static_cast<int>(box.lower[axis] - array.lower[axis]));
+    }
+    check_mpi(MPI_Type_create_subarray(static_cast<int>(sizes.size()), sizes.data(), extents.data(),
+                                       starts.data(), MPI_ORDER_C, element, &type_),
+              "MPI_Type_create_subarray");
+    check_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
+  }
+  Subarray(Subarray&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
+  Subarray& operator=(Subarray&&) = delete;
+  ~Subarray() {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!finalized && type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
+  }
+  int count() const { return type_ == MPI_DATATYPE_NULL ? 0 : 1; }
+  MPI_Datatype type() const { return count() == 0 ? MPI_BYTE : type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+class Alltoallw : public Exchange {
+ public:
+  explicit Alltoallw(ExchangeContext context) : context_(std::move(context)) {
+    const Geometry& geometry = context_.geometry;
+    MPI_Datatype element = MPI_DATATYPE_NULL;
+    check_mpi(MPI_Type_contiguous(static_cast<int>(geometry.element.bytes()), MPI_BYTE, &element),
+              "MPI_Type_contiguous");
+    for (int k = 0; k < geometry.producer.count; ++k)
+      for (int j = 0; j < geometry.consumer.count; ++j) calls_.push_back(make_call(k, j, element));
+    MPI_Type_free(&element);
+  }
+
+  View outgoing(int k) const override {
+    const Geometry& geometry = context_.geometry;
+    return part(geometry.from.box(context_.rank), geometry.produced(context_.rank, k),
+                context_.send);
+  }
+  View incoming(int j) const override {
+    const Geometry& geometry = context_.geometry;
+    return part(geometry.to.box(context_.rank), geometry.consumed(context_.rank, j),
+                context_.receive);
+  }
+  void acquire(int) override {}
+  void release(int) override {}
+
+  void start(int k, int j) override {
+    Call& c = calls_[k * context_.geometry.consumer.count + j];
+    if (!context_.overlapped) {
+      check_mpi(MPI_Alltoallw(context_.send, c.send_counts.data(), c.zeros.data(),
+                              c.send_types.data(), context_.receive, c.receive_counts.data(),
+                              c.zeros.data(), c.receive_types.data(), context_.communicator.get()),
+                "MPI_Alltoallw");
+      return;
+    }
+    check_mpi(
+        MPI_Ialltoallw(context_.send, c.send_counts.data(), c.zeros.data(), c.send_types.data(),
+                       context_.receive, c.receive_counts.data(), c.zeros.data(),
+                       c.receive_types.data(), context_.communicator.get(), &c.request),
+        "MPI_Ialltoallw");
+  }
+
+  bool test() override {
+    bool all = true;
+    for (Call& c : calls_) {
+      int done = 0;
+      check_mpi(MPI_Test(&c.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+      all = all && done;
+    }
+    return all;
+  }
+
+  void finish(int j) override {
+    for (int k = 0; k < context_.geometry.producer.count; ++k)
+      check_mpi(
+          MPI_Wait(&calls_[k * context_.geometry.consumer.count + j].request, MPI_STATUS_IGNORE),
+          "MPI_Wait");
+  }
+
+ private:
+  struct Call {
+    std::vector<Subarray> subarrays;  // own the types below
+    std::vector<int> send_counts, receive_counts, zeros;
+    std::vector<MPI_Datatype> send_types, receive_types;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  Call make_call(int k, int j, MPI_Datatype element) const {
+    const Geometry& geometry = context_.geometry;
+    Call c;
+    for (int peer : context_.group) {
+      const Subarray& out =
+          c.subarrays.emplace_back(geometry.block(context_.rank, peer, k, j),
+                                   geometry.from.box(context_.rank), geometry.order, element);
+      c.send_counts.push_back(out.count());
+      c.send_types.push_back(out.type());
+      const Subarray& in =
+          c.subarrays.emplace_back(geometry.block(peer, context_.rank, k, j),
+                                   geometry.to.box(context_.rank), geometry.order, element);
+      c.receive_counts.push_back(in.count());
+      c.receive_types.push_back(in.type());
+    }
+    c.zeros.assign(context_.group.size(), 0);
+    return c;
+  }
+
+  View part(const Box& box, const Box& wanted, std::byte* base) const {
+    if (wanted.empty()) return {};
+    const Piece array{
+        box, base,
+        byte_strides(box.extents(), context_.geometry.order, context_.geometry.element.bytes())};
+    return {{{wanted, array.address(wanted.lower), array.strides}}};
+  }
+
+  ExchangeContext context_;
+  std::vector<Call> calls_;
+};
+
+MemoryNeeds memory(const Geometry& geometry, int rank, const ExchangeSetting&) {
+  // Never empty, so that the two never share an address: some MPIs take that for MPI_IN_PLACE.
+  const auto bytes = [&](const Box& box) {
+    return static_cast<std::size_t>(std::max<Index>(1, box.volume() * geometry.element.bytes()));
+  };
+  MemoryNeeds needs;
+  needs.send = bytes(geometry.from.box(rank));
+  needs.receive = bytes(geometry.to.box(rank));
+  return needs;
+}
+
+}  // namespace
+
+ExchangeMethod alltoallw_method() {
+  ExchangeMethod method;
+  method.name = "alltoallw";
+  method.description = "MPI_Alltoallw with derived datatypes between plain arrays";
+  method.memory = memory;
+  method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
+    return std::make_unique<Alltoallw>(std::move(context));
+  };
+  return method;
+}
+
+}  // namespace weft

@@ -1,0 +1,104 @@
+// Messages to everybody at once, but for a bound on those on their way out: the network is kept
+// busy and not flooded. Ranks of other nodes come first.
+#include <algorithm>
+
+#include "exchange/peer_orders.hpp"
+#include "exchange/transport.hpp"
+
+namespace weft {
+namespace {
+
+constexpr int most_outstanding = 16;
+
+class PointToPoint : public RequestTransport {
+ public:
+  explicit PointToPoint(TransportContext context)
+      : RequestTransport(std::move(context)),
+        order_(node_aware_order(table_.self, context_.node)),
+        next_(table_.calls(), static_cast<int>(order_.size())) {}
+
+  void start(int k, int j) override {
+    const int call = table_.call(k, j);
+    requests(call).clear();
+    // Receives take what comes in whatever order: so no order of sends can block for ever.
+    for (const PeerStep& step : order_)
+      if (receive_count(call, step.receive_from) > 0) {
+        requests(call).push_back(MPI_REQUEST_NULL);
+        check_mpi(
+            MPI_Irecv(received(call, step.receive_from), receive_count(call, step.receive_from),
+                      unit_, step.receive_from, call, comm(), &requests(call).back()),
+            "MPI_Irecv");
+      }
+    next_[call] = 0;
+    for (int free = most_outstanding; free > 0 && send_next(call); --free) {
+    }
+  }
+
+  bool test() override {
+    bool all = true;
+    for (int call = 0; call < table_.calls(); ++call) {
+      if (requests(call).empty()) continue;
+      int done = 0;
+      completed_.resize(requests(call).size());
+      check_mpi(MPI_Testsome(static_cast<int>(requests(call).size()), requests(call).data(), &done,
+                             completed_.data(), MPI_STATUSES_IGNORE),
+                "MPI_Testsome");
+      all = replace(call, done) && all;
+    }
+    return all;
+  }
+
+  void finish(int j) override {
+    for (int k = 0; k < table_.producer_chunks; ++k) {
+      const int call = table_.call(k, j);
+      for (bool all = requests(call).empty(); !all;) {
+        int done = 0;
+        completed_.resize(requests(call).size());
+        check_mpi(MPI_Waitsome(static_cast<int>(requests(call).size()), requests(call).data(),
+                               &done, completed_.data(), MPI_STATUSES_IGNORE),
+                  "MPI_Waitsome");
+        all = replace(call, done);
+      }
+    }
+  }
+
+ private:
+  /// Another send for each of the first `done` of completed_ that was one; true if none is left.
+  bool replace(int call, int done) {
+    if (done == MPI_UNDEFINED) return next_[call] == static_cast<int>(order_.size());
+    const int receives = static_cast<int>(std::ranges::count_if(
+        order_, [&](const PeerStep& step) { return receive_count(call, step.receive_from) > 0; }));
+    for (int i = 0; i < done; ++i)
+      if (completed_[i] >= receives) send_next(call);
+    return false;
+  }
+
+  bool send_next(int call) {
+    while (next_[call] < static_cast<int>(order_.size())) {
+      const int peer = order_[next_[call]++].send_to;
+      if (send_count(call, peer) == 0) continue;
+      auto& all = requests(call);
+      all.push_back(MPI_REQUEST_NULL);
+      check_mpi(MPI_Isend(sent(call, peer), send_count(call, peer), unit_, peer, call, comm(),
+                          &all.back()),
+                "MPI_Isend");
+      return true;
+    }
+    return false;
+  }
+
+  std::vector<PeerStep> order_;
+  std::vector<int> next_;  // by call: the step of the next send
+  std::vector<int> completed_;
+};
+
+}  // namespace
+
+TransportMethod p2p_transport() {
+  return {"p2p", "MPI_Isend and MPI_Irecv, a bounded number of sends at a time, other nodes first",
+          false, [](TransportContext context) -> std::unique_ptr<Transport> {
+            return std::make_unique<PointToPoint>(std::move(context));
+          }};
+}
+
+}  // namespace weft

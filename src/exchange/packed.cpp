@@ -1,0 +1,61 @@
+// Packed blocks over any transport: one send buffer, and no unpacking.
+#include "exchange/packed.hpp"
+
+#include "exchange/block_buffers.hpp"
+
+namespace weft {
+namespace {
+
+class Packed : public Exchange {
+ public:
+  Packed(const ExchangeContext& context, const TransportMethod& method)
+      : buffers_(context, method.equal_room) {
+    if (buffers_.table().members == 1) return;
+    TransportContext moved;
+    moved.table = buffers_.table();
+    moved.send = context.send;
+    moved.receive = context.receive;
+    moved.communicator = context.communicator;
+    for (int rank : context.group) moved.node.push_back(context.setting.node[rank]);
+    moved.overlapped = context.overlapped;
+    transport_ = method.make(std::move(moved));
+  }
+
+  View outgoing(int k) const override { return buffers_.outgoing(k); }
+  View incoming(int j) const override { return buffers_.incoming(j); }
+  void acquire(int) override {}
+  void release(int) override {}
+  void start(int k, int j) override {
+    if (transport_) transport_->start(k, j);
+  }
+  bool test() override { return !transport_ || transport_->test(); }
+  void finish(int j) override {
+    if (transport_) transport_->finish(j);
+  }
+
+ private:
+  BlockBuffers buffers_;
+  std::unique_ptr<Transport> transport_;  // none where there is nobody to send to
+};
+
+}  // namespace
+
+ExchangeMethod packed_method(const TransportMethod& transport) {
+  ExchangeMethod method;
+  method.name = transport.name;
+  method.description = transport.description;
+  const bool equal_room = transport.equal_room;
+  method.memory = [equal_room](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
+    return BlockBuffers::memory(geometry, rank, setting, equal_room);
+  };
+  method.make = [transport](ExchangeContext context) -> std::unique_ptr<Exchange> {
+    return std::make_unique<Packed>(context, transport);
+  };
+  if (equal_room)
+    method.sent = [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
+      return BlockBuffers::padded_traffic(geometry, rank, setting);
+    };
+  return method;
+}
+
+}  // namespace weft

@@ -1,0 +1,90 @@
+// One partner at a time: the scheduled pairwise exchange, XOR for powers of two and a round-robin
+// tournament for every other number of ranks. No rank is ever sent to by two.
+#include "exchange/peer_orders.hpp"
+#include "exchange/transport.hpp"
+
+namespace weft {
+namespace {
+
+class Pairwise : public RequestTransport {
+ public:
+  explicit Pairwise(TransportContext context)
+      : RequestTransport(std::move(context)),
+        order_(pairwise_order(table_.self, table_.members)),
+        next_(table_.calls(), steps()) {}
+
+  void start(int k, int j) override {
+    const int call = table_.call(k, j);
+    if (!context_.overlapped) {
+      for (const PeerStep& step : order_) exchange(call, step.send_to);
+      return;
+    }
+    next_[call] = 0;
+    advance(call);
+  }
+
+  bool test() override {
+    bool all = true;
+    for (int call = 0; call < table_.calls(); ++call) all = advance(call) && all;
+    return all;
+  }
+
+  void finish(int j) override {
+    for (int k = 0; k < table_.producer_chunks; ++k) {
+      const int call = table_.call(k, j);
+      while (!advance(call))
+        check_mpi(MPI_Waitall(2, requests(call).data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    }
+  }
+
+ private:
+  int steps() const { return static_cast<int>(order_.size()); }
+
+  void exchange(int call, int peer) {
+    if (peer < 0) return;
+    check_mpi(MPI_Sendrecv(sent(call, peer), send_count(call, peer), unit_,
+                           peer_or_none(send_count(call, peer), peer), call, received(call, peer),
+                           receive_count(call, peer), unit_,
+                           peer_or_none(receive_count(call, peer), peer), call, comm(),
+                           MPI_STATUS_IGNORE),
+              "MPI_Sendrecv");
+  }
+
+  static int peer_or_none(int count, int peer) { return count > 0 ? peer : MPI_PROC_NULL; }
+
+  /// Starts the next step where the last is over; true where all are.
+  bool advance(int call) {
+    auto& pair = requests(call);
+    for (;;) {
+      if (!pair.empty()) {
+        int done = 0;
+        check_mpi(MPI_Testall(2, pair.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
+        if (!done) return false;
+      }
+      if (next_[call] == steps()) return true;
+      const int peer = order_[next_[call]++].send_to;
+      if (peer < 0) continue;
+      pair.assign(2, MPI_REQUEST_NULL);
+      check_mpi(MPI_Irecv(received(call, peer), receive_count(call, peer), unit_,
+                          peer_or_none(receive_count(call, peer), peer), call, comm(), &pair[0]),
+                "MPI_Irecv");
+      check_mpi(MPI_Isend(sent(call, peer), send_count(call, peer), unit_,
+                          peer_or_none(send_count(call, peer), peer), call, comm(), &pair[1]),
+                "MPI_Isend");
+    }
+  }
+
+  std::vector<PeerStep> order_;
+  std::vector<int> next_;  // by call
+};
+
+}  // namespace
+
+TransportMethod pairwise_transport() {
+  return {"pairwise", "one partner at a time: rank XOR step, or a round-robin tournament", false,
+          [](TransportContext context) -> std::unique_ptr<Transport> {
+            return std::make_unique<Pairwise>(std::move(context));
+          }};
+}
+
+}  // namespace weft

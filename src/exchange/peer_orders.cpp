@@ -1,0 +1,59 @@
+// One-factorisations of the complete graph, and the ring.
+#include "exchange/peer_orders.hpp"
+
+#include <algorithm>
+
+namespace weft {
+
+std::vector<PeerStep> ring_order(int rank, int ranks) {
+  std::vector<PeerStep> steps;
+  for (int s = 1; s < ranks; ++s) steps.push_back({(rank + s) % ranks, (rank - s + ranks) % ranks});
+  return steps;
+}
+
+std::vector<PeerStep> xor_order(int rank, int ranks) {
+  std::vector<PeerStep> steps;
+  for (int s = 1; s < ranks; ++s) steps.push_back({rank ^ s, rank ^ s});
+  return steps;
+}
+
+std::vector<PeerStep> round_robin_order(int rank, int ranks) {
+  // All but the last player stand in a circle of odd size; in round s those meet whose numbers add
+  // up to s, and the one that would meet itself meets the last (or rests where there is none).
+  const int circle = ranks % 2 == 0 ? ranks - 1 : ranks;
+  const int last = ranks % 2 == 0 ? ranks - 1 : -1;
+  std::vector<PeerStep> steps;
+  for (int s = 0; s < circle && ranks > 1; ++s) {
+    int peer = (s - rank + circle) % circle;
+    if (rank == last) {
+      // 2 x = s modulo the odd size.
+      peer = s % 2 == 0 ? s / 2 : (s + circle) / 2;
+    } else if (peer == rank) {
+      peer = last;
+    }
+    steps.push_back({peer, peer});
+  }
+  return steps;
+}
+
+std::vector<PeerStep> pairwise_order(int rank, int ranks) {
+  const bool power_of_two = (ranks & (ranks - 1)) == 0;
+  return power_of_two ? xor_order(rank, ranks) : round_robin_order(rank, ranks);
+}
+
+std::vector<PeerStep> node_aware_order(int rank, const std::vector<int>& node) {
+  std::vector<int> send;
+  std::vector<int> receive;
+  for (const PeerStep& step : ring_order(rank, static_cast<int>(node.size()))) {
+    send.push_back(step.send_to);
+    receive.push_back(step.receive_from);
+  }
+  const auto away = [&](int peer) { return node[peer] != node[rank]; };
+  std::ranges::stable_partition(send, away);
+  std::ranges::stable_partition(receive, away);
+  std::vector<PeerStep> steps;
+  for (std::size_t s = 0; s < send.size(); ++s) steps.push_back({send[s], receive[s]});
+  return steps;
+}
+
+}  // namespace weft

@@ -1,0 +1,82 @@
+// Everything that MPI can decide beforehand, decided when planning: MPI 4's persistent collective
+// where the MPI has it, else persistent messages.
+#include "exchange/transport.hpp"
+
+namespace weft {
+namespace {
+
+constexpr bool has_collective = MPI_VERSION >= 4;
+
+class Persistent : public RequestTransport {
+ public:
+  explicit Persistent(TransportContext context) : RequestTransport(std::move(context)) {
+    for (int call = 0; call < table_.calls(); ++call) prepare(call);
+  }
+  ~Persistent() override {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized) return;
+    for (int call = 0; call < table_.calls(); ++call)
+      for (MPI_Request& request : requests(call)) MPI_Request_free(&request);
+  }
+
+  void start(int k, int j) override {
+    auto& prepared = requests(table_.call(k, j));
+    if (prepared.empty()) return;  // Open MPI takes none for an error
+    check_mpi(MPI_Startall(static_cast<int>(prepared.size()), prepared.data()), "MPI_Startall");
+  }
+
+ private:
+#if MPI_VERSION >= 4
+  struct Counts {
+    std::vector<int> send, send_offset, receive, receive_offset;
+  };
+  std::vector<Counts> counts_;  // MPI reads them as long as its requests live
+
+  void prepare(int call) {
+    if (counts_.empty()) counts_.resize(table_.calls());
+    Counts& c = counts_[call];
+    for (int member = 0; member < table_.members; ++member) {
+      c.send.push_back(send_count(call, member));
+      c.send_offset.push_back(static_cast<int>(table_.to(call, member).offset));
+      c.receive.push_back(receive_count(call, member));
+      c.receive_offset.push_back(static_cast<int>(table_.from(call, member).offset));
+    }
+    requests(call).resize(1);
+    check_mpi(MPI_Alltoallv_init(send_, c.send.data(), c.send_offset.data(), unit_, receive_,
+                                 c.receive.data(), c.receive_offset.data(), unit_, comm(),
+                                 MPI_INFO_NULL, requests(call).data()),
+              "MPI_Alltoallv_init");
+  }
+#else
+  void prepare(int call) {
+    for (int member = 0; member < table_.members; ++member) {
+      if (receive_count(call, member) > 0) {
+        requests(call).push_back(MPI_REQUEST_NULL);
+        check_mpi(MPI_Recv_init(received(call, member), receive_count(call, member), unit_, member,
+                                call, comm(), &requests(call).back()),
+                  "MPI_Recv_init");
+      }
+      if (send_count(call, member) > 0) {
+        requests(call).push_back(MPI_REQUEST_NULL);
+        check_mpi(MPI_Send_init(sent(call, member), send_count(call, member), unit_, member, call,
+                                comm(), &requests(call).back()),
+                  "MPI_Send_init");
+      }
+    }
+  }
+#endif
+};
+
+}  // namespace
+
+TransportMethod persistent_transport() {
+  return {"persistent",
+          has_collective ? "MPI_Alltoallv_init: a persistent collective of MPI 4"
+                         : "persistent messages (this MPI has no persistent collectives)",
+          false, [](TransportContext context) -> std::unique_ptr<Transport> {
+            return std::make_unique<Persistent>(std::move(context));
+          }};
+}
+
+}  // namespace weft

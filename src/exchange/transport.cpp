@@ -1,0 +1,80 @@
+// What transports share: run offsets, the datatype of a unit, waiting for requests.
+#include "exchange/transport.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <weft/options.hpp>
+
+namespace weft {
+
+void BlockTable::lay_out() {
+  send_units = receive_units = 0;
+  for (int c = 0; c < calls(); ++c)
+    for (int member = 0; member < members; ++member) {
+      Run& out = sent[c * members + member];
+      Run& in = received[c * members + member];
+      out.offset = send_units;
+      in.offset = receive_units;
+      send_units += room.empty() ? out.count : room[c];
+      receive_units += room.empty() ? in.count : room[c];
+    }
+}
+
+std::vector<std::string> inter_node_names() {
+  std::vector<std::string> names;
+  for (const TransportMethod& method : transports()) names.push_back(method.name);
+  return names;
+}
+
+const TransportMethod& find_transport(const std::string& name) {
+  const auto found = std::ranges::find(transports(), name, &TransportMethod::name);
+  if (found == transports().end())
+    throw Error(
+        fmt::format("inter_node \"{}\": valid are {}", name, fmt::join(inter_node_names(), ", ")));
+  return *found;
+}
+
+RequestTransport::RequestTransport(TransportContext context)
+    : context_(std::move(context)),
+      table_(context_.table),
+      send_(context_.send),
+      receive_(context_.receive),
+      requests_(table_.calls()) {
+  // Open MPI takes equal addresses for MPI_IN_PLACE, and may wait for ever: buffers that share one
+  // (one of them is empty then) are told apart.
+  if (send_ == receive_) (table_.send_units > 0 ? receive_ : send_) = &nothing_;
+  check_mpi(MPI_Type_contiguous(static_cast<int>(table_.unit), MPI_BYTE, &unit_),
+            "MPI_Type_contiguous");
+  check_mpi(MPI_Type_commit(&unit_), "MPI_Type_commit");
+}
+
+RequestTransport::~RequestTransport() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (!finalized) MPI_Type_free(&unit_);
+}
+
+bool RequestTransport::test() {
+  bool all = true;
+  for (auto& requests : requests_) {
+    if (requests.empty()) continue;
+    int done = 0;
+    check_mpi(
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+        "MPI_Testall");
+    all = all && done;
+  }
+  return all;
+}
+
+void RequestTransport::finish(int j) {
+  for (int k = 0; k < table_.producer_chunks; ++k) {
+    auto& waiting = requests(table_.call(k, j));
+    check_mpi(MPI_Waitall(static_cast<int>(waiting.size()), waiting.data(), MPI_STATUSES_IGNORE),
+              "MPI_Waitall");
+  }
+}
+
+}  // namespace weft

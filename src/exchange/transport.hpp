@@ -1,0 +1,113 @@
+// Moving packed blocks between the members of a group: what MPI's collectives and messages do.
+// Where the blocks come from is the exchanges' affair.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mpi/communicator.hpp"
+#include "pass/view.hpp"
+
+namespace weft {
+
+/// Blocks as runs of a send and a receive buffer, in units, so that counts and offsets fit MPI's
+/// int. Runs lie in the order (k, j), then member: those of one (k, j) are one stretch.
+struct BlockTable {
+  struct Run {
+    Index offset = 0;
+    Index count = 0;
+  };
+  int members = 1;
+  int self = 0;  ///< this rank among the members; it sends itself nothing unless room is equal
+  int producer_chunks = 1;
+  int consumer_chunks = 1;
+  Index unit = 1;                ///< bytes
+  std::vector<Run> sent;         ///< to each member
+  std::vector<Run> received;     ///< from each member
+  std::vector<Index> room = {};  ///< where runs are padded to equal room: its units, by (k, j)
+  Index send_units = 0;
+  Index receive_units = 0;
+
+  int calls() const { return producer_chunks * consumer_chunks; }
+  int call(int k, int j) const { return k * consumer_chunks + j; }
+  const Run& to(int call, int member) const { return sent[call * members + member]; }
+  const Run& from(int call, int member) const { return received[call * members + member]; }
+
+  /// Gives every run its offset, from the counts and the room.
+  void lay_out();
+};
+
+struct TransportContext {
+  BlockTable table;
+  std::byte* send = nullptr;
+  std::byte* receive = nullptr;
+  Communicator communicator;  ///< of the members, in their order
+  std::vector<int> node;      ///< of each member
+  bool overlapped = false;    ///< whether anything runs between start and finish
+};
+
+/// Calls come in the same order on all members. What was started arrives, and may be overwritten,
+/// when it is finished.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  virtual void start(int k, int j) = 0;
+  /// Gives it a chance to progress; true where nothing is in flight.
+  virtual bool test() = 0;
+  /// Returns when every block for consumer chunk j has arrived, and those sent have left.
+  virtual void finish(int j) = 0;
+};
+
+struct TransportMethod {
+  std::string name;
+  std::string description;
+  bool equal_room = false;  ///< wants runs padded to equal room
+  std::unique_ptr<Transport> (*make)(TransportContext);
+};
+
+/// Every transport; the first is the default.
+const std::vector<TransportMethod>& transports();
+/// The transport of that name; throws an Error that lists the valid ones.
+const TransportMethod& find_transport(const std::string& name);
+
+/// A transport whose calls are sets of MPI requests: all that the derived start is to do is to fill
+/// them.
+class RequestTransport : public Transport {
+ public:
+  explicit RequestTransport(TransportContext context);
+  ~RequestTransport() override;
+  RequestTransport(const RequestTransport&) = delete;
+  RequestTransport& operator=(const RequestTransport&) = delete;
+
+  bool test() override;
+  void finish(int j) override;
+
+ protected:
+  std::byte* sent(int call, int member) const {
+    return send_ + table_.to(call, member).offset * table_.unit;
+  }
+  std::byte* received(int call, int member) const {
+    return receive_ + table_.from(call, member).offset * table_.unit;
+  }
+  int send_count(int call, int member) const {
+    return static_cast<int>(table_.to(call, member).count);
+  }
+  int receive_count(int call, int member) const {
+    return static_cast<int>(table_.from(call, member).count);
+  }
+  std::vector<MPI_Request>& requests(int call) { return requests_[call]; }
+  MPI_Comm comm() const { return context_.communicator.get(); }
+
+  TransportContext context_;
+  const BlockTable& table_;
+  std::byte nothing_{};
+  std::byte* send_;
+  std::byte* receive_;
+  MPI_Datatype unit_ = MPI_DATATYPE_NULL;
+
+ private:
+  std::vector<std::vector<MPI_Request>> requests_;  // by call
+};
+
+}  // namespace weft

@@ -1,0 +1,264 @@
+// One communicating rank per node: node-mates scatter into its segment, ordered by destination
+// node, it exchanges node-sized blocks with its like, and node-mates gather from the segment. Far
+// fewer and larger messages, for the price of one rank doing all of the sending.
+#include <algorithm>
+
+#include "exchange/block_buffers.hpp"
+#include "exchange/shared_slot.hpp"
+#include "exchange/transport.hpp"
+
+namespace weft {
+namespace {
+
+/// Where blocks lie in the segment of a group's leader: a send and a receive area of node-sized
+/// runs, and what node-mates owe each other. The same arithmetic on every rank of the node.
+class NodeBlocks {
+ public:
+  NodeBlocks(const Geometry& geometry, int rank, const ExchangeSetting& setting)
+      : geometry_(geometry) {
+    std::vector<int> names;
+    for (int member : geometry.group_of(rank)) {
+      const int name = setting.node[member];
+      const auto number = std::ranges::find(names, name) - names.begin();
+      if (number == std::ssize(names)) {
+        names.push_back(name);
+        nodes_.emplace_back();
+      }
+      nodes_[number].push_back(member);
+    }
+    own_node_ = static_cast<int>(std::ranges::find(names, setting.node[rank]) - names.begin());
+    std::size_t most = 1;
+    for (const auto& node : nodes_) most = std::max(most, node.size());
+    table_.unit = unit_bytes(geometry, setting.count_limit, static_cast<Index>(most));
+    table_.members = static_cast<int>(nodes_.size());
+    table_.self = own_node_;
+    table_.producer_chunks = geometry.producer.count;
+    table_.consumer_chunks = geometry.consumer.count;
+    const bool equal_room = find_transport(setting.inter_node).equal_room;
+    for (int k = 0; k < table_.producer_chunks; ++k)
+      for (int j = 0; j < table_.consumer_chunks; ++j) count_call(k, j, equal_room);
+    table_.lay_out();
+  }
+
+  const BlockTable& table() const { return table_; }
+  const std::vector<int>& mates() const { return nodes_[own_node_]; }
+  int nodes() const { return static_cast<int>(nodes_.size()); }
+  int leader(int node) const { return nodes_[node].front(); }
+  int own_leader() const { return leader(own_node_); }
+
+  std::size_t send_bytes() const { return bytes_of(table_.send_units); }
+  std::size_t receive_bytes() const { return bytes_of(table_.receive_units); }
+  std::size_t bytes() const { return send_bytes() + receive_bytes() + bytes_of(local_units_); }
+
+  /// Calls visit(box, bytes from the start of the segment) for the blocks that `rank`, of this
+  /// node, writes in (k, j), or reads.
+  template <class Visit>
+  void visit(int rank, bool writes, int k, int j, Visit&& visit) const {
+    const int call = table_.call(k, j);
+    for (int node = 0; node < nodes(); ++node) {
+      const auto& sources = nodes_[writes ? own_node_ : node];
+      const auto& destinations = nodes_[writes ? node : own_node_];
+      Index unit = node == own_node_
+                       ? table_.send_units + table_.receive_units + local_offset_[call]
+                   : writes ? table_.to(call, node).offset
+                            : table_.send_units + table_.from(call, node).offset;
+      for (int source : sources)
+        for (int destination : destinations) {
+          const Box box = geometry_.block(source, destination, k, j);
+          if (!box.empty() && (writes ? source : destination) == rank)
+            visit(box, unit * table_.unit);
+          unit += units(box);
+        }
+    }
+  }
+
+ private:
+  Index units(const Box& box) const {
+    return units_of(box.volume(), geometry_.element.bytes(), table_.unit);
+  }
+  std::size_t bytes_of(Index units) const { return static_cast<std::size_t>(units * table_.unit); }
+
+  Index between(int from, int to, int k, int j) const {
+    Index sum = 0;
+    for (int source : nodes_[from])
+      for (int destination : nodes_[to]) sum += units(geometry_.block(source, destination, k, j));
+    return sum;
+  }
+
+  void count_call(int k, int j, bool equal_room) {
+    Index largest = 0;
+    for (int node = 0; node < nodes(); ++node) {
+      const bool self = node == own_node_;
+      table_.sent.push_back({0, self ? 0 : between(own_node_, node, k, j)});
+      table_.received.push_back({0, self ? 0 : between(node, own_node_, k, j)});
+      for (int other = 0; equal_room && other < nodes(); ++other)
+        if (other != node) largest = std::max(largest, between(node, other, k, j));
+    }
+    if (equal_room) table_.room.push_back(largest);
+    local_offset_.push_back(local_units_);
+    local_units_ += between(own_node_, own_node_, k, j);
+  }
+
+  Geometry geometry_;
+  std::vector<std::vector<int>> nodes_;  // the group's ranks by node
+  int own_node_ = 0;
+  BlockTable table_;
+  std::vector<Index> local_offset_;  // by call
+  Index local_units_ = 0;
+};
+
+class TwoLevel : public Exchange {
+ public:
+  explicit TwoLevel(ExchangeContext context)
+      : context_(std::move(context)),
+        blocks_(context_.geometry, context_.rank, context_.setting),
+        slot_(*context_.slot),
+        segment_(slot_.of(blocks_.own_leader())),
+        leads_(blocks_.own_leader() == context_.rank) {
+    const std::vector<int>& nodes = context_.setting.node;
+    for (int rank = 0; rank < static_cast<int>(nodes.size()); ++rank)
+      if (nodes[rank] == nodes[context_.rank]) node_.push_back(rank);
+    if (blocks_.nodes() == 1) return;
+    const Communicator leaders = context_.communicator.split(leads_ ? 0 : 1, context_.rank);
+    if (!leads_) return;
+    TransportContext moved;
+    moved.table = blocks_.table();
+    moved.send = segment_;
+    moved.receive = segment_ + blocks_.send_bytes();
+    moved.communicator = leaders;
+    for (int node = 0; node < blocks_.nodes(); ++node)
+      moved.node.push_back(context_.setting.node[blocks_.leader(node)]);
+    moved.overlapped = context_.overlapped;
+    transport_ = find_transport(context_.setting.inter_node).make(std::move(moved));
+  }
+
+  View outgoing(int k) const override {
+    View view;
+    for (int j = 0; j < consumers(); ++j) add_pieces(view, true, k, j);
+    return view;
+  }
+  View incoming(int j) const override {
+    View view;
+    for (int k = 0; k < producers(); ++k) add_pieces(view, false, k, j);
+    return view;
+  }
+
+  /// Of the whole node, not this group alone: the segment may have served another exchange before,
+  /// whose groups were others.
+  void acquire(int k) override {
+    if (k == 0) slot_.await_open(node_);
+  }
+
+  void start(int k, int j) override {
+    slot_.produce(j);
+    waiting_.push_back({k, j});
+    if (transport_) launch(false);
+  }
+
+  bool test() override {
+    if (!transport_) return true;
+    launch(false);
+    return transport_->test() && waiting_.empty();
+  }
+
+  /// The leader's count of chunk j passes the number of blocks when it has arrived from everywhere.
+  void finish(int j) override {
+    if (leads_) {
+      if (transport_) {
+        launch(true);
+        transport_->finish(j);
+      }
+      slot_.await_arrival(blocks_.mates(), j, producers());
+      slot_.produce(j);
+    } else {
+      slot_.await_arrival({blocks_.own_leader()}, j, producers() + 1);
+    }
+    if (++finished_ < consumers()) return;
+    finished_ = 0;
+    waiting_.clear();
+    slot_.next_use();
+  }
+
+  void release(int) override {
+    if (++released_ < consumers()) return;
+    released_ = 0;
+    slot_.open();
+  }
+
+ private:
+  struct Call {
+    int k, j;
+  };
+
+  int producers() const { return context_.geometry.producer.count; }
+  int consumers() const { return context_.geometry.consumer.count; }
+
+  void add_pieces(View& view, bool writes, int k, int j) const {
+    const Geometry& geometry = context_.geometry;
+    blocks_.visit(context_.rank, writes, k, j, [&](const Box& box, Index offset) {
+      view.pieces.push_back(
+          {box, segment_ + offset,
+           byte_strides(box.extents(), geometry.order, geometry.element.bytes())});
+    });
+  }
+
+  /// Starts the transport of what all node-mates have written, in the order of the schedule, which
+  /// is the same on all leaders.
+  void launch(bool wait) {
+    std::size_t ready = 0;
+    for (; ready < waiting_.size(); ++ready) {
+      const auto [k, j] = waiting_[ready];
+      if (wait) slot_.await_arrival(blocks_.mates(), j, k + 1);
+      if (!slot_.has_arrived(blocks_.mates(), j, k + 1)) break;
+      transport_->start(k, j);
+    }
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(ready));
+  }
+
+  ExchangeContext context_;
+  NodeBlocks blocks_;
+  SharedSlot& slot_;
+  std::vector<int> node_;  // all ranks of the plan that share this rank's node
+  std::byte* segment_;
+  bool leads_;
+  std::unique_ptr<Transport> transport_;  // the leader's, where there is another node
+  std::vector<Call> waiting_;             // started here, perhaps not by all node-mates
+  int finished_ = 0;
+  int released_ = 0;
+};
+
+Geometry::Traffic sent(const Geometry& geometry, int rank, const ExchangeSetting& setting) {
+  const NodeBlocks blocks(geometry, rank, setting);
+  Geometry::Traffic traffic;
+  if (blocks.own_leader() != rank) return traffic;
+  const BlockTable& table = blocks.table();
+  for (int call = 0; call < table.calls(); ++call)
+    for (int node = 0; node < table.members; ++node) {
+      if (node == table.self) continue;
+      const Index units = table.room.empty() ? table.to(call, node).count : table.room[call];
+      traffic.bytes += units * table.unit;
+    }
+  traffic.messages = traffic.bytes > 0 ? table.members - 1 : 0;
+  return traffic;
+}
+
+}  // namespace
+
+ExchangeMethod two_level_method() {
+  ExchangeMethod method;
+  method.name = "two_level";
+  method.description = "gathers in the node's shared memory; one rank per node communicates";
+  method.memory = [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
+    const NodeBlocks blocks(geometry, rank, setting);
+    MemoryNeeds needs;
+    needs.window = blocks.own_leader() == rank ? blocks.bytes() : 0;
+    return needs;
+  };
+  method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
+    return std::make_unique<TwoLevel>(std::move(context));
+  };
+  method.sent = sent;
+  return method;
+}
+
+}  // namespace weft
