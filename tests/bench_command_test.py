@@ -141,6 +141,20 @@ class BenchTest(unittest.TestCase):
         self.assertEqual(report["engine"], "fftw")
         self.assertIn("grid=2x2", report["options"])
 
+    def test_every_exchange(self):
+        path = os.path.join(self.directory, "all.json")
+        run = start(3, ["12x10x9", "--exchange", "all", "--repeats", "4", "--json", path])
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        with open(path, encoding="utf-8") as file:
+            reports = json.load(file)
+        names = [report["exchange"] for report in reports]
+        self.assertEqual(len(set(names)), len(names))
+        self.assertLessEqual({"shared", "alltoallv", "pairwise", "two_level"}, set(names))
+        for report in reports:
+            self.assertIn(report["exchange"], run.stdout)
+            self.assertGreater(sum(report["processor_seconds"].values()), 0)
+            self.check_weft(report)
+
     def test_arrays(self):
         report = self.bench(2, "16x16x16", "--arrays", "both")
         self.assertEqual(len(report["runs"]), 2)

@@ -1,6 +1,7 @@
 // `weft bench`: plans Weft and its rivals, checks that each computes the right thing, times them in
 // turn, and reports. What it measures is forward; backward runs in the check.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -90,6 +91,20 @@ std::vector<Between> arrays_of(const std::string& name) {
   return {Between::plan_arrays};
 }
 
+bool compares_exchanges(const Arguments& arguments) { return arguments.plan.exchange == "all"; }
+
+/// The options asked for, once per exchange method with --exchange all.
+std::vector<Options> variants_of(const Arguments& arguments) {
+  if (!compares_exchanges(arguments)) return {options_of(arguments.plan)};
+  std::vector<Options> variants;
+  PlanArguments plan = arguments.plan;
+  for (const std::string& name : exchange_names()) {
+    plan.exchange = name;
+    variants.push_back(options_of(plan));
+  }
+  return variants;
+}
+
 /// Names given twice count once.
 std::vector<RivalModule> open_rivals(const Arguments& arguments, MPI_Comm communicator) {
   std::vector<RivalModule> modules;
@@ -131,7 +146,7 @@ void describe_run(const Arguments& arguments, Contest& contest) {
   report.options = plan.options();
   report.mpi = mpi_version();
   report.engine = plan.engine();
-  report.exchanges = plan.exchanges();
+  report.every_exchange = compares_exchanges(arguments);
   report.input_layout = to_string(plan.input_layout());
   report.output_layout = to_string(plan.output_layout());
   report.local_array_bytes =
@@ -140,10 +155,16 @@ void describe_run(const Arguments& arguments, Contest& contest) {
   report.error_bound = error_bound(contest.problem);
 }
 
+std::string exchanges_of(const Plan& plan) {
+  const std::vector<std::string> names = plan.exchanges();
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ","));
+}
+
 /// Runs it once on the input that is timed later, and once back.
 Result check_weft(const Problem& problem, WeftCandidate& candidate, const Truth& truth) {
   Result result;
   result.how = candidate.describe();
+  result.exchange = exchanges_of(candidate.plan());
   fill_input(problem, candidate.input());
   candidate.run();
   result.error = truth.error(candidate.output(), forward_factor(candidate.plan().transform()));
@@ -175,9 +196,17 @@ RivalResults check_rival(const Problem& problem, PlannedRival& rival, const Trut
 
 void prepare_weft(const Arguments& arguments, Contest& contest, MPI_Comm communicator) {
   const Transform transform = checked_transform(arguments);
-  const Options options = options_of(arguments.plan);
-  for (const Between between : arrays_of(arguments.arrays))
-    contest.weft.push_back(weft_candidate(communicator, transform, options, between));
+  for (const Options& options : variants_of(arguments))
+    for (const Between between : arrays_of(arguments.arrays)) {
+      try {
+        contest.weft.push_back(weft_candidate(communicator, transform, options, between));
+      } catch (const Error& error) {
+        // A method that cannot run here is one result among several.
+        if (!compares_exchanges(arguments)) throw;
+        contest.report.impossible.push_back(error.what());
+      }
+    }
+  if (contest.weft.empty()) throw Error(contest.report.impossible.front());
   contest.problem = problem_of(communicator, contest.weft.front()->plan());
   contest.problem.patient = arguments.rival_effort == "patient";
   describe_run(arguments, contest);
@@ -229,7 +258,8 @@ void time_all(const Arguments& arguments, Contest& contest, bool shows_progress)
   auto contestant = contestants.begin();
   for (Result& result : contest.report.weft) {
     result.samples = contestant->samples;
-    result.samples_without_communication = contestant++->samples_without_communication;
+    result.samples_without_communication = contestant->samples_without_communication;
+    result.processor = contestant++->processor;
   }
   for (RivalResults& rival : contest.report.rivals)
     for (Result& result : rival.results) result.samples = contestant++->samples;
@@ -322,6 +352,9 @@ void add_bench(CLI::App& program, Action& chosen) {
   command->add_option("SHAPE", arguments->shape, "The array's shape, 256x256x256 say")->required();
   add_measuring_options(*command, *arguments);
   add_plan_options(*command, arguments->plan);
+  command->get_option("--exchange")
+      ->description(command->get_option("--exchange")->get_description() +
+                    "; or all, to run every one in turn");
   command->footer(
       "\"x floor\" is the time over that of copying as many bytes as the passes must move; "
       "\"comm.\"\n"

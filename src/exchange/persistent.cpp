@@ -10,6 +10,7 @@ constexpr bool has_collective = MPI_VERSION >= 4;
 class Persistent : public RequestTransport {
  public:
   explicit Persistent(TransportContext context) : RequestTransport(std::move(context)) {
+    prepared_.resize(table_.calls());
     for (int call = 0; call < table_.calls(); ++call) prepare(call);
   }
   ~Persistent() override {
@@ -17,16 +18,20 @@ class Persistent : public RequestTransport {
     MPI_Finalized(&finalized);
     if (finalized) return;
     for (int call = 0; call < table_.calls(); ++call)
-      for (MPI_Request& request : requests(call)) MPI_Request_free(&request);
+      for (MPI_Request& request : prepared_[call]) MPI_Request_free(&request);
   }
 
   void start(int k, int j) override {
-    auto& prepared = requests(table_.call(k, j));
-    if (prepared.empty()) return;  // Open MPI takes none for an error
-    check_mpi(MPI_Startall(static_cast<int>(prepared.size()), prepared.data()), "MPI_Startall");
+    const int call = table_.call(k, j);
+    requests(call) = prepared_[call];
+    if (requests(call).empty()) return;  // Open MPI takes none to start for an error
+    check_mpi(MPI_Startall(static_cast<int>(requests(call).size()), requests(call).data()),
+              "MPI_Startall");
   }
 
  private:
+  std::vector<std::vector<MPI_Request>> prepared_;  // by call
+
 #if MPI_VERSION >= 4
   struct Counts {
     std::vector<int> send, send_offset, receive, receive_offset;
@@ -34,7 +39,7 @@ class Persistent : public RequestTransport {
   std::vector<Counts> counts_;  // MPI reads them as long as its requests live
 
   void prepare(int call) {
-    if (counts_.empty()) counts_.resize(table_.calls());
+    counts_.resize(table_.calls());
     Counts& c = counts_[call];
     for (int member = 0; member < table_.members; ++member) {
       c.send.push_back(send_count(call, member));
@@ -42,25 +47,25 @@ class Persistent : public RequestTransport {
       c.receive.push_back(receive_count(call, member));
       c.receive_offset.push_back(static_cast<int>(table_.from(call, member).offset));
     }
-    requests(call).resize(1);
+    prepared_[call].resize(1);
     check_mpi(MPI_Alltoallv_init(send_, c.send.data(), c.send_offset.data(), unit_, receive_,
                                  c.receive.data(), c.receive_offset.data(), unit_, comm(),
-                                 MPI_INFO_NULL, requests(call).data()),
+                                 MPI_INFO_NULL, prepared_[call].data()),
               "MPI_Alltoallv_init");
   }
 #else
   void prepare(int call) {
     for (int member = 0; member < table_.members; ++member) {
       if (receive_count(call, member) > 0) {
-        requests(call).push_back(MPI_REQUEST_NULL);
+        prepared_[call].push_back(MPI_REQUEST_NULL);
         check_mpi(MPI_Recv_init(received(call, member), receive_count(call, member), unit_, member,
-                                call, comm(), &requests(call).back()),
+                                call, comm(), &prepared_[call].back()),
                   "MPI_Recv_init");
       }
       if (send_count(call, member) > 0) {
-        requests(call).push_back(MPI_REQUEST_NULL);
+        prepared_[call].push_back(MPI_REQUEST_NULL);
         check_mpi(MPI_Send_init(sent(call, member), send_count(call, member), unit_, member, call,
-                                comm(), &requests(call).back()),
+                                comm(), &prepared_[call].back()),
                   "MPI_Send_init");
       }
     }

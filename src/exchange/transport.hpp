@@ -96,6 +96,7 @@ class RequestTransport : public Transport {
   int receive_count(int call, int member) const {
     return static_cast<int>(table_.from(call, member).count);
   }
+  /// Of what is in flight.
   std::vector<MPI_Request>& requests(int call) { return requests_[call]; }
   MPI_Comm comm() const { return context_.communicator.get(); }
 

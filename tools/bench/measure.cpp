@@ -2,6 +2,8 @@
 // slow spells of the machine fall on all.
 #include "bench/measure.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -34,13 +36,39 @@ double time_between_barriers(MPI_Comm communicator, const std::function<void()>&
   return largest(MPI_Wtime() - start, communicator);
 }
 
+ProcessorTime processor_time() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return {seconds(usage.ru_utime), seconds(usage.ru_stime)};
+}
+
+/// Adds this rank's; the sum over ranks and the mean over transforms are taken at the end.
+void add_processor_time(const ProcessorTime& since, ProcessorTime& total) {
+  const ProcessorTime now = processor_time();
+  total.user += now.user - since.user;
+  total.system += now.system - since.system;
+}
+
+void finish_processor_time(Contestant& contestant, MPI_Comm communicator) {
+  for (double* seconds : {&contestant.processor.user, &contestant.processor.system}) {
+    MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_SUM, communicator);
+    *seconds /= static_cast<double>(std::max<std::size_t>(1, contestant.samples.seconds.size()));
+  }
+}
+
 void run_block(const Problem& problem, Contestant& contestant) {
   fill_input(problem, contestant.candidate->input());
+  ProcessorTime since;
   for (int number = 0; number < block_length; ++number) {
     const double seconds =
         time_between_barriers(problem.communicator, [&] { contestant.candidate->run(); });
     if (number > 0) contestant.samples.seconds.push_back(seconds);
+    if (number == 0) since = processor_time();
   }
+  add_processor_time(since, contestant.processor);
   if (!contestant.without_communication) return;
   contestant.without_communication(1);  // drops the first here as well
   MPI_Barrier(problem.communicator);
@@ -83,6 +111,8 @@ void measure(const Problem& problem, std::vector<Contestant>& contestants, int r
       advance();
     }
   }
+  for (Contestant& contestant : contestants)
+    finish_processor_time(contestant, problem.communicator);
 }
 
 }  // namespace weft::bench

@@ -22,6 +22,12 @@ struct Samples {
   double median_of_fastest() const;
 };
 
+/// Processor seconds per transform, of all ranks together.
+struct ProcessorTime {
+  double user = 0;
+  double system = 0;
+};
+
 /// One candidate in a contest, and what was found.
 struct Contestant {
   Candidate* candidate = nullptr;
@@ -32,6 +38,7 @@ struct Contestant {
   /// block.
   std::function<double(int repeats)> without_communication;
   Samples samples_without_communication;
+  ProcessorTime processor;
 };
 
 /// Runs every contestant in turn, `rounds` times a block of transforms on fresh random input. A

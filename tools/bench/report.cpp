@@ -41,20 +41,34 @@ std::string display_name(const std::string& rival) {
   return rival;
 }
 
+std::string name_of(const Report& report, const Result& result) {
+  if (!report.every_exchange) return result.how;
+  const bool several = std::ranges::any_of(
+      report.weft, [&](const Result& other) { return other.how != result.how; });
+  return several ? result.exchange + ", " + result.how : result.exchange;
+}
+
+/// The result with the most of something.
+template <class Field>
+Field most(const Report& report, Field Result::*field) {
+  return (*std::ranges::max_element(report.weft, {}, field)).*field;
+}
+
 std::string how_it_ran(const Report& report) {
   std::string text = fmt::format(
       "  engine      {} ({} effort)\n  exchange    {}\n", report.engine,
       std::array{"estimate", "measure", "patient"}[static_cast<std::size_t>(report.options.effort)],
-      report.exchanges.empty() ? "none" : fmt::format("{}", fmt::join(report.exchanges, ", ")));
+      report.every_exchange ? "every method, in turn" : report.weft.front().exchange);
   text += fmt::format("  input       {}\n  output      {}\n", report.input_layout,
                       report.output_layout);
+  const std::size_t workspace = most(report, &Result::workspace_bytes);
   text += fmt::format("  workspace   {} per rank, {:.2f} x the local array\n",
-                      bytes_text(static_cast<double>(report.weft.front().workspace_bytes)),
-                      static_cast<double>(report.weft.front().workspace_bytes) /
+                      bytes_text(static_cast<double>(workspace)),
+                      static_cast<double>(workspace) /
                           static_cast<double>(std::max<std::size_t>(report.local_array_bytes, 1)));
   text += fmt::format(
       "  error       {:.1e} in the spectrum, {:.1e} there and back ({:.1e} allowed)\n",
-      report.weft.front().error, report.weft.front().round_trip_error, report.error_bound);
+      most(report, &Result::error), most(report, &Result::round_trip_error), report.error_bound);
   text += fmt::format("  floor       {}: the passes move {} at {:.1f} GB/s, the speed of copying\n",
                       milliseconds(report.floor_seconds()), bytes_text(report.pass_bytes),
                       report.bandwidth * 1e-9);
@@ -75,7 +89,8 @@ std::string row(const Report& report, const std::string& name, const Result& res
 std::string rows(const Report& report) {
   std::string text = fmt::format("  {:<32}{:>11}{:>11}{:>10}{:>9}{:>9}\n", "one transform",
                                  "median", "fastest", "GFLOP/s", "x floor", "comm.");
-  for (const Result& result : report.weft) text += row(report, "Weft, " + result.how, result);
+  for (const Result& result : report.weft)
+    text += row(report, "Weft, " + name_of(report, result), result);
   for (const RivalResults& rival : report.rivals) {
     if (!rival.unavailable.empty()) continue;
     text += row(report, display_name(rival.name), rival.best());
@@ -95,6 +110,8 @@ double fastest(const RivalResults& rival) {
 
 std::string comparisons(const Report& report) {
   std::string text;
+  for (const std::string& reason : report.impossible)
+    text += fmt::format("  Not here: {}.\n", reason);
   for (const RivalResults& rival : report.rivals) {
     const std::string name = display_name(rival.name);
     if (!rival.unavailable.empty()) {
@@ -103,8 +120,8 @@ std::string comparisons(const Report& report) {
     }
     for (const Result& result : report.weft)
       text += fmt::format("  Weft takes {:.2f} of {}'s time, {}; {:.2f} fastest to fastest.\n",
-                          result.samples.median() / rival.best().samples.median(), name, result.how,
-                          result.samples.minimum() / fastest(rival));
+                          result.samples.median() / rival.best().samples.median(), name,
+                          name_of(report, result), result.samples.minimum() / fastest(rival));
   }
   return text;
 }
@@ -122,6 +139,8 @@ Json weft_result(const Report& report, const Result& result) {
   json["gflops"] = report.operations() / result.samples.median() * 1e-9;
   json["seconds_without_communication"] = result.samples_without_communication.median();
   json["communication_share"] = report.communication_share(result);
+  json["processor_seconds"] = {{"user", result.processor.user},
+                               {"system", result.processor.system}};
   json["error"] = result.error;
   json["round_trip_error"] = result.round_trip_error;
   json["workspace_bytes"] = result.workspace_bytes;
@@ -129,7 +148,7 @@ Json weft_result(const Report& report, const Result& result) {
   return json;
 }
 
-Json rival_result(const Report& report, const RivalResults& rival) {
+Json rival_result(const Report& report, const Result& mine, const RivalResults& rival) {
   Json json = {{"name", rival.name}, {"available", rival.unavailable.empty()}};
   if (!rival.unavailable.empty()) {
     json["reason"] = rival.unavailable;
@@ -139,7 +158,7 @@ Json rival_result(const Report& report, const RivalResults& rival) {
   const double median = best.samples.median();
   json["version"] = rival.version;
   json["seconds"] = seconds_of(best.samples);
-  json["ratio"] = report.weft.front().samples.median() / median;
+  json["ratio"] = mine.samples.median() / median;
   json["gflops"] = report.operations() / median * 1e-9;
   json["error"] = best.error;
   json["variant"] = best.how;
@@ -154,7 +173,7 @@ Json rival_result(const Report& report, const RivalResults& rival) {
   return json;
 }
 
-Json what_ran(const Report& report) {
+Json what_ran(const Report& report, const Result& result) {
   Json json;
   json["shape"] = Json::array();
   for (const Index length : report.shape) json["shape"].push_back(length);
@@ -165,8 +184,7 @@ Json what_ran(const Report& report) {
   json["mpi"] = report.mpi;
   json["options"] = to_string(report.options);
   json["engine"] = report.engine;
-  json["exchange"] =
-      report.exchanges.empty() ? "none" : fmt::format("{}", fmt::join(report.exchanges, ","));
+  json["exchange"] = result.exchange;
   json["input_layout"] = report.input_layout;
   json["output_layout"] = report.output_layout;
   return json;
@@ -213,21 +231,33 @@ std::string to_table(const Report& report) {
                      how_it_ran(report), rows(report), comparisons(report));
 }
 
-std::string to_json(const Report& report) {
-  Json json = what_ran(report);
-  json.update(weft_result(report, report.weft.front()));
+namespace {
+
+Json json_of(const Report& report, const Result& result) {
+  Json json = what_ran(report, result);
+  json.update(weft_result(report, result));
   json["error_bound"] = report.error_bound;
   json["local_array_bytes"] = report.local_array_bytes;
   json["pass_bytes"] = report.pass_bytes;
   json["bandwidth"] = report.bandwidth;
   json["floor_seconds"] = report.floor_seconds();
-  for (const Result& result : report.weft) json["runs"].push_back(weft_result(report, result));
+  for (const Result& run : report.weft)
+    if (run.exchange == result.exchange) json["runs"].push_back(weft_result(report, run));
   for (const RivalResults& rival : report.rivals) {
-    const Json against = rival_result(report, rival);
+    const Json against = rival_result(report, result, rival);
     if (report.rivals.size() == 1) json["against"] = against;
     if (report.rivals.size() > 1) json["against"].push_back(against);
   }
-  return json.dump(2) + "\n";
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+  if (!report.every_exchange) return json_of(report, report.weft.front()).dump(2) + "\n";
+  Json all = Json::array();
+  for (const Result& result : report.weft) all.push_back(json_of(report, result));
+  return all.dump(2) + "\n";
 }
 
 }  // namespace weft::bench

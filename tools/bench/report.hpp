@@ -13,9 +13,11 @@ namespace weft::bench {
 
 /// One way in which a library ran.
 struct Result {
-  std::string how;  ///< "the plan's arrays", "in place, MEASURE"
+  std::string how;       ///< "the plan's arrays", "in place, MEASURE"
+  std::string exchange;  ///< of Weft alone: the methods that ran
   Samples samples;
   Samples samples_without_communication;  ///< of Weft alone
+  ProcessorTime processor;                ///< of Weft alone
   double error = 0;                       ///< relative L2, of the spectrum against the truth
   double round_trip_error = 0;            ///< of Weft alone
   std::size_t workspace_bytes = 0;        ///< of Weft alone, on the rank that needs most
@@ -41,13 +43,14 @@ struct Report {
   // What ran.
   std::string mpi;
   std::string engine;
-  std::vector<std::string> exchanges;
   std::string input_layout, output_layout;
   std::size_t local_array_bytes =
       0;                  ///< the larger of input and output, on the rank that holds most
   double pass_bytes = 0;  ///< of all ranks together
   double bandwidth = 0;   ///< bytes per second, all ranks together
   double error_bound = 0;
+  bool every_exchange = false;  ///< `weft` holds a result for every method, or `impossible` why not
+  std::vector<std::string> impossible;
   // What came out.
   std::vector<Result> weft;  ///< the first is the one that counts
   std::vector<RivalResults> rivals;
@@ -59,6 +62,7 @@ struct Report {
 };
 
 std::string to_table(const Report& report);
+/// An object, or a list of them where every exchange method was asked for.
 std::string to_json(const Report& report);
 
 }  // namespace weft::bench
