@@ -155,8 +155,11 @@ void describe_run(const Arguments& arguments, Contest& contest) {
   report.error_bound = error_bound(contest.problem);
 }
 
+/// The methods that ran, each once.
 std::string exchanges_of(const Plan& plan) {
-  const std::vector<std::string> names = plan.exchanges();
+  std::vector<std::string> names;
+  for (const std::string& name : plan.exchanges())
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ","));
 }
 

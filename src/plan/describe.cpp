@@ -36,17 +36,16 @@ std::string pass_text(const Route& route, std::size_t number, const Program* pro
 
 std::string exchange_text(const Route& route, std::size_t number, int rank) {
   const Geometry& geometry = route.exchanges[number];
-  const Geometry::Traffic traffic =
-      find_exchange(route.methods[number]).sent(geometry, rank, route.setting);
-  std::string text =
-      fmt::format("  exchange {}: {} among {} ranks, {} in {} messages per rank, block order {}",
-                  number, route.methods[number], geometry.group_of(rank).size(),
-                  bytes_text(static_cast<double>(traffic.bytes)), traffic.messages,
-                  fmt::join(geometry.order, " "));
+  const ExchangeMethod& method = find_exchange(route.methods[number]);
+  const Geometry::Traffic traffic = method.sent(geometry, rank, route.setting);
+  std::string text = fmt::format(
+      "  exchange {}: {} among {} ranks, {} in {} messages per rank, block order {}", number,
+      method.name, geometry.group_of(rank).size(), bytes_text(static_cast<double>(traffic.bytes)),
+      traffic.messages, fmt::join(geometry.order, " "));
   if (geometry.producer.count * geometry.consumer.count > 1)
     text += fmt::format(", chunks {} (axis {}) x {} (axis {})", geometry.producer.count,
                         geometry.producer.axis, geometry.consumer.count, geometry.consumer.axis);
-  return text + "\n";
+  return text + "\n    " + method.description + "\n";
 }
 
 }  // namespace
