@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`weft bench` end to end on small shapes: that it runs, that its figures agree with one another and
+"""`weft bench` and `weft exchange` end to end on small shapes: that they run, that its figures agree with one another and
 that the results it timed are right. Never that anything is fast.
 
 Usage: bench_command_test.py WEFT LAUNCHER... [-- unittest arguments]
@@ -32,11 +32,11 @@ def environment():
     return result
 
 
-def start(ranks, arguments):
+def start(ranks, arguments, subcommand="bench"):
     """Runs weft; one that hangs is killed with all its ranks, and an error."""
     launcher = [str(ranks) if word == "RANKS" else word for word in LAUNCHER]
     process = subprocess.Popen(
-        launcher + [WEFT, "bench", *arguments],
+        launcher + [WEFT, subcommand, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -196,6 +196,44 @@ class BenchTest(unittest.TestCase):
                 self.assertNotEqual(run.returncode, 0)
                 self.assertIn(message, run.stdout + run.stderr)
                 self.assertEqual(os.listdir(self.directory), [])
+
+
+class ExchangeTest(unittest.TestCase):
+    def test_every_method_on_growing_numbers_of_ranks(self):
+        with tempfile.TemporaryDirectory(prefix="weft-exchange-") as directory:
+            path = os.path.join(directory, "exchange.json")
+            run = start(3, ["0.05", "--transposes", "3", "--json", path], "exchange")
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+            with open(path, encoding="utf-8") as file:
+                report = json.load(file)
+        self.assertGreater(report["mpi_init_seconds"], 0)
+        rows = report["rows"]
+        self.assertEqual({row["ranks"] for row in rows}, {2, 3})
+        self.assertEqual(len({row["exchange"] for row in rows}), len(rows) / 2)
+        for row in rows:
+            self.assertIn(row["exchange"], run.stdout)
+            self.assertEqual(len(row["seconds"]["samples"]), 3)
+            self.assertGreater(row["seconds"]["min"], 0)
+            self.assertGreater(row["workspace_bytes"], 0)
+        for row in rows:  # all but what a rank keeps, and what stays within a node
+            if row["exchange"] == "alltoallv":
+                share = row["side"] ** 2 * 8 / row["ranks"]
+                self.assertAlmostEqual(row["sent_bytes"] / share, 1 - 1 / row["ranks"], 1)
+                self.assertEqual(row["messages"], row["ranks"] - 1)
+            if row["exchange"] == "two_level":
+                self.assertEqual(row["messages"], 0)
+
+    def test_mistakes(self):
+        for ranks, arguments, message in [
+            (1, ["1"], "at least two"),
+            (2, ["-1"], "MEGABYTES"),
+            (2, ["1", "--exchange", "pigeon"], "pigeon"),
+            (2, ["1", "--options", "fields=0"], "fields"),
+        ]:
+            with self.subTest(arguments=arguments):
+                run = start(ranks, arguments, "exchange")
+                self.assertNotEqual(run.returncode, 0)
+                self.assertIn(message, run.stdout + run.stderr)
 
 
 if __name__ == "__main__":

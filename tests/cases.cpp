@@ -201,10 +201,10 @@ std::string layout_name(int number) {
 /// Every input layout with every output layout; kinds, orders, chunks and the rest rotate.
 void add_layout_pairs(CaseList& list) {
   const std::vector<Kinds> kinds{
-      {Kind::c2c, Kind::c2c, Kind::c2c},  {Kind::c2c, Kind::c2c, Kind::r2c},
-      {Kind::c2c, Kind::c2c, Kind::c2r},  {Kind::dct2, Kind::dst3, Kind::dct1},
-      {Kind::dct4, Kind::r2c, Kind::c2c}, {Kind::none, Kind::c2c, Kind::c2r},
-      {Kind::r2c, Kind::none, Kind::none}};
+      {Kind::c2c, Kind::c2c, Kind::c2c},   {Kind::c2c, Kind::c2c, Kind::r2c},
+      {Kind::c2c, Kind::c2c, Kind::c2r},   {Kind::dct2, Kind::dst3, Kind::dct1},
+      {Kind::dct4, Kind::r2c, Kind::c2c},  {Kind::none, Kind::c2c, Kind::c2r},
+      {Kind::r2c, Kind::none, Kind::none}, {Kind::none, Kind::none, Kind::none}};
   std::size_t number = 0;
   for (int in = 0; in < layout_count; ++in)
     for (int out = 0; out < layout_count; ++out, ++number) {

@@ -16,9 +16,20 @@ namespace weft::command {
 /// after a while.
 using Action = std::function<void(MPI_Comm)>;
 
+/// What MPI_Init took: seconds, and the growth of this rank's resident memory in bytes (0 where the
+/// system does not tell).
+struct Startup {
+  double seconds = 0;
+  std::size_t bytes = 0;
+};
+const Startup& startup();
+/// The resident memory of this rank in bytes, shared memory that it has touched included.
+std::size_t resident_bytes();
+
 /// Each adds one subcommand to `program`; its callback puts the work into `chosen`. One file each.
 void add_transform(CLI::App& program, Action& chosen);
 void add_bench(CLI::App& program, Action& chosen);
 void add_describe(CLI::App& program, Action& chosen);
+void add_exchange(CLI::App& program, Action& chosen);
 
 }  // namespace weft::command

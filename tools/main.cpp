@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -138,6 +139,19 @@ void describe_program(CLI::App& program, Action& chosen) {
   add_transform(program, chosen);
   add_bench(program, chosen);
   add_describe(program, chosen);
+  add_exchange(program, chosen);
+}
+
+Startup started;
+
+void start_mpi(int& argc, char**& argv) {
+  const std::size_t bytes = resident_bytes();
+  const auto begin = Clock::now();
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  started.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  const std::size_t grown = resident_bytes();
+  started.bytes = grown > bytes ? grown - bytes : 0;
 }
 
 int run(int argc, char** argv, MPI_Comm communicator) {
@@ -161,12 +175,25 @@ int run(int argc, char** argv, MPI_Comm communicator) {
 }
 
 }  // namespace
+
+const Startup& startup() { return started; }
+
+std::size_t resident_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmRSS:")) return std::stoull(line.substr(6)) * 1024;
+  return 0;
+}
+
+int start(int argc, char** argv) {
+  start_mpi(argc, argv);
+  return run(argc, argv, MPI_COMM_WORLD);
+}
+
 }  // namespace weft::command
 
 int main(int argc, char** argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  const int code = weft::command::run(argc, argv, MPI_COMM_WORLD);
+  const int code = weft::command::start(argc, argv);
   std::cout.flush();
   std::fflush(nullptr);
   MPI_Finalize();

@@ -105,6 +105,12 @@ class Plan {
   /// Seconds per forward of the same passes with every exchange replaced by this rank's own memory:
   /// what is left when communication is free. Writes no user array. Collective in name only.
   double seconds_without_communication(int repeats);
+  /// What this rank sends to others in one forward, padding included.
+  struct Traffic {
+    std::size_t bytes = 0;
+    int messages = 0;
+  };
+  Traffic sent() const;
   /// Bytes that this rank's passes read and write in one forward: the traffic that no schedule
   /// avoids.
   std::size_t pass_bytes() const;

@@ -45,7 +45,8 @@ struct Transform {
   /// r2c and c2r the last of `axes` is halved and the others are c2c.
   Transform(const Shape& shape, Kind kind, const std::vector<int>& axes = {},
             Precision precision = Precision::double_);
-  /// A kind for each axis: at most one r2c or c2r, and c2c not beside DCT/DST of real data.
+  /// A kind for each axis: at most one r2c or c2r, and c2c not beside DCT/DST of real data. With
+  /// Kind::none alone the plan redistributes real numbers, and scales them.
   Transform(const Shape& shape, std::vector<Kind> kinds, Precision precision = Precision::double_);
 
   /// The shape of the spectrum: n/2+1 along the r2c or c2r axis.

@@ -81,6 +81,18 @@ std::string Plan::engine() const { return find_engine(options().engine).name; }
 std::vector<std::string> Plan::exchanges() const {
   return state_->forward_program().route().methods;
 }
+Plan::Traffic Plan::sent() const {
+  const Route& route = state_->forward_program().route();
+  Traffic traffic;
+  for (std::size_t e = 0; e < route.exchanges.size(); ++e) {
+    const Geometry::Traffic part =
+        find_exchange(route.methods[e]).sent(route.exchanges[e], rank(), route.setting);
+    traffic.bytes += static_cast<std::size_t>(part.bytes);
+    traffic.messages += part.messages;
+  }
+  return traffic;
+}
+
 std::size_t Plan::pass_bytes() const { return state_->forward_program().traffic_bytes(); }
 
 double Plan::seconds_without_communication(int repeats) {

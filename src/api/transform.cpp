@@ -70,8 +70,6 @@ void validate(const Transform& transform) {
                             transform.shape.size(), to_string(transform.shape)));
   if (std::ranges::count_if(transform.kinds, is_half_complex) > 1)
     throw Error("kinds: r2c or c2r on more than one axis; use it on one and c2c on the others");
-  if (std::ranges::all_of(transform.kinds, [](Kind kind) { return kind == Kind::none; }))
-    throw Error("kinds: no axis is transformed");
   for (int axis = 0; axis < transform.shape.size(); ++axis)
     if (transform.kinds[axis] == Kind::dct1 && transform.shape[axis] < 2)
       throw Error(fmt::format("dct1 along axis {}: length {} is too short; DCT-I needs at least 2",

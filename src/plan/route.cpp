@@ -182,7 +182,9 @@ Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, bool
   route.setting = {topology.node, request.options.count_limit, request.options.inter_node};
   const auto last = std::ranges::find_if(route.stages.rbegin(), route.stages.rend(),
                                          [](const Stage& stage) { return !stage.steps.empty(); });
-  last->factor = scale_factor(request.transform, forward);
+  // A plan that only redistributes scales on its way out.
+  (last == route.stages.rend() ? route.stages.front() : *last).factor =
+      scale_factor(request.transform, forward);
   return route;
 }
 
