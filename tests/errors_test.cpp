@@ -147,6 +147,9 @@ TEST(ErrorsTest, Numbers) {
   expect_plan_error(good, changed([](Options& o) { o.consumer_chunks = -1; }), {"consumer", "-1"});
   expect_plan_error(good, changed([](Options& o) { o.fields = 0; }), {"fields", "0"});
   expect_plan_error(good, changed([](Options& o) { o.count_limit = -5; }), {"count", "-5"});
+  expect_plan_error(good, changed([](Options& o) { o.ranks_per_node = -1; }), {"ranks_per_node"});
+  expect_plan_error(good, changed([](Options& o) { o.inter_node = "pigeon"; }),
+                    {"inter_node", "pigeon", "alltoallv", "pairwise"});
 }
 
 TEST(ErrorsTest, Grids) {
@@ -300,6 +303,7 @@ TEST(ErrorsTest, MistakesOnOneRank) {
   expect_plan_error(good, only_there([](Options& o) { o.exchange = "pigeon"; }), {"pigeon"});
   expect_plan_error(good, only_there([](Options& o) { o.engine = "steam"; }), {"steam"});
   expect_plan_error(good, only_there([](Options& o) { o.fields = 0; }), {"fields"});
+  expect_plan_error(good, only_there([](Options& o) { o.ranks_per_node = 1; }), {"options"});
   expect_plan_error(good, only_there([](Options& o) { o.threads = 0; }), {"threads"});
   const Layout right = Layout::slabs(shape, world_ranks());
   const Layout too_many = Layout::slabs(shape, world_ranks() + 1);

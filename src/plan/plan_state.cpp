@@ -50,8 +50,9 @@ constexpr int variants = 4;
 PlanState::PlanState(MPI_Comm communicator, RouteRequest request)
     : request_(std::move(request)), communicator_(Communicator::duplicate(communicator)) {
   node_ = communicator_.split_by_node();
-  if (const int faked = request_.options.ranks_per_node; faked > 0)
-    node_ = node_.split(node_.rank() / faked, node_.rank());
+  // On all ranks, whatever they were passed: that they disagree is found below.
+  const int faked = request_.options.ranks_per_node;
+  node_ = node_.split(faked > 0 ? node_.rank() / faked : 0, node_.rank());
   topology_.node = find_nodes(communicator_, node_);
   // What is wrong on one rank alone says more than that it differs from the others.
   agree(communicator_, [&] { routes_ = make_routes(request_, topology_, machine_caches()); });
@@ -92,17 +93,18 @@ void PlanState::allocate() {
   const bool plan_only = request_.options.arrays == Arrays::plan;
   std::size_t arena = 0;
   std::vector<std::size_t> windows;
-  for (const Direction& way : directions_) {
-    const bool delivers = plan_only && can_deliver(*way.route);
-    const MemoryPlan memory = plan_memory(
-        delivers ? shape_delivery(*way.route) : shape_program(*way.route, request_.options.fields),
-        rank());
-    arena = std::max(arena, memory.arena_bytes);
-    windows.resize(std::max(windows.size(), memory.window_bytes.size()), 0);
-    for (std::size_t w = 0; w < memory.window_bytes.size(); ++w)
-      windows[w] = std::max(windows[w], memory.window_bytes[w]);
-  }
   agree(communicator_, [&] {
+    for (const Direction& way : directions_) {
+      const bool delivers = plan_only && can_deliver(*way.route);
+      const MemoryPlan memory =
+          plan_memory(delivers ? shape_delivery(*way.route)
+                               : shape_program(*way.route, request_.options.fields),
+                      rank());
+      arena = std::max(arena, memory.arena_bytes);
+      windows.resize(std::max(windows.size(), memory.window_bytes.size()), 0);
+      for (std::size_t w = 0; w < memory.window_bytes.size(); ++w)
+        windows[w] = std::max(windows[w], memory.window_bytes[w]);
+    }
     for (int field = 0; field < request_.options.fields; ++field) arenas_.emplace_back(arena);
   });
   windows_.resize(request_.options.fields);
