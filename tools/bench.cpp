@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -123,11 +122,6 @@ struct Contest {
   std::vector<PlannedRival> rivals;
   Report report;
 };
-
-double largest(double value, MPI_Comm communicator) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, communicator);
-  return value;
-}
 
 double sum(double value, MPI_Comm communicator) {
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, communicator);
@@ -270,17 +264,6 @@ void time_all(const Arguments& arguments, Contest& contest, bool shows_progress)
 
 // --- The outcome --------------------------------------------------------------------------------
 
-void write_json(const Report& report, TemporaryFile& file, MPI_Comm communicator, int rank) {
-  agree_on(communicator, [&] {
-    if (rank != 0) return;
-    std::ofstream stream(file.path(), std::ios::binary | std::ios::trunc);
-    stream << to_json(report);
-    stream.close();
-    if (!stream) throw Error(fmt::format("cannot write {}", file.path()));
-  });
-  file.publish();
-}
-
 void check_accuracy(const Report& report) {
   for (const Result& result : report.weft)
     if (!(result.error <= report.error_bound && result.round_trip_error <= 2 * report.error_bound))
@@ -304,7 +287,7 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
   time_all(arguments, contest, shows_progress);
   if (rank == 0) fmt::print("{}", to_table(contest.report));
   check_accuracy(contest.report);
-  if (json) write_json(contest.report, *json, communicator, rank);
+  if (json) json->publish_text(to_json(contest.report));
 }
 
 void add_measuring_options(CLI::App& command, Arguments& arguments) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <vector>
 #include <weft/plan.hpp>
 
+#include "bench/measure.hpp"
 #include "command.hpp"
 #include "parallel_file.hpp"
 #include "plan_arguments.hpp"
@@ -20,6 +20,7 @@
 namespace weft::command {
 namespace {
 
+using bench::largest;
 using Element = double;
 
 struct Arguments {
@@ -52,11 +53,6 @@ struct Row {
     return sorted[sorted.size() / 2];
   }
 };
-
-double largest(double value, MPI_Comm communicator) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, communicator);
-  return value;
-}
 
 /// Another one at every place: whole numbers, exact up to 2^53.
 Element entry(Index row, Index column, Index side) {
@@ -183,17 +179,6 @@ nlohmann::ordered_json to_json(const std::vector<Row>& rows, double init_seconds
   return {{"mpi_init_seconds", init_seconds}, {"mpi_init_bytes", init_bytes}, {"rows", list}};
 }
 
-void write_json(const std::string& text, TemporaryFile& file, MPI_Comm communicator, int rank) {
-  agree_on(communicator, [&] {
-    if (rank != 0) return;
-    std::ofstream stream(file.path(), std::ios::binary | std::ios::trunc);
-    stream << text;
-    stream.close();
-    if (!stream) throw Error(fmt::format("cannot write {}", file.path()));
-  });
-  file.publish();
-}
-
 void run(const Arguments& arguments, MPI_Comm communicator) {
   int rank = 0;
   int ranks = 0;
@@ -233,8 +218,7 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
         "weft exchange: transposes of a real matrix, {:g} MB per rank\n"
         "  MPI_Init took {:.0f} ms and {:.0f} MB per rank\n\n{}\n",
         arguments.megabytes, init_seconds * 1e3, init_bytes * 1e-6, table(rows));
-  if (json)
-    write_json(to_json(rows, init_seconds, init_bytes).dump(2) + "\n", *json, communicator, rank);
+  if (json) json->publish_text(to_json(rows, init_seconds, init_bytes).dump(2) + "\n");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <utility>
 #include <weft/error.hpp>
@@ -342,6 +343,19 @@ void TemporaryFile::publish() {
     sync_folder(target_);
   });
   published_ = true;
+}
+
+void TemporaryFile::publish_text(const std::string& text) {
+  agree_on(communicator_, [&] {
+    int rank = 0;
+    MPI_Comm_rank(communicator_, &rank);
+    if (rank != 0) return;
+    std::ofstream stream(path_, std::ios::binary | std::ios::trunc);
+    stream << text;
+    stream.close();
+    if (!stream) throw Error(fmt::format("cannot write {}", path_));
+  });
+  publish();
 }
 
 }  // namespace weft::command

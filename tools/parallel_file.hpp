@@ -99,6 +99,8 @@ class TemporaryFile {
   const std::string& path() const { return path_; }
   /// Gives the file, which must be closed, the target's name.
   void publish();
+  /// Writes rank 0's text into the file, and publishes it.
+  void publish_text(const std::string& text);
 
  private:
   MPI_Comm communicator_;

@@ -23,11 +23,6 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-double largest(double value, MPI_Comm communicator) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, communicator);
-  return value;
-}
-
 double time_between_barriers(MPI_Comm communicator, const std::function<void()>& work) {
   MPI_Barrier(communicator);
   const double start = MPI_Wtime();
@@ -87,6 +82,11 @@ bool is_hopeless(const Contestant& contestant, const std::vector<Contestant>& al
 }
 
 }  // namespace
+
+double largest(double value, MPI_Comm communicator) {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, communicator);
+  return value;
+}
 
 double Samples::median() const { return median_of(seconds); }
 

@@ -22,6 +22,9 @@ struct Samples {
   double median_of_fastest() const;
 };
 
+/// The largest on any rank. Collective.
+double largest(double value, MPI_Comm communicator);
+
 /// Processor seconds per transform, of all ranks together.
 struct ProcessorTime {
   double user = 0;
