@@ -1,7 +1,5 @@
 // Messages to everybody at once, but for a bound on those on their way out: the network is kept
 // busy and not flooded. Ranks of other nodes come first.
-#include <algorithm>
-
 #include "exchange/peer_orders.hpp"
 #include "exchange/transport.hpp"
 
@@ -15,7 +13,8 @@ class PointToPoint : public RequestTransport {
   explicit PointToPoint(TransportContext context)
       : RequestTransport(std::move(context)),
         order_(node_aware_order(table_.self, context_.node)),
-        next_(table_.calls(), static_cast<int>(order_.size())) {}
+        next_(table_.calls(), static_cast<int>(order_.size())),
+        receives_(table_.calls()) {}
 
   void start(int k, int j) override {
     const int call = table_.call(k, j);
@@ -29,6 +28,7 @@ class PointToPoint : public RequestTransport {
                       unit_, step.receive_from, call, comm(), &requests(call).back()),
             "MPI_Irecv");
       }
+    receives_[call] = static_cast<int>(requests(call).size());
     next_[call] = 0;
     for (int free = most_outstanding; free > 0 && send_next(call); --free) {
     }
@@ -66,10 +66,8 @@ class PointToPoint : public RequestTransport {
   /// Another send for each of the first `done` of completed_ that was one; true if none is left.
   bool replace(int call, int done) {
     if (done == MPI_UNDEFINED) return next_[call] == static_cast<int>(order_.size());
-    const int receives = static_cast<int>(std::ranges::count_if(
-        order_, [&](const PeerStep& step) { return receive_count(call, step.receive_from) > 0; }));
     for (int i = 0; i < done; ++i)
-      if (completed_[i] >= receives) send_next(call);
+      if (completed_[i] >= receives_[call]) send_next(call);
     return false;
   }
 
@@ -88,7 +86,8 @@ class PointToPoint : public RequestTransport {
   }
 
   std::vector<PeerStep> order_;
-  std::vector<int> next_;  // by call: the step of the next send
+  std::vector<int> next_;      // by call: the step of the next send
+  std::vector<int> receives_;  // by call: how many of its requests, the first ones
   std::vector<int> completed_;
 };
 
