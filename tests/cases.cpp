@@ -316,6 +316,71 @@ void add_chains(CaseList& list) {
   }
 }
 
+/// Spectra that keep some modes only: by size, by range, of a coarser grid, inside an ellipse; as
+/// smaller arrays and in full ones; the half-complex packed form.
+void add_modes(CaseList& list) {
+  using M = Modes;
+  const M all;
+  struct Kept {
+    const char* name;
+    std::vector<Modes> modes;
+    std::vector<double> ellipse;
+    bool symmetric = true;
+  };
+  const std::vector<Kept> kept{
+      {"third", {M::up_to(4), M::up_to(3), M::up_to(5)}, {}},
+      {"coarse", {M::of_grid(8), M::of_grid(7), M::of_grid(12)}, {}},
+      {"mean", {M::up_to(0), M::up_to(1), M::up_to(0)}, {}},
+      {"one_axis", {all, M::up_to(2), all}, {}},
+      {"nyquist", {M::up_to(6), M{{{-4, -2}, {2, 4}}, 0}, M{{{0, 0}, {2, 3}, {8, 8}}, 0}}, {}},
+      {"lopsided", {M{{{-2, 3}}, 0}, M{{{1, 1}, {-4, -3}}, 0}, M{{{-1, 6}}, 0}}, {}, false},
+      {"sphere", {}, {4, 4, 4}},
+      {"ellipsoid", {}, {5.5, 3, 7.2}},
+      {"disc", {M::up_to(3), all, all}, {0, 4.5, 5}},
+      {"column", {all, all, M::of_grid(9)}, {4.2, 3.1, 0}},
+      {"wide", {}, {40, 4, 40}}};
+  std::size_t number = 0;
+  for (const Kept& one : kept)
+    for (Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r})
+      for (Dropped dropped : {Dropped::absent, Dropped::zero}) {
+        if (kind != Kind::c2c && !one.symmetric) continue;
+        const bool coarse = std::ranges::any_of(one.modes, [](const M& m) { return m.grid != 0; });
+        if (coarse && dropped == Dropped::zero) continue;
+        Transform transform({12, 10, 16}, kind, {}, rotate(precisions, number));
+        transform.modes = one.modes;
+        transform.ellipse = one.ellipse;
+        transform.dropped = dropped;
+        transform.scale = rotate(scales, number / 2);
+        Case& added = list.add("modes_" + std::to_string(number) + "_" + one.name, transform);
+        added.options.decomposition = rotate(
+            std::array{Decomposition::automatic, Decomposition::pencil, Decomposition::brick},
+            number);
+        if (number % 5 == 2) added.options.output = OutputLayout::natural;
+        added.memories = rotate(memory_sets, number + number / 4);
+        if (number % 3 == 1) chunk(added, 2, 3);
+        if (number % 7 == 3) added.options.fields = 2;
+        ++number;
+      }
+  Transform cosines({9, 8, 7}, Kinds{Kind::dct2, Kind::dst3, Kind::dct1});
+  cosines.scale = ortho;
+  for (Modes modes : {M::up_to(4), M::of_grid(5), M{{{1, 2}, {4, 6}}, 0}}) {
+    cosines.modes = {modes, modes, modes};
+    list.add("modes_of_cosines_" + std::to_string(number++), cosines);
+  }
+  for (const Shape& shape : {Shape{5, 6, 8}, Shape{1, 3, 2}, Shape{16, 12}, Shape{10}}) {
+    Case& packed = list.add("packed_" + weft::to_string(shape),
+                            Transform(shape, Kind::r2c_packed, {}, rotate(precisions, number)));
+    packed.options.output = number % 2 ? OutputLayout::natural : OutputLayout::transposed;
+    packed.memories = every_memory;
+    chunk(packed, 2, 3);
+    ++number;
+  }
+  Transform beside({8, 6, 10}, Kinds{Kind::c2c, Kind::r2c_packed, Kind::dct2});
+  beside.modes = {M::up_to(2), all, M::up_to(4)};
+  beside.dropped = Dropped::zero;
+  list.add("packed_beside_kept", beside);
+}
+
 /// Beyond the first cache, and lengths that the engine finds hard.
 void add_larger(CaseList& list) {
   list.add("large_c2c", Transform({64, 48, 40}, Kind::c2c)).memories = {Memory::plan,
@@ -343,6 +408,7 @@ std::vector<Case> shared_cases(int ranks) {
   add_empty_ranks(list);
   add_options(list);
   add_chains(list);
+  add_modes(list);
   add_larger(list);
   return std::move(list.cases);
 }

@@ -116,6 +116,44 @@ TEST(ErrorsTest, Scales) {
   }
 }
 
+Transform keeping(std::vector<Modes> modes, Kind kind = Kind::c2c) {
+  Transform transform(shape, kind);
+  transform.modes = std::move(modes);
+  return transform;
+}
+
+TEST(ErrorsTest, ModesThatAreNotThere) {
+  const Modes all;
+  expect_plan_error(keeping({all, all}), {}, {"modes", "2", "3 axes"});
+  expect_plan_error(keeping({Modes::up_to(4), all, all}), {}, {"axis 0", "4", "-2 to 3"});
+  expect_plan_error(keeping({all, {{{1, 0}}, 0}, all}), {}, {"axis 1", "1 to 0"});
+  expect_plan_error(keeping({all, all, Modes::of_grid(5)}), {}, {"axis 2", "grid of 5", "1 to"});
+  expect_plan_error(keeping({all, all, {{{0, 1}}, 4}}), {}, {"axis 2", "one of the two"});
+  expect_plan_error(keeping({all, {{{-1, 2}}, 0}, all}, Kind::r2c), {}, {"axis 1", "symmetric"});
+  expect_plan_error(keeping({all, all, {{{-1, 0}}, 0}}, Kind::c2r), {}, {"axis 2", "symmetric"});
+  Transform coarse = keeping({Modes::of_grid(4), all, all});
+  coarse.dropped = Dropped::zero;
+  expect_plan_error(coarse, {}, {"axis 0", "absent"});
+  Transform batch(shape, {Kind::none, Kind::c2c, Kind::c2c});
+  batch.modes = {Modes::up_to(1), all, all};
+  expect_plan_error(batch, {}, {"axis 0", "none"});
+  expect_plan_error(Transform({6, 4, 5}, Kind::r2c_packed), {}, {"r2c_packed", "axis 2", "odd"});
+}
+
+TEST(ErrorsTest, EllipsesThatAreNone) {
+  const auto with_radii = [](std::vector<double> radii) {
+    Transform transform = good;
+    transform.ellipse = std::move(radii);
+    return transform;
+  };
+  expect_plan_error(with_radii({2, 2}), {}, {"ellipse", "2 radii", "3 axes"});
+  expect_plan_error(with_radii({2, 0, 0}), {}, {"ellipse", "1 axes", "2 or 3"});
+  expect_plan_error(with_radii({2, -1, 2}), {}, {"ellipse", "axis 1", "-1"});
+  Transform both = with_radii({2, 2, 0});
+  both.modes = {Modes::up_to(1), Modes{}, Modes{}};
+  expect_plan_error(both, {}, {"axis 0", "one of the two"});
+}
+
 TEST(ErrorsTest, KindsThatAnEngineLacks) {
   for (const std::string& engine : engine_names())
     for (Kind kind : {Kind::c2c, Kind::r2c, Kind::dct1, Kind::dct4, Kind::dst2}) {
@@ -270,6 +308,13 @@ TEST(ErrorsTest, OptionsThatDiffer) {
                                  "output=natural", "effort=estimate", "producer_chunks=2",
                                  "consumer_chunks=3", "fields=2", "count_limit=100", "arrays=plan"})
     expect_difference(good, i_am_last() ? options_of(text) : Options(), {text});
+}
+
+TEST(ErrorsTest, ModesThatDiffer) {
+  if (world_ranks() == 1) GTEST_SKIP() << "one rank agrees with itself";
+  Transform mine = good;
+  if (i_am_last()) mine.ellipse = {2, 2, 0};
+  expect_difference(mine, {}, {"modes"});
 }
 
 TEST(ErrorsTest, LayoutsThatDiffer) {

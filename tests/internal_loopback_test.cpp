@@ -114,7 +114,7 @@ TEST(Loopback, SharedCasesForManyRanksInOneProcess) {
       Ranks(routes.backward, ranks, request.options).run(out, in);
       EXPECT_LE(with_type(routes.input_element,
                           [&](auto value) {
-                            return error_of<decltype(value)>(in, routes.input, truth->input);
+                            return error_of<decltype(value)>(in, routes.input, truth->restored);
                           }),
                 2 * bound);
     }

@@ -48,6 +48,8 @@ std::vector<Kind> random_kinds(int axes, Random& random) {
   return kinds;
 }
 
+bool is_halved(Kind kind) { return kind == Kind::r2c || kind == Kind::c2r; }
+
 Scale random_scale(Random& random) {
   switch (random.between(0, 4)) {
     case 0:
@@ -61,13 +63,66 @@ Scale random_scale(Random& random) {
   }
 }
 
+/// Some way of keeping fewer modes that fits the kind; symmetric where the array is real.
+Modes random_modes(const Transform& transform, int axis, Random& random) {
+  const Index n = transform.shape[axis];
+  const Kind kind = transform.kinds[axis];
+  switch (random.between(0, 3)) {
+    case 0:
+      return {};
+    case 1:
+      return Modes::of_grid(random.between(1, n));
+    case 2:
+      return Modes::up_to(random.between(0, kind >= Kind::dct1 ? n - 1 : n / 2));
+    default:
+      break;
+  }
+  const bool whole_line = kind == Kind::c2c;
+  const bool complex = input_is_real(transform) == output_is_real(transform);
+  const Index highest = whole_line || is_halved(kind) ? n / 2 : n - 1;
+  const Index first = random.between(0, highest);
+  const Index last = random.between(first, highest);
+  Modes modes{{{first, last}}, 0};
+  if (!whole_line || first > (n - 1) / 2) return modes;
+  if (complex && random.chance(50)) return modes;
+  const Modes::Range mirrored{-std::min(last, (n - 1) / 2), -std::max<Index>(first, 1)};
+  if (mirrored.first <= mirrored.last) modes.ranges.push_back(mirrored);
+  return modes;
+}
+
+void draw_modes(Transform& transform, Random& random) {
+  if (std::ranges::count(transform.kinds, Kind::r2c_packed) > 0) return;
+  std::vector<int> axes;
+  for (int axis = 0; axis < transform.shape.size(); ++axis)
+    if (transform.kinds[axis] != Kind::none) axes.push_back(axis);
+  transform.dropped = random.chance(40) ? Dropped::zero : Dropped::absent;
+  transform.modes.assign(transform.kinds.size(), Modes{});
+  for (int axis : axes) {
+    Modes modes = random_modes(transform, axis, random);
+    if (modes.grid == 0 || transform.dropped == Dropped::absent) transform.modes[axis] = modes;
+  }
+  if (axes.size() < 2 || random.chance(50)) return;
+  random.shuffle(axes);
+  transform.ellipse.assign(transform.kinds.size(), 0);
+  const Index round = std::min<Index>(random.between(2, 3), static_cast<Index>(axes.size()));
+  for (Index i = 0; i < round; ++i) {
+    transform.modes[axes[i]] = {};
+    transform.ellipse[axes[i]] = 0.5 + 0.25 * static_cast<double>(random.between(0, 40));
+  }
+}
+
 Transform random_transform(Random& random) {
   Shape shape = random_shape(random);
-  const std::vector<Kind> kinds = random_kinds(shape.size(), random);
+  std::vector<Kind> kinds = random_kinds(shape.size(), random);
   for (int axis = 0; axis < shape.size(); ++axis)
     if (kinds[axis] == Kind::dct1) shape[axis] = std::max<Index>(shape[axis], 2);
+  const auto halved = std::ranges::find(kinds, Kind::r2c);
+  if (halved != kinds.end() && shape[static_cast<int>(halved - kinds.begin())] % 2 == 0 &&
+      random.chance(25))
+    *halved = Kind::r2c_packed;
   Transform transform(shape, kinds, random.chance(50) ? Precision::double_ : Precision::single_);
   transform.scale = random_scale(random);
+  if (random.chance(40)) draw_modes(transform, random);
   return transform;
 }
 

@@ -80,7 +80,8 @@ class CaseRun {
       // The plan has one array for each side: it serves the first field.
       sources.push_back(make_field<From>(reads_plan && field == 0, forward, from, alignment & 1));
       targets.push_back(make_field<To>(writes_plan && field == 0, !forward, to, alignment & 2));
-      fill(sources.back().data, from, side_truth(forward, field));
+      fill(sources.back().data, from,
+           forward ? truth_[field]->input : truth_[field]->output_with_noise);
       copies.emplace_back(sources.back().data, sources.back().data + from.box.volume());
     }
     execute(forward, sources, targets);
@@ -115,7 +116,7 @@ class CaseRun {
       }
       outputs.back().data = reinterpret_cast<Out*>(inputs.back().data);
       poison(inputs.back().data, plan_.in_place_bytes());
-      fill(inputs.back().data, from, side_truth(true, field));
+      fill(inputs.back().data, from, truth_[field]->input);
     }
     execute(true, inputs, outputs);
     expect_close(outputs, to, false, 1);
@@ -167,8 +168,8 @@ class CaseRun {
     std::vector<double> sums;
     std::vector<std::string> worst;
     for (std::size_t field = 0; field < fields.size(); ++field) {
-      const Deviation found =
-          deviation(fields[field].data, place, side_truth(is_input, static_cast<int>(field)));
+      const Deviation found = deviation(fields[field].data, place,
+                                        is_input ? truth_[field]->restored : truth_[field]->output);
       sums.push_back(found.error_squared);
       sums.push_back(found.norm_squared);
       worst.push_back(found.worst);
@@ -195,10 +196,6 @@ class CaseRun {
   template <class T>
   static bool same_bytes(const std::vector<T>& copy, const T* data) {
     return copy.empty() || std::memcmp(copy.data(), data, copy.size() * sizeof(T)) == 0;
-  }
-
-  const Global& side_truth(bool is_input, int field) const {
-    return is_input ? truth_[field]->input : truth_[field]->output;
   }
 
   const Case& case_;

@@ -61,12 +61,21 @@ long double trigonometric_entry(Kind kind, Index n, Index k, Index j) {
 
 Exact matrix_entry(const AxisTransform& axis, Index k, Index j) {
   const Index n = axis.length;
-  if (axis.kind != Kind::c2c && !axis.is_half_complex())
-    return trigonometric_entry(axis.towards_physical ? inverse_kind(axis.kind) : axis.kind, n, k,
-                               j);
-  const Exact root = root_of_unity(k * j, n);
-  if (!axis.towards_physical) return std::conj(root);
-  return axis.is_half_complex() ? root * half_complex_weight(j, n) : root;
+  // Of whichever side it is: rows of analysis, columns of synthesis.
+  const SpectralElement& element = axis.elements[axis.towards_physical ? j : k];
+  if (axis.kind != Kind::c2c && !axis.is_half_complex()) {
+    if (element.analysis.empty()) return 0;
+    return axis.towards_physical ? trigonometric_entry(inverse_kind(axis.kind), n, k, element.row)
+                                 : trigonometric_entry(axis.kind, n, element.row, j);
+  }
+  Exact sum = 0;
+  if (axis.towards_physical)
+    for (const auto& [wavenumber, weight] : element.synthesis)
+      sum += weight * root_of_unity(wavenumber * k, n);
+  else
+    for (const auto& [wavenumber, weight] : element.analysis)
+      sum += weight * std::conj(root_of_unity(wavenumber * j, n));
+  return sum;
 }
 
 class MatrixLine : public LineTruth {
@@ -121,7 +130,13 @@ EndFactors orthogonal_ends(Kind kind) {
 
 EndFactors ends_of(const AxisTransform& axis, const Scale& scale) {
   if (scale.rule != Scale::Rule::ortho) return {};
-  return orthogonal_ends(axis.towards_physical ? inverse_kind(axis.kind) : axis.kind);
+  EndFactors ends = orthogonal_ends(axis.towards_physical ? inverse_kind(axis.kind) : axis.kind);
+  // Those of the spectral side belong to the first and last modes, which may not be kept.
+  long double& first = axis.towards_physical ? ends.first_in : ends.first_out;
+  long double& last = axis.towards_physical ? ends.last_in : ends.last_out;
+  if (axis.elements.front().row != 0) first = 1;
+  if (axis.elements.back().row != axis.length - 1) last = 1;
+  return ends;
 }
 
 /// Replaces `array` by its transform along one axis.
@@ -157,6 +172,7 @@ long double logical_length(Kind kind, Index n) {
     case Kind::c2c:
     case Kind::r2c:
     case Kind::c2r:
+    case Kind::r2c_packed:
       return n;
     case Kind::dct1:
       return 2 * (n - 1);
@@ -194,11 +210,15 @@ using MakeLine = std::unique_ptr<LineTruth> (*)(const AxisTransform&);
 Global transformed(const Transform& transform, const Global& source, bool forward, MakeLine make) {
   const bool towards_physical = forward == is_c2r(transform);
   Global result = source;
+  if (towards_physical) replace_dropped(transform, result, 0);
+  if (!keeps_everything(transform)) make = matrix_line;
   for (int axis = 0; axis < transform.shape.size(); ++axis) {
     if (transform.kinds[axis] == Kind::none) continue;
-    const AxisTransform along{transform.kinds[axis], transform.shape[axis], towards_physical};
+    const AxisTransform along{transform.kinds[axis], transform.shape[axis], towards_physical,
+                              spectral_elements(transform, axis)};
     transform_axis(result, axis, along, ends_of(along, transform.scale), *make(along));
   }
+  if (!towards_physical) replace_dropped(transform, result, 0);
   const long double factor = scale_factor(transform, forward);
   const bool real = forward ? output_is_real(transform) : input_is_real(transform);
   for (Exact& value : result.values) value = real ? value.real() * factor : value * factor;
@@ -224,6 +244,9 @@ void round_to(Precision precision, Global& array) {
                                             : Exact(std::complex<double>(value));
 }
 
+/// What a spectrum holds where modes are dropped: it must not matter.
+const Exact noise{1000, -300};
+
 /// In [-1, 1), of 23 random bits, so that every precision holds it exactly.
 long double random_number(std::uint64_t seed, std::uint64_t position) {
   const std::uint64_t bits = mixed(mixed(seed) + position) >> 40;
@@ -246,11 +269,11 @@ const Exact& Global::at(const Point& point) const {
 }
 
 Index AxisTransform::input_length() const {
-  return is_half_complex() && towards_physical ? length / 2 + 1 : length;
+  return towards_physical ? static_cast<Index>(elements.size()) : length;
 }
 
 Index AxisTransform::output_length() const {
-  return is_half_complex() && !towards_physical ? length / 2 + 1 : length;
+  return towards_physical ? length : static_cast<Index>(elements.size());
 }
 
 std::unique_ptr<LineTruth> matrix_line(const AxisTransform& axis) {
@@ -286,12 +309,15 @@ Shape output_shape(const Transform& transform) {
 
 bool input_is_real(const Transform& transform) {
   const auto is_fourier = [](Kind kind) { return kind == Kind::c2c || kind == Kind::c2r; };
-  return std::ranges::count(transform.kinds, Kind::r2c) > 0 ||
+  const auto halves = [](Kind kind) { return kind == Kind::r2c || kind == Kind::r2c_packed; };
+  return std::ranges::any_of(transform.kinds, halves) ||
          std::ranges::none_of(transform.kinds, is_fourier);
 }
 
 bool output_is_real(const Transform& transform) {
-  const auto is_fourier = [](Kind kind) { return kind == Kind::c2c || kind == Kind::r2c; };
+  const auto is_fourier = [](Kind kind) {
+    return kind == Kind::c2c || kind == Kind::r2c || kind == Kind::r2c_packed;
+  };
   return is_c2r(transform) || std::ranges::none_of(transform.kinds, is_fourier);
 }
 
@@ -318,6 +344,7 @@ Global random_input(const Transform& transform, std::uint64_t seed) {
   std::ranges::replace(other_way.kinds, Kind::c2r, Kind::r2c);
   Global spectrum = forward_truth(other_way, random_array(transform.shape, true, seed));
   round_to(transform.precision, spectrum);
+  replace_dropped(transform, spectrum, noise);
   return spectrum;
 }
 
@@ -332,6 +359,10 @@ std::shared_ptr<const TruthPair> truth_of(const Transform& transform, std::uint6
   auto pair = std::make_shared<TruthPair>();
   pair->input = random_input(transform, seed);
   pair->output = forward_truth(transform, pair->input);
+  pair->output_with_noise = pair->output;
+  if (!is_c2r(transform)) replace_dropped(transform, pair->output_with_noise, noise);
+  pair->restored =
+      keeps_everything(transform) ? pair->input : backward_truth(transform, pair->output);
   remembered.emplace_front(key, pair);
   if (remembered.size() > 8) remembered.pop_back();
   return pair;
@@ -361,8 +392,15 @@ std::uint64_t mixed(std::uint64_t value) {
 std::string to_string(const Transform& transform) {
   std::string text;
   for (Kind kind : transform.kinds) text += (text.empty() ? "" : ",") + weft::to_string(kind);
-  return text + " of " + weft::to_string(transform.shape) + ", " +
-         weft::to_string(transform.precision) + ", scale " + weft::to_string(transform.scale);
+  text += " of " + weft::to_string(transform.shape) + ", " + weft::to_string(transform.precision) +
+          ", scale " + weft::to_string(transform.scale);
+  for (const Modes& modes : transform.modes) {
+    text += modes.grid ? ", grid " + std::to_string(modes.grid) : ", modes";
+    for (const Modes::Range& range : modes.ranges)
+      text += " " + std::to_string(range.first) + ".." + std::to_string(range.last);
+  }
+  for (double radius : transform.ellipse) text += ", radius " + std::to_string(radius);
+  return text + (transform.dropped == Dropped::zero ? ", dropped are zero" : "");
 }
 
 }  // namespace weft::test

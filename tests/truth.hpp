@@ -43,6 +43,8 @@ Global random_input(const Transform& transform, std::uint64_t seed);
 struct TruthPair {
   Global input;
   Global output;
+  Global output_with_noise;  ///< numbers where the output has zeros for modes that were dropped
+  Global restored;           ///< what backward makes of the output: the input, but for those modes
 };
 std::shared_ptr<const TruthPair> truth_of(const Transform& transform, std::uint64_t seed);
 

@@ -41,12 +41,55 @@ std::vector<int> parse_axes(const std::string& text) {
   return axes;
 }
 
+/// One part for every axis, from a text with commas or one part for all.
+std::vector<std::string> for_each_axis(const std::string& name, const std::string& text, int axes) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (;;) {
+    const std::size_t end = text.find(',', begin);
+    parts.push_back(text.substr(begin, end - begin));
+    if (end == std::string::npos) break;
+    begin = end + 1;
+  }
+  if (parts.size() == 1) parts.resize(axes, parts.front());
+  if (static_cast<int>(parts.size()) != axes)
+    throw Error(fmt::format("{} \"{}\": has {} parts for {} axes; give one for all, or one each",
+                            name, text, parts.size(), axes));
+  return parts;
+}
+
+double parse_radius(const std::string& text) {
+  double radius = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), radius);
+  if (status != std::errc{} || end != text.data() + text.size())
+    throw Error(fmt::format("ellipse: \"{}\" is not a number", text));
+  return radius;
+}
+
+void set_modes(const PlanArguments& arguments, Transform& transform) {
+  const int axes = transform.shape.size();
+  transform.dropped = parse_dropped(arguments.dropped);
+  if (!arguments.modes.empty()) {
+    const auto parts = for_each_axis("modes", arguments.modes, axes);
+    for (int axis = 0; axis < axes; ++axis)
+      transform.modes.push_back(transform.kinds[axis] == Kind::none
+                                    ? Modes{}
+                                    : parse_modes(parts[axis], transform.shape[axis]));
+  }
+  if (arguments.ellipse.empty()) return;
+  const auto parts = for_each_axis("ellipse", arguments.ellipse, axes);
+  for (int axis = 0; axis < axes; ++axis)
+    transform.ellipse.push_back(transform.kinds[axis] == Kind::none ? 0
+                                                                    : parse_radius(parts[axis]));
+}
+
 }  // namespace
 
 void add_transform_options(CLI::App& command, PlanArguments& arguments) {
   command
       .add_option("--kind", arguments.kind,
-                  "c2c, r2c, c2r, dct1 to dct4 or dst1 to dst4, defined as in NumPy and SciPy")
+                  "c2c, r2c, c2r, dct1 to dct4 or dst1 to dst4, defined as in NumPy and SciPy; or "
+                  "r2c_packed, r2c in n/2 complex numbers")
       ->group(what_group);
   command
       .add_option(
@@ -58,6 +101,21 @@ void add_transform_options(CLI::App& command, PlanArguments& arguments) {
       .add_option("--scale", arguments.scale,
                   "backward: divide by N going back; forward: going forth; ortho: by sqrt(N) both "
                   "ways; or a number to multiply by going forth, which going back undoes")
+      ->capture_default_str()
+      ->group(what_group);
+  command
+      .add_option("--modes", arguments.modes,
+                  "The modes to keep, for all axes or one for each with commas between: all, 85 "
+                  "(|k| <= 85), 2/3 (|k| <= n/3), -8..-3+3..8, or \"grid 128\" for those of a "
+                  "coarser grid (dealiasing by padding)")
+      ->group(what_group);
+  command
+      .add_option("--ellipse", arguments.ellipse,
+                  "Keep the modes inside an ellipse: its radius, or one for each axis")
+      ->group(what_group);
+  command
+      .add_option("--dropped", arguments.dropped,
+                  "Modes that are not kept: absent (the spectrum is a smaller array) or zero")
       ->capture_default_str()
       ->group(what_group);
 }
@@ -119,6 +177,7 @@ Transform transform_of(const PlanArguments& arguments, const Shape& shape, Kind 
   Transform transform(shape, kind, parse_axes(arguments.axes),
                       parse_precision(arguments.precision));
   transform.scale = parse_scale(arguments.scale);
+  set_modes(arguments, transform);
   return transform;
 }
 

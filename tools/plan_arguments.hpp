@@ -16,7 +16,10 @@ struct PlanArguments {
   std::string kind;
   std::string precision = "double";
   std::string scale = "backward";
-  std::string axes;  // "0,2" or "-1"; empty: all
+  std::string axes;     // "0,2" or "-1"; empty: all
+  std::string modes;    // "2/3" for all axes, or "85,all,grid 64"
+  std::string ellipse;  // "85" or "85,85,0"
+  std::string dropped = "absent";
   // How to compute it: a base string for Options::parse, then single settings that override it.
   std::string options;
   std::string layout;

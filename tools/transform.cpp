@@ -161,7 +161,13 @@ Transform transform_of(const Arguments& arguments, Kind kind, const Shape& shape
   PlanArguments plan = arguments.plan;
   plan.kind = to_string(kind);
   plan.precision = to_string(precision);
-  return command::transform_of(plan, shape);
+  const Transform transform = command::transform_of(plan, shape);
+  if (arguments.inverse &&
+      transform.spectral_shape() != Transform(transform.shape, transform.kinds).spectral_shape())
+    throw Error(
+        "--inverse with --modes: a file of the kept modes alone does not tell the shape; use "
+        "--dropped zero on the way there and back");
+  return transform;
 }
 
 void set_transform(Job& job, const Arguments& arguments) {

@@ -7,6 +7,8 @@
 
 namespace weft {
 
+struct ModeMap;
+
 /// How a global array is spread over ranks. Every rank holds one box (possibly empty), contiguous
 /// in memory in the layout's order. Layouts made from a process grid remember which grid dimension
 /// splits which axis, so that planning can move a dimension from one axis to another.
@@ -56,6 +58,8 @@ class Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 
  private:
+  friend Layout kept_layout(const Layout& full, const PerAxis<ModeMap>& maps);
+
   Shape global_;
   std::vector<Box> boxes_;
   Order order_;

@@ -13,7 +13,11 @@ namespace weft {
 /// (DCT-I needs n >= 2). `c2r` turns an r2c plan round: forward goes from the half spectrum to real
 /// values with exp(+...), backward is r2c; Scale applies to the plan's own forward and backward.
 /// `none` leaves the axis alone (a batch axis).
-enum class Kind { none, c2c, r2c, c2r, dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 };
+/// `r2c_packed` (even n) is r2c in n/2 complex numbers: the first is F[0] + i F[n/2], both real
+/// along a line of real numbers, and no block is larger than another for their sake. In several
+/// dimensions that plane is P(k) = F(0, k) + i F(n/2, k), k being the other axes' modes;
+/// Plan::unpack_plane takes it apart.
+enum class Kind { none, c2c, r2c, c2r, r2c_packed, dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 };
 
 /// The floating-point type of the arrays, as data.
 enum class Precision { single_, double_ };
@@ -32,6 +36,33 @@ struct Scale {
   friend bool operator==(const Scale&, const Scale&) = default;
 };
 
+/// Which modes of an axis the spectrum keeps, by wavenumber: k = -(n-1)/2 ... n/2 of a complex
+/// transform of n points, 0 ... n/2 of a halved axis, where each stands for k and -k, 0 ... n-1 of
+/// a DCT or DST. The others are zero: never packed, sent or transformed further.
+struct Modes {
+  /// The wavenumbers from first to last, both included.
+  struct Range {
+    Index first = 0;
+    Index last = 0;
+    friend bool operator==(const Range&, const Range&) = default;
+  };
+  std::vector<Range> ranges;  ///< empty: all
+  Index grid = 0;             ///< if not 0: the modes that a grid of so many points has
+
+  /// |k| <= largest: up_to(n / 3) is the 2/3 rule (Orszag, J. Atmos. Sci. 28, 1971).
+  static Modes up_to(Index largest) { return {{{-largest, largest}}, 0}; }
+  /// A spectrum of `points` points per axis beside a finer physical grid: dealiasing by padding,
+  /// the 3/2 rule. Where `points` is even, its Nyquist mode stands for both of +-points/2: it is
+  /// shared half and half between them on the way to the grid, and is their sum on the way back.
+  static Modes of_grid(Index points) { return {{}, points}; }
+  friend bool operator==(const Modes&, const Modes&) = default;
+};
+
+/// What becomes of the modes that are not kept. `absent`: the spectrum is a smaller array, spread
+/// evenly again over the ranks. `zero`: it has the full shape and layout, and zeros there (which
+/// are not looked at on the way back).
+enum class Dropped { absent, zero };
+
 /// A multi-dimensional transform. `shape` is that of the physical array (the real one, for r2c and
 /// c2r).
 struct Transform {
@@ -39,6 +70,12 @@ struct Transform {
   std::vector<Kind> kinds;  ///< one per axis
   Precision precision = Precision::double_;
   Scale scale;
+  std::vector<Modes> modes;  ///< one per axis; empty: all of them on every axis
+  /// A radius for each axis, in wavenumbers; modes with the sum of (k / radius)^2 over the axes of
+  /// radius > 0 greater than 1 are dropped, whole columns of them before they are sent. Two or
+  /// three axes may have one; empty: none has.
+  std::vector<double> ellipse;
+  Dropped dropped = Dropped::absent;
 
   Transform() = default;
   /// The same kind along `axes` (all of them where empty; negative ones count from the end). For
@@ -49,8 +86,12 @@ struct Transform {
   /// Kind::none alone the plan redistributes real numbers, and scales them.
   Transform(const Shape& shape, std::vector<Kind> kinds, Precision precision = Precision::double_);
 
-  /// The shape of the spectrum: n/2+1 along the r2c or c2r axis.
+  /// The shape of the spectrum: n/2+1 along the r2c or c2r axis, n/2 along one of r2c_packed; of
+  /// the kept modes alone where the others are absent.
   Shape spectral_shape() const;
+  /// The wavenumbers of the spectrum's indices along an axis, as they lie in memory: 0, 1, ...,
+  /// n/2, -(n-1)/2, ..., -1 for c2c. A batch axis counts from 0.
+  std::vector<Index> wavenumbers(int axis) const;
   /// True where the physical (spectral) array holds real numbers.
   bool physical_is_real() const;
   bool spectral_is_real() const;
@@ -67,6 +108,14 @@ Kind parse_kind(const std::string& name);
 /// "double", "float".
 std::string to_string(Precision precision);
 Precision parse_precision(const std::string& name);
+/// "all", "-85..85", "-8..-3+3..8" or "grid 128".
+std::string to_string(const Modes& modes);
+/// What an axis of `length` points keeps: "all", "85" (|k| <= 85), "2/3" (|k| <= length / 3),
+/// "-8..-3+3..8" or "grid 128".
+Modes parse_modes(const std::string& text, Index length);
+/// "absent", "zero".
+std::string to_string(Dropped dropped);
+Dropped parse_dropped(const std::string& name);
 /// "backward", "ortho", "forward" or the number.
 std::string to_string(const Scale& scale);
 Scale parse_scale(const std::string& text);

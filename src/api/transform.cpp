@@ -6,18 +6,70 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <string_view>
 #include <weft/layout.hpp>
 #include <weft/transform.hpp>
 
+#include "layout/modes.hpp"
 #include "plan/kinds.hpp"
 
 namespace weft {
 namespace {
 
-constexpr std::array kind_names{"none", "c2c",  "r2c",  "c2r",  "dct1", "dct2",
-                                "dct3", "dct4", "dst1", "dst2", "dst3", "dst4"};
+constexpr std::array kind_names{"none", "c2c",  "r2c",  "c2r",  "r2c_packed", "dct1", "dct2",
+                                "dct3", "dct4", "dst1", "dst2", "dst3",       "dst4"};
 
-bool is_half_complex(Kind kind) { return kind == Kind::r2c || kind == Kind::c2r; }
+void check_length(Kind kind, Index length, int axis) {
+  if (kind == Kind::dct1 && length < 2)
+    throw Error(fmt::format("dct1 along axis {}: length {} is too short; DCT-I needs at least 2",
+                            axis, length));
+  if (kind == Kind::r2c_packed && length % 2 != 0)
+    throw Error(fmt::format(
+        "r2c_packed along axis {}: length {} is odd; it packs the Nyquist mode, which even lengths "
+        "have",
+        axis, length));
+}
+
+/// What mode_map cannot see from one axis alone.
+void check_modes(const Transform& transform) {
+  const auto axes = static_cast<std::size_t>(transform.shape.size());
+  if (!transform.modes.empty() && transform.modes.size() != axes)
+    throw Error(fmt::format("modes: {} given for the {} axes of shape {}", transform.modes.size(),
+                            axes, to_string(transform.shape)));
+  if (!transform.ellipse.empty() && transform.ellipse.size() != axes)
+    throw Error(fmt::format("ellipse: {} radii given for the {} axes of shape {}",
+                            transform.ellipse.size(), axes, to_string(transform.shape)));
+  const auto round =
+      std::ranges::count_if(transform.ellipse, [](double radius) { return radius > 0; });
+  if (round == 1 || round > 3)
+    throw Error(fmt::format("ellipse: {} axes have a radius; valid are 2 or 3", round));
+  for (int axis = 0; axis < transform.shape.size(); ++axis) {
+    const Kind kind = transform.kinds[axis];
+    const Modes modes = transform.modes.empty() ? Modes{} : transform.modes[axis];
+    const double radius = transform.ellipse.empty() ? 0 : transform.ellipse[axis];
+    if (!std::isfinite(radius) || radius < 0)
+      throw Error(fmt::format("ellipse along axis {}: radius {}: must be at least 0, and finite",
+                              axis, radius));
+    const bool asks = modes != Modes{} || radius > 0;
+    if (asks && (kind == Kind::none || kind == Kind::r2c_packed))
+      throw Error(
+          fmt::format("modes along axis {}: kind {} keeps all there are", axis, to_string(kind)));
+    if (modes != Modes{} && radius > 0)
+      throw Error(
+          fmt::format("modes along axis {}: it has a radius of the ellipse as well; give "
+                      "one of the two",
+                      axis));
+    if (modes.grid != 0 && !modes.ranges.empty())
+      throw Error(
+          fmt::format("modes along axis {}: both ranges and a grid; give one of the two", axis));
+    if (modes.grid != 0 && transform.dropped == Dropped::zero)
+      throw Error(
+          fmt::format("modes along axis {}: a grid's modes make a smaller array; valid "
+                      "with dropped=absent alone",
+                      axis));
+  }
+  mode_maps(transform);
+}
 
 }  // namespace
 
@@ -42,9 +94,21 @@ Transform::Transform(const Shape& shape, std::vector<Kind> kinds, Precision prec
     : shape(shape), kinds(std::move(kinds)), precision(precision) {}
 
 Shape Transform::spectral_shape() const {
-  Shape result = shape;
-  for (int axis = 0; axis < shape.size(); ++axis)
-    if (is_half_complex(kinds[axis])) result[axis] = shape[axis] / 2 + 1;
+  Shape result;
+  for (const ModeMap& map : mode_maps(*this))
+    result.push_back(dropped == Dropped::zero ? map.room() : map.kept);
+  return result;
+}
+
+std::vector<Index> Transform::wavenumbers(int axis) const {
+  if (axis < 0 || axis >= shape.size())
+    throw Error(fmt::format("wavenumbers: {} is not an axis of shape {}", axis, to_string(shape)));
+  std::vector<Index> result;
+  const ModeMap map = mode_map(*this, axis);
+  const std::vector<ModeRun> all{{0, 0, map.room()}};
+  for (const ModeRun& run : dropped == Dropped::zero ? all : map.runs)
+    for (Index i = 0; i < run.count; ++i)
+      result.push_back(wavenumber_of(*this, axis, run.mode + i));
   return result;
 }
 
@@ -71,9 +135,8 @@ void validate(const Transform& transform) {
   if (std::ranges::count_if(transform.kinds, is_half_complex) > 1)
     throw Error("kinds: r2c or c2r on more than one axis; use it on one and c2c on the others");
   for (int axis = 0; axis < transform.shape.size(); ++axis)
-    if (transform.kinds[axis] == Kind::dct1 && transform.shape[axis] < 2)
-      throw Error(fmt::format("dct1 along axis {}: length {} is too short; DCT-I needs at least 2",
-                              axis, transform.shape[axis]));
+    check_length(transform.kinds[axis], transform.shape[axis], axis);
+  check_modes(transform);
   const double factor = transform.scale.factor;
   if (transform.scale.rule == Scale::Rule::number && (!std::isfinite(factor) || factor == 0))
     throw Error(fmt::format("scale {}: must be finite and not zero", factor));
@@ -96,6 +159,66 @@ Precision parse_precision(const std::string& name) {
   if (name == "double") return Precision::double_;
   if (name == "float") return Precision::single_;
   throw Error(fmt::format("precision \"{}\": valid are double, float", name));
+}
+
+std::string to_string(const Modes& modes) {
+  if (modes.grid != 0) return fmt::format("grid {}", modes.grid);
+  if (modes.ranges.empty()) return "all";
+  std::string text;
+  for (const Modes::Range& range : modes.ranges)
+    text += fmt::format("{}{}..{}", text.empty() ? "" : "+", range.first, range.last);
+  return text;
+}
+
+namespace {
+
+/// The number at the start of `text`, which is then shortened by it; false where there is none.
+bool take_number(std::string_view& text, Index& number) {
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc{}) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+bool take(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word)) return false;
+  text.remove_prefix(word.size());
+  return true;
+}
+
+}  // namespace
+
+Modes parse_modes(const std::string& text, Index length) {
+  if (text == "all") return {};
+  if (text == "2/3") return Modes::up_to(length / 3);
+  Modes modes;
+  std::string_view left = text;
+  bool understood = true;
+  if (take(left, "grid ")) {
+    understood = take_number(left, modes.grid) && modes.grid > 0;
+  } else {
+    do {
+      Modes::Range& range = modes.ranges.emplace_back();
+      understood = take_number(left, range.first);
+      if (understood && left.empty() && modes.ranges.size() == 1 && range.first >= 0)
+        return Modes::up_to(range.first);
+      understood = understood && take(left, "..") && take_number(left, range.last);
+    } while (understood && take(left, "+"));
+  }
+  if (!understood || !left.empty())
+    throw Error(
+        fmt::format("modes \"{}\": valid are all, 85 (|k| <= 85), 2/3, ranges such as "
+                    "-8..-3+3..8, or grid 128",
+                    text));
+  return modes;
+}
+
+std::string to_string(Dropped dropped) { return dropped == Dropped::absent ? "absent" : "zero"; }
+
+Dropped parse_dropped(const std::string& name) {
+  if (name == "absent") return Dropped::absent;
+  if (name == "zero") return Dropped::zero;
+  throw Error(fmt::format("dropped \"{}\": valid are absent, zero", name));
 }
 
 std::string to_string(const Scale& scale) {

@@ -8,21 +8,36 @@
 namespace weft {
 namespace {
 
-/// The box in the middle of an array, as an MPI datatype.
+/// The box in the middle of an array.
+MPI_Datatype subarray(const Box& box, const Box& array, const Order& order, MPI_Datatype element) {
+  std::vector<int> sizes, extents, starts;
+  for (int axis : order) {
+    sizes.push_back(static_cast<int>(array.extent(axis)));
+    extents.push_back(static_cast<int>(box.extent(axis)));
+    starts.push_back(static_cast<int>(box.lower[axis] - array.lower[axis]));
+  }
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_create_subarray(static_cast<int>(sizes.size()), sizes.data(), extents.data(),
+                                     starts.data(), MPI_ORDER_C, element, &type),
+            "MPI_Type_create_subarray");
+  return type;
+}
+
+/// Boxes in the middle of an array, as one MPI datatype.
 class Subarray {
  public:
-  Subarray(const Box& box, const Box& array, const Order& order, MPI_Datatype element) {
-    if (box.empty()) return;
-    std::vector<int> sizes, extents, starts;
-    for (int axis : order) {
-      sizes.push_back(static_cast<int>(array.extent(axis)));
-      extents.push_back(static_cast<int>(box.extent(axis)));
-      starts.push_back(static_cast<int>(box.lower[axis] - array.lower[axis]));
-    }
-    check_mpi(MPI_Type_create_subarray(static_cast<int>(sizes.size()), sizes.data(), extents.data(),
-                                       starts.data(), MPI_ORDER_C, element, &type_),
-              "MPI_Type_create_subarray");
+  Subarray(const std::vector<Box>& boxes, const Box& array, const Order& order,
+           MPI_Datatype element) {
+    if (boxes.empty()) return;
+    std::vector<MPI_Datatype> parts;
+    for (const Box& box : boxes) parts.push_back(subarray(box, array, order, element));
+    const std::vector<int> once(parts.size(), 1);
+    const std::vector<MPI_Aint> start(parts.size(), 0);
+    check_mpi(MPI_Type_create_struct(static_cast<int>(parts.size()), once.data(), start.data(),
+                                     parts.data(), &type_),
+              "MPI_Type_create_struct");
     check_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
+    for (MPI_Datatype& part : parts) MPI_Type_free(&part);
   }
   Subarray(Subarray&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
   Subarray& operator=(Subarray&&) = delete;
@@ -124,11 +139,10 @@ class Alltoallw : public Exchange {
   }
 
   View part(const Box& box, const Box& wanted, std::byte* base) const {
-    if (wanted.empty()) return {};
-    const Piece array{
-        box, base,
-        byte_strides(box.extents(), context_.geometry.order, context_.geometry.element.bytes())};
-    return {{{wanted, array.address(wanted.lower), array.strides}}};
+    const Geometry& geometry = context_.geometry;
+    const Piece array{box, base,
+                      byte_strides(box.extents(), geometry.order, geometry.element.bytes())};
+    return view_of(array, geometry.kept_of(wanted));
   }
 
   ExchangeContext context_;

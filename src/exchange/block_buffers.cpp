@@ -53,18 +53,19 @@ BlockBuffers::BlockBuffers(const Geometry& geometry, int rank, const ExchangeSet
         const bool self = member == table_.self && !self_travels_;
         sent_.push_back(geometry.block(rank, group[member], k, j));
         received_.push_back(geometry.block(group[member], rank, k, j));
-        table_.sent.push_back({0, self ? 0 : units_of(sent_.back().volume(), bytes, table_.unit)});
-        table_.received.push_back(
-            {0, self ? 0 : units_of(received_.back().volume(), bytes, table_.unit)});
+        const Index elements = geometry.block_volume(rank, group[member], k, j);
+        const Index incoming = geometry.block_volume(group[member], rank, k, j);
+        table_.sent.push_back({0, self ? 0 : units_of(elements, bytes, table_.unit)});
+        table_.received.push_back({0, self ? 0 : units_of(incoming, bytes, table_.unit)});
         if (!self) continue;
         own_offsets_.push_back(own_bytes_);
-        own_bytes_ += sent_.back().volume() * bytes;
+        own_bytes_ += elements * bytes;
       }
       if (!self_travels_) continue;
       Index largest = 0;
       for (int source : group)
         for (int destination : group)
-          largest = std::max(largest, geometry.block(source, destination, k, j).volume());
+          largest = std::max(largest, geometry.block_volume(source, destination, k, j));
       table_.room.push_back(units_of(largest, bytes, table_.unit));
     }
   table_.lay_out();
@@ -91,8 +92,12 @@ Geometry::Traffic BlockBuffers::padded_traffic(const Geometry& geometry, int ran
   return traffic;
 }
 
-Piece BlockBuffers::piece(const Box& box, std::byte* address) const {
-  return {box, address, byte_strides(box.extents(), geometry_.order, geometry_.element.bytes())};
+void BlockBuffers::add_pieces(View& view, const std::vector<Box>& boxes, std::byte* address) const {
+  const Index bytes = geometry_.element.bytes();
+  for (const Box& box : boxes) {
+    view.pieces.push_back({box, address, byte_strides(box.extents(), geometry_.order, bytes)});
+    address += box.volume() * bytes;
+  }
 }
 
 View BlockBuffers::outgoing(int k) const {
@@ -100,9 +105,8 @@ View BlockBuffers::outgoing(int k) const {
   for (int j = 0; j < table_.consumer_chunks; ++j)
     for (int member = 0; member < table_.members; ++member) {
       const int call = table_.call(k, j);
-      if (const Box& box = sent_box(call, member); !box.empty())
-        view.pieces.push_back(
-            piece(box, is_own(member) ? own_address(call) : send_address(call, member)));
+      add_pieces(view, sent_[call * table_.members + member],
+                 is_own(member) ? own_address(call) : send_address(call, member));
     }
   return view;
 }
@@ -112,9 +116,8 @@ View BlockBuffers::incoming(int j) const {
   for (int k = 0; k < table_.producer_chunks; ++k)
     for (int member = 0; member < table_.members; ++member) {
       const int call = table_.call(k, j);
-      if (const Box& box = received_box(call, member); !box.empty())
-        view.pieces.push_back(
-            piece(box, is_own(member) ? own_address(call) : receive_address(call, member)));
+      add_pieces(view, received_[call * table_.members + member],
+                 is_own(member) ? own_address(call) : receive_address(call, member));
     }
   return view;
 }

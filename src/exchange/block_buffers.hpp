@@ -22,11 +22,6 @@ class BlockBuffers {
                                           const ExchangeSetting& setting);
 
   const BlockTable& table() const { return table_; }
-  /// The box of a block to a member, or from it.
-  const Box& sent_box(int call, int member) const { return sent_[call * table_.members + member]; }
-  const Box& received_box(int call, int member) const {
-    return received_[call * table_.members + member];
-  }
   std::byte* send_address(int call, int member) const {
     return send_ + table_.to(call, member).offset * table_.unit;
   }
@@ -39,15 +34,16 @@ class BlockBuffers {
 
  private:
   BlockBuffers(const Geometry& geometry, int rank, const ExchangeSetting& setting, bool equal_room);
-  Piece piece(const Box& box, std::byte* address) const;
+  /// A block's boxes, packed one after the other.
+  void add_pieces(View& view, const std::vector<Box>& boxes, std::byte* address) const;
   bool is_own(int member) const { return member == table_.self && !self_travels_; }
   std::byte* own_address(int call) const { return own_ + own_offsets_[call]; }
 
   Geometry geometry_;
   BlockTable table_;
   bool self_travels_ = false;  // equal room includes this rank's own, so its block goes there
-  std::vector<Box> sent_;
-  std::vector<Box> received_;
+  std::vector<std::vector<Box>> sent_;  // the boxes of a block, by call and member
+  std::vector<std::vector<Box>> received_;
   std::vector<Index> own_offsets_;  // bytes, by call
   Index own_bytes_ = 0;
   std::byte* send_ = nullptr;

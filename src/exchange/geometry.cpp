@@ -57,6 +57,12 @@ std::vector<int> connected_group(const Layout& from, const Layout& to, int rank)
   return group;
 }
 
+Index volume_of(const std::vector<Box>& boxes) {
+  Index sum = 0;
+  for (const Box& box : boxes) sum += box.volume();
+  return sum;
+}
+
 }  // namespace
 
 Box Geometry::produced(int rank, int k) const {
@@ -67,8 +73,23 @@ Box Geometry::consumed(int rank, int j) const {
   return part_of(to.box(rank), consumer.axis, consumer.count, j);
 }
 
-Box Geometry::block(int source, int destination, int k, int j) const {
-  return intersect(produced(source, k), consumed(destination, j));
+std::vector<Box> Geometry::kept_of(const Box& box) const {
+  std::vector<Box> parts;
+  if (kept.empty()) {
+    if (!box.empty()) parts.push_back(box);
+    return parts;
+  }
+  for (const Box& column : kept)
+    if (Box part = intersect(box, column); !part.empty()) parts.push_back(std::move(part));
+  return parts;
+}
+
+std::vector<Box> Geometry::block(int source, int destination, int k, int j) const {
+  return kept_of(intersect(produced(source, k), consumed(destination, j)));
+}
+
+Index Geometry::block_volume(int source, int destination, int k, int j) const {
+  return volume_of(block(source, destination, k, j));
 }
 
 std::vector<int> Geometry::group_of(int rank) const {
@@ -80,7 +101,8 @@ std::vector<int> Geometry::group_of(int rank) const {
 Geometry::Traffic Geometry::sent_by(int rank) const {
   Traffic traffic;
   for (int other : group_of(rank)) {
-    const Index elements = other == rank ? 0 : intersect(from.box(rank), to.box(other)).volume();
+    const Index elements =
+        other == rank ? 0 : volume_of(kept_of(intersect(from.box(rank), to.box(other))));
     if (elements == 0) continue;
     traffic.bytes += elements * element.bytes();
     ++traffic.messages;

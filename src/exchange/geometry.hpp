@@ -27,10 +27,15 @@ struct Geometry {
   Chunking consumer;
   bool padded =
       true;  ///< rows of directly written arrays may be padded; false where they are the caller's
+  std::vector<Box> kept;  ///< what is moved, where not all is: columns of kept modes
 
   Box produced(int rank, int k) const;
   Box consumed(int rank, int j) const;
-  Box block(int source, int destination, int k, int j) const;
+  /// A block, as boxes; empty ones are left out.
+  std::vector<Box> block(int source, int destination, int k, int j) const;
+  Index block_volume(int source, int destination, int k, int j) const;
+  /// What is moved of a box.
+  std::vector<Box> kept_of(const Box& box) const;
 
   /// The ranks that exchange with each other and with `rank`, itself included, ascending. Every
   /// rank is in one group, and the groups of two ranks are equal or disjoint.

@@ -17,13 +17,11 @@ class Nowhere : public Exchange {
     Geometry mirrored = geometry_;
     mirrored.to = geometry_.from;
     const Piece array{geometry_.from.box(rank_), memory_, window_strides(mirrored, rank_)};
-    const Box box = geometry_.produced(rank_, k);
-    if (box.empty()) return {};
-    return {{{box, array.address(box.lower), array.strides}}};
+    return view_of(array, geometry_.kept_of(geometry_.produced(rank_, k)));
   }
   View incoming(int) const override {
-    if (geometry_.to.box(rank_).empty()) return {};
-    return {{{geometry_.to.box(rank_), memory_, window_strides(geometry_, rank_)}}};
+    const Piece array{geometry_.to.box(rank_), memory_, window_strides(geometry_, rank_)};
+    return view_of(array, geometry_.kept_of(array.box));
   }
   void acquire(int) override {}
   void start(int, int) override {}

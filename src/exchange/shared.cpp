@@ -27,14 +27,15 @@ class Shared : public Exchange {
     for (int peer : targets_) {
       const Piece area = area_of(peer);
       const Box box = intersect(geometry.produced(context_.rank, k), area.box);
-      if (!box.empty()) view.pieces.push_back({box, area.address(box.lower), area.strides});
+      const View part = view_of(area, geometry.kept_of(box));
+      view.pieces.insert(view.pieces.end(), part.pieces.begin(), part.pieces.end());
     }
     return view;
   }
 
   View incoming(int) const override {
     const Piece area = area_of(context_.rank);
-    return area.box.empty() ? View{} : View{{area}};
+    return view_of(area, context_.geometry.kept_of(area.box));
   }
 
   void acquire(int k) override {

@@ -64,24 +64,28 @@ class NodeBlocks {
                             : table_.send_units + table_.from(call, node).offset;
       for (int source : sources)
         for (int destination : destinations) {
-          const Box box = geometry_.block(source, destination, k, j);
-          if (!box.empty() && (writes ? source : destination) == rank)
-            visit(box, unit * table_.unit);
-          unit += units(box);
+          Index offset = unit * table_.unit;
+          if ((writes ? source : destination) == rank)
+            for (const Box& box : geometry_.block(source, destination, k, j)) {
+              visit(box, offset);
+              offset += box.volume() * geometry_.element.bytes();
+            }
+          unit += units(geometry_.block_volume(source, destination, k, j));
         }
     }
   }
 
  private:
-  Index units(const Box& box) const {
-    return units_of(box.volume(), geometry_.element.bytes(), table_.unit);
+  Index units(Index elements) const {
+    return units_of(elements, geometry_.element.bytes(), table_.unit);
   }
   std::size_t bytes_of(Index units) const { return static_cast<std::size_t>(units * table_.unit); }
 
   Index between(int from, int to, int k, int j) const {
     Index sum = 0;
     for (int source : nodes_[from])
-      for (int destination : nodes_[to]) sum += units(geometry_.block(source, destination, k, j));
+      for (int destination : nodes_[to])
+        sum += units(geometry_.block_volume(source, destination, k, j));
     return sum;
   }
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "pass/strided_copy.hpp"
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -57,6 +59,8 @@ Pass::Pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::
   in_place_ = spec_.input == spec_.output && cells_.size() == 1 &&
               is_same_array(from_.front(), to_.front());
   cached_ = traffic_bytes() <= cached_budget(caches);
+  for (std::vector<View>* views : {&from_, &to_})
+    for (View& view : *views) view.make_index();
   if (spec_.steps.size() == 2)
     plan_two_sweeps(caches);
   else
@@ -79,6 +83,8 @@ void Pass::plan_one_sweep(const Caches& caches) {
   sweep.output = spec_.output;
   sweep.factor = spec_.factor;
   sweep.cached_source = sweep.cached_target = cached_;
+  sweep.sparse_source = spec_.sparse_source;
+  sweep.sparse_target = spec_.sparse_target;
   std::vector<Box> domains;
   for (const Cell& cell : cells_) domains.push_back(cell.domain);
   first_ = std::make_unique<Sweep>(std::move(sweep), domains, from_, to_, caches);
@@ -135,6 +141,7 @@ void Pass::plan_two_sweeps(const Caches& caches) {
   first.output = spec_.middle;
   first.cached_source = cached_;
   first.cached_target = first.own_target = true;
+  first.sparse_source = spec_.sparse_source;
   const std::vector<View> plane_view{View{{plane_}}};
   first_ = std::make_unique<Sweep>(std::move(first), first_domains, from_, plane_view, caches);
   SweepSpec second;
@@ -146,6 +153,7 @@ void Pass::plan_two_sweeps(const Caches& caches) {
   second.factor = spec_.factor;
   second.cached_source = true;
   second.cached_target = cached_;
+  second.sparse_target = spec_.sparse_target;
   second_ = std::make_unique<Sweep>(std::move(second), second_domains, plane_view, to_, caches);
 }
 
@@ -189,6 +197,7 @@ void Pass::run(int index, const std::function<void()>& poll) {
   const View& from = from_[cell.consumes];
   const View& to = to_[cell.produces];
   const Index count = groups(cell.domain);
+  if (index + 1 == static_cast<int>(cells_.size())) blank();
   const auto work = [&](Index unit, Worker& worker) {
     if (second_)
       run_group(group_box(cell.domain, unit), from, to, worker);
@@ -215,13 +224,37 @@ void Pass::run(int index, const std::function<void()>& poll) {
   }
 }
 
+/// Not before the last cell: in place, what is there may have to be read until then.
+void Pass::blank() const {
+  for (Piece piece : spec_.blank) {
+    piece.base = target_ + reinterpret_cast<std::uintptr_t>(piece.base);
+    fill_with_zeros(piece, spec_.output.bytes());
+  }
+}
+
+namespace {
+
+/// Moves what pointed into an array at `before` to one at `now`.
+void rebase(std::vector<View>& views, const std::byte* before, std::byte* now) {
+  const auto number = [](const std::byte* address) {
+    return reinterpret_cast<std::uintptr_t>(address);
+  };
+  for (View& view : views)
+    for (Piece& piece : view.pieces) piece.base = now + (number(piece.base) - number(before));
+}
+
+}  // namespace
+
 void Pass::bind_source(const void* data) {
-  for (View& view : from_)
-    view.pieces.front().base = const_cast<std::byte*>(static_cast<const std::byte*>(data));
+  std::byte* const bytes = const_cast<std::byte*>(static_cast<const std::byte*>(data));
+  rebase(from_, source_, bytes);
+  source_ = bytes;
 }
 
 void Pass::bind_target(void* data) {
-  for (View& view : to_) view.pieces.front().base = static_cast<std::byte*>(data);
+  std::byte* const bytes = static_cast<std::byte*>(data);
+  rebase(to_, target_, bytes);
+  target_ = bytes;
 }
 
 std::size_t Pass::buffer_bytes() const {

@@ -19,6 +19,9 @@ struct PassSpec {
   const Engine* engine = nullptr;
   Effort effort = Effort::measure;
   int threads = 1;
+  bool sparse_source = false;  ///< the views it reads lack what was dropped
+  bool sparse_target = false;  ///< those it writes do
+  std::vector<Piece> blank;    ///< of the target, what it fills with zeros
 };
 
 /// The part of a pass that consumes chunk j of the exchange before it and produces chunk k of the
@@ -39,7 +42,7 @@ class Pass {
   /// Runs one cell, calling `poll` on the calling thread between tiles.
   void run(int cell, const std::function<void()>& poll);
 
-  /// Points the only piece of each view to the caller's array.
+  /// Points the views' pieces, made with a base of null, into the caller's array.
   void bind_source(const void* data);
   void bind_target(void* data);
   /// True where reading and writing the same array of the same strides is safe tile by tile.
@@ -63,12 +66,15 @@ class Pass {
   void plan_two_sweeps(const Caches& caches);
   Index groups(const Box& domain) const;
   Box group_box(const Box& domain, Index group) const;
+  void blank() const;
   void run_group(const Box& group, const View& from, const View& to, Worker& worker) const;
 
   PassSpec spec_;
   std::vector<Cell> cells_;
   std::vector<View> from_;
   std::vector<View> to_;
+  std::byte* source_ = nullptr;  // where the views point to
+  std::byte* target_ = nullptr;
   std::unique_ptr<Sweep> first_;
   std::unique_ptr<Sweep> second_;  // null with fewer than two steps
   Shape group_;                    // planes per group along each free axis; two steps only

@@ -1,6 +1,8 @@
 // The loop nest over the axes that the two-dimensional kernels leave.
 #include "pass/strided_copy.hpp"
 
+#include <cstring>
+
 namespace weft {
 namespace {
 
@@ -67,6 +69,16 @@ void StridedCopy::operator()(const std::byte* source, const PerAxis<Index>& sour
   for_other_axes(extents, run, many, source_strides, target_strides, [&](Index s, Index t) {
     kernel(source + s, source_stride, target + t, target_stride, count, length, factor);
   });
+}
+
+void fill_with_zeros(const Piece& piece, Index element_bytes) {
+  const Shape extents = piece.box.extents();
+  if (volume(extents) == 0) return;
+  const int run =
+      longest_axis(extents, [&](int axis) { return piece.strides[axis] == element_bytes; });
+  const auto bytes = static_cast<std::size_t>((run < 0 ? 1 : extents[run]) * element_bytes);
+  for_other_axes(extents, run, -1, piece.strides, piece.strides,
+                 [&](Index offset, Index) { std::memset(piece.base + offset, 0, bytes); });
 }
 
 }  // namespace weft

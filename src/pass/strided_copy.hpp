@@ -18,4 +18,7 @@ struct StridedCopy {
                   const PerAxis<Index>& target_strides, const Shape& extents) const;
 };
 
+/// Zeroes the elements of a piece, and nothing between them.
+void fill_with_zeros(const Piece& piece, Index element_bytes);
+
 }  // namespace weft

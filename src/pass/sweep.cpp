@@ -4,6 +4,7 @@
 #include "pass/sweep.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "pass/strided_copy.hpp"
 
@@ -59,7 +60,7 @@ void Sweep::choose_tile(const Shape& largest, const View& from, const View& to,
   const int axes = largest.size();
   const Index widest = std::max(spec_.input.bytes(), spec_.output.bytes());
   const Index line =
-      spec_.step ? widest * std::max(spec_.step->input_length, spec_.step->output_length) : widest;
+      spec_.step ? widest * std::max(spec_.step->line_input(), spec_.step->line_output()) : widest;
   const Index capacity = std::max<Index>(1, static_cast<Index>(caches.level2 / 12) / line);
 
   // The axes in the order in which they deserve width: those contiguous in the source and the
@@ -151,11 +152,12 @@ Index Sweep::line_distance(const View& view, Index element_bytes) const {
 void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
                        const std::vector<View>& to) {
   const Step& step = *spec_.step;
-  direct_output_ =
-      spec_.own_target && spec_.factor == 1 && is_line_array(domains, to, spec_.output.bytes());
-  input_distance_ = padded_distance(step.input_length, spec_.input.bytes());
+  const bool plain = !step.selects() && !step.ellipse.squares;
+  direct_output_ = spec_.own_target && spec_.factor == 1 && plain &&
+                   is_line_array(domains, to, spec_.output.bytes());
+  input_distance_ = padded_distance(step.line_input(), spec_.input.bytes());
   output_distance_ = direct_output_ ? line_distance(to.front(), spec_.output.bytes())
-                                    : padded_distance(step.output_length, spec_.output.bytes());
+                                    : padded_distance(step.line_output(), spec_.output.bytes());
   LineBatch batch;
   batch.kind = step.kind;
   batch.precision = spec_.input.precision;
@@ -167,8 +169,8 @@ void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>&
   batch.effort = spec_.effort;
   transform_ = spec_.engine->plan(batch);
 
-  if (!spec_.cached_source || step.weights.first_in != 1 || step.weights.last_in != 1 ||
-      !is_line_array(domains, from, spec_.input.bytes()))
+  if (!spec_.cached_source || spec_.sparse_source || !plain || step.weights.first_in != 1 ||
+      step.weights.last_in != 1 || !is_line_array(domains, from, spec_.input.bytes()))
     return;
   batch.input_distance = line_distance(from.front(), spec_.input.bytes());
   batch.preserve_input = true;
@@ -230,6 +232,14 @@ PerAxis<Index> Sweep::tile_strides(Index distance, Index element_bytes) const {
   return strides;
 }
 
+TileLines Sweep::input_lines(const Box& box, std::byte* tile) const {
+  return {tile, spec_.input, input_distance_, box, line_axis_, line_number_};
+}
+
+TileLines Sweep::output_lines(const Box& box, std::byte* tile) const {
+  return {tile, spec_.output, output_distance_, box, line_axis_, line_number_};
+}
+
 void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
                      const TileBuffers& buffers) const {
   const Box box = tile_box(domain, tile);
@@ -238,33 +248,84 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
     return;
   }
   const Step& step = *spec_.step;
-  const EndWeights& weights = step.weights;
   const Box result = output_box(box);
+  if (spec_.sparse_target && to.covered(result) == 0) return;
   std::byte* const target =
       direct_output_ ? to.pieces.front().address(result.lower) : buffers.output.data();
   if (direct_ && is_aligned(from.pieces.front())) {
     direct_->run(from.pieces.front().address(box.lower), target);
-  } else {
-    gather(box, from, buffers.input.data());
-    weigh_ends(buffers.input.data(), spec_.input, input_distance_, step.input_length,
-               weights.first_in, weights.last_in);
+  } else if (load(box, from, buffers.input.data())) {
     transform_->run(buffers.input.data(), target);
+  } else {
+    std::memset(target, 0,
+                static_cast<std::size_t>(lines_ * output_distance_ * spec_.output.bytes()));
   }
-  weigh_ends(target, spec_.output, output_distance_, step.output_length, weights.first_out,
-             weights.last_out);
+  weigh_ends(target, spec_.output, output_distance_, step.line_output(), step.weights.first_out,
+             step.weights.last_out);
+  finish_analysis(result, target);
   if (!direct_output_) scatter(result, to, target);
 }
+
+/// Fills the tile with lines as the engine wants them; false where all of them are zero.
+bool Sweep::load(const Box& box, const View& from, std::byte* tile) const {
+  const Step& step = *spec_.step;
+  if (spec_.sparse_source) {
+    const Index covered = from.covered(box);
+    if (covered == 0) return false;
+    if (covered < box.volume())
+      std::memset(tile, 0,
+                  static_cast<std::size_t>(lines_ * input_distance_ * spec_.input.bytes()));
+  }
+  gather(box, from, tile);
+  const TileLines lines = input_lines(box, tile);
+  if (!step.analysis) {
+    if (step.ellipse.squares) cut_ellipse(lines, step.modes, step.ellipse);
+    if (step.selects()) spread_modes(lines, step.modes);
+  }
+  weigh_ends(tile, spec_.input, input_distance_, step.line_input(), step.weights.first_in,
+             step.weights.last_in);
+  return true;
+}
+
+void Sweep::finish_analysis(const Box& result, std::byte* tile) const {
+  const Step& step = *spec_.step;
+  if (!step.analysis) return;
+  const TileLines lines = output_lines(result, tile);
+  if (step.selects()) fold_modes(lines, step.modes);
+  if (step.ellipse.squares) cut_ellipse(lines, step.modes, step.ellipse);
+}
+
+namespace {
+
+/// Calls visit(part, shift) for the parts of a box that lie in one run of kept modes each; its
+/// elements are `shift` places further on in the engine's lines.
+template <class Visit>
+void for_each_run(const Step& step, bool spectral, const Box& box, Visit&& visit) {
+  if (!step.selects() || !spectral) {
+    visit(box, Index{0});
+    return;
+  }
+  for (const ModeRun& run : step.modes.runs) {
+    Box part = box;
+    part.lower[step.axis] = std::max(part.lower[step.axis], run.kept);
+    part.upper[step.axis] = std::min(part.upper[step.axis], run.kept + run.count);
+    if (!part.empty()) visit(part, run.mode - run.kept);
+  }
+}
+
+}  // namespace
 
 void Sweep::gather(const Box& box, const View& from, std::byte* tile) const {
   const Index bytes = spec_.input.bytes();
   const StridedCopy copy{&gather_kernels_, bytes, 1, false};
   const PerAxis<Index> strides = tile_strides(input_distance_, bytes);
-  for (const Piece& piece : from.pieces) {
-    const Box part = intersect(box, piece.box);
-    const Piece target{box, tile, strides};
-    copy(piece.address(part.lower), piece.strides, target.address(part.lower), strides,
-         part.extents());
-  }
+  const Piece target{box, tile, strides};
+  from.for_each_in(box, [&](const Piece& piece, const Box& found) {
+    for_each_run(*spec_.step, !spec_.step->analysis, found, [&](const Box& part, Index shift) {
+      copy(piece.address(part.lower), piece.strides, target.address(part.lower) + shift * bytes,
+           strides, part.extents());
+    });
+  });
 }
 
 void Sweep::scatter(const Box& box, const View& to, const std::byte* tile) const {
@@ -272,25 +333,27 @@ void Sweep::scatter(const Box& box, const View& to, const std::byte* tile) const
   const StridedCopy copy{&scatter_kernels_, bytes, spec_.factor, !spec_.cached_target};
   const PerAxis<Index> strides = tile_strides(output_distance_, bytes);
   const Piece source{box, const_cast<std::byte*>(tile), strides};
-  for (const Piece& piece : to.pieces) {
-    const Box part = intersect(box, piece.box);
-    copy(source.address(part.lower), strides, piece.address(part.lower), piece.strides,
-         part.extents());
-  }
+  to.for_each_in(box, [&](const Piece& piece, const Box& wanted) {
+    for_each_run(*spec_.step, spec_.step->analysis, wanted, [&](const Box& part, Index shift) {
+      copy(source.address(part.lower) + shift * bytes, strides, piece.address(part.lower),
+           piece.strides, part.extents());
+    });
+  });
 }
 
 void Sweep::copy_tile(const Box& box, const View& from, const View& to) const {
   const StridedCopy copy{&scatter_kernels_, spec_.output.bytes(), spec_.factor,
                          !spec_.cached_target};
-  for (const Piece& source : from.pieces) {
-    const Box available = intersect(box, source.box);
-    if (available.empty()) continue;
-    for (const Piece& target : to.pieces) {
-      const Box part = intersect(available, target.box);
+  if (spec_.sparse_source && from.covered(box) < box.volume())
+    to.for_each_in(box, [&](const Piece& target, const Box& part) {
+      fill_with_zeros({part, target.address(part.lower), target.strides}, spec_.output.bytes());
+    });
+  from.for_each_in(box, [&](const Piece& source, const Box& available) {
+    to.for_each_in(available, [&](const Piece& target, const Box& part) {
       copy(source.address(part.lower), source.strides, target.address(part.lower), target.strides,
            part.extents());
-    }
-  }
+    });
+  });
 }
 
 namespace {

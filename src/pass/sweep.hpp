@@ -9,6 +9,7 @@
 #include "pass/aligned_buffer.hpp"
 #include "pass/copy_kernels.hpp"
 #include "pass/engine.hpp"
+#include "pass/spectral_line.hpp"
 
 namespace weft {
 
@@ -17,9 +18,17 @@ struct Step {
   int axis = 0;
   LineKind kind = LineKind::c2c_forward;
   Index length = 1;        ///< of the real side for r2c and c2r
-  Index input_length = 1;  ///< elements per line before and after
+  Index input_length = 1;  ///< elements per line in the arrays before and after
   Index output_length = 1;
-  EndWeights weights;  ///< for orthogonal DCT and DST
+  EndWeights weights;    ///< for orthogonal DCT and DST
+  bool analysis = true;  ///< the spectral side is that after, else that before
+  ModeMap modes;         ///< what arrays hold of the spectral side; all, where empty
+  Ellipse ellipse;       ///< what is dropped of that, where it has weights
+
+  bool selects() const { return !modes.runs.empty() && !modes.whole(); }
+  /// Elements per line as the engine has them.
+  Index line_input() const { return selects() && !analysis ? modes.line : input_length; }
+  Index line_output() const { return selects() && analysis ? modes.line : output_length; }
 };
 
 /// What a sweep does: at most one step; with none it copies.
@@ -35,6 +44,8 @@ struct SweepSpec {
   bool cached_source = false;
   bool cached_target = false;  ///< else written past the caches
   bool own_target = false;     ///< a cached plane of ours: the engine writes right into it
+  bool sparse_source = false;  ///< some of what it reads was dropped: zeros
+  bool sparse_target = false;  ///< some of what it writes is dropped
 };
 
 /// The memory one thread needs for one sweep: the tile before and after the transform. Two, since
@@ -72,12 +83,16 @@ class Sweep {
                   const std::vector<View>& to);
   Box tile_box(const Box& domain, Index tile) const;
   void copy_tile(const Box& box, const View& from, const View& to) const;
+  bool load(const Box& box, const View& from, std::byte* tile) const;
+  void finish_analysis(const Box& result, std::byte* tile) const;
   void gather(const Box& box, const View& from, std::byte* tile) const;
   void scatter(const Box& box, const View& to, const std::byte* tile) const;
   void weigh_ends(std::byte* tile, const Element& element, Index distance, Index length,
                   double first, double last) const;
   Box output_box(const Box& box) const;
   PerAxis<Index> tile_strides(Index distance, Index element_bytes) const;
+  TileLines input_lines(const Box& box, std::byte* tile) const;
+  TileLines output_lines(const Box& box, std::byte* tile) const;
 
   SweepSpec spec_;
   int line_axis_ = -1;

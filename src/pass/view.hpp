@@ -1,6 +1,7 @@
 // A box of elements as it lies in memory: pieces, each a strided block at an address.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 #include <weft/layout.hpp>
@@ -25,19 +26,61 @@ struct Piece {
   std::byte* base = nullptr;
   PerAxis<Index> strides;
 
-  std::byte* address(const Point& point) const {
+  /// Bytes from the base.
+  Index offset(const Point& point) const {
     Index offset = 0;
     for (int axis = 0; axis < box.axes(); ++axis)
       offset += (point[axis] - box.lower[axis]) * strides[axis];
-    return base + offset;
+    return offset;
   }
+  std::byte* address(const Point& point) const { return base + offset(point); }
 };
 
-/// A box as pieces that together cover it once. A user's array is one piece; a send buffer has one
-/// per destination, shared memory one per peer.
+/// Where pieces are many: the numbers of those that reach into each coordinate of an axis, from
+/// `first` on.
+struct PieceIndex {
+  int axis = -1;
+  Index first = 0;
+  std::vector<std::vector<int>> numbers;
+};
+
+/// A box as pieces that cover it once, but for dropped modes. A user's array is one piece; a send
+/// buffer has one per destination, shared memory one per peer; columns of kept modes are many.
 struct View {
   std::vector<Piece> pieces;
+  PieceIndex index = {};
+
+  /// Finds an axis for the index, where there are pieces enough to be worth it.
+  void make_index();
+
+  /// Calls visit(piece, part) for every piece and its part in the box that is not empty.
+  template <class Visit>
+  void for_each_in(const Box& box, Visit&& visit) const;
+
+  /// The elements of the box that some piece holds.
+  Index covered(const Box& box) const;
 };
+
+template <class Visit>
+void View::for_each_in(const Box& box, Visit&& visit) const {
+  if (index.axis < 0) {
+    for (const Piece& piece : pieces)
+      if (const Box part = intersect(box, piece.box); !part.empty()) visit(piece, part);
+    return;
+  }
+  const int axis = index.axis;
+  const auto end = index.first + static_cast<Index>(index.numbers.size());
+  const auto begin = std::max(box.lower[axis], index.first);
+  for (Index at = begin; at < std::min(box.upper[axis], end); ++at)
+    for (const int number : index.numbers[at - index.first]) {
+      const Piece& piece = pieces[number];
+      if (at != std::max(begin, piece.box.lower[axis])) continue;  // visited before
+      if (const Box part = intersect(box, piece.box); !part.empty()) visit(piece, part);
+    }
+}
+
+/// Boxes of an array.
+View view_of(const Piece& array, const std::vector<Box>& boxes);
 
 /// The strides, in bytes, of a contiguous box in a memory order.
 inline PerAxis<Index> byte_strides(const Shape& extents, const Order& order, Index element_bytes) {

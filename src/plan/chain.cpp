@@ -9,13 +9,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "layout/modes.hpp"
 #include "layout/partition.hpp"
 #include "pass/pass.hpp"
 
 namespace weft {
 namespace {
-
-bool is_half_complex(Kind kind) { return kind == Kind::r2c || kind == Kind::c2r; }
 
 /// As a double, which holds the product of any grid that makes sense and does not overflow on
 /// others.
@@ -78,8 +77,8 @@ class ChainBuilder {
       const int axis = *next;
       leg.axes.push_back(axis);
       remaining_.erase(next);
-      if (axis == half_) {
-        shape_[axis] = shape_[axis] / 2 + 1;
+      if (const Index length = transform_.spectral_shape()[axis]; length != shape_[axis]) {
+        shape_[axis] = length;
         leg.spectral = reshape(leg.spectral, axis);
       }
     }
@@ -92,8 +91,8 @@ class ChainBuilder {
            static_cast<double>(plane_budget(caches_));
   }
 
-  /// The layout with a whole axis halved: the same split, or the same boxes with that axis
-  /// shortened.
+  /// The layout with a whole axis of another length: the same split, or the same boxes with that
+  /// axis shortened.
   Layout reshape(const Layout& layout, int axis) const {
     if (layout.has_grid()) return layout.reshaped(shape_);
     std::vector<Box> boxes = layout.boxes();
@@ -228,6 +227,17 @@ Layout default_layout(const Transform& transform, const Options& options, int ra
 std::vector<Leg> make_chain(const Transform& transform, const Layout& physical,
                             const Layout& spectral, const Caches& caches) {
   return ChainBuilder(transform, spectral, caches).build(physical);
+}
+
+std::vector<Leg> in_kept_indices(const Transform& transform, std::vector<Leg> legs) {
+  PerAxis<ModeMap> maps;
+  for (Index length : transform.shape) maps.push_back({length, length, {{0, 0, length}}});
+  for (Leg& leg : legs) {
+    leg.physical = kept_layout(leg.physical, maps);
+    for (int axis : leg.axes) maps[axis] = mode_map(transform, axis);
+    leg.spectral = kept_layout(leg.spectral, maps);
+  }
+  return legs;
 }
 
 }  // namespace weft

@@ -26,4 +26,7 @@ Layout default_layout(const Transform& transform, const Options& options, int ra
 std::vector<Leg> make_chain(const Transform& transform, const Layout& physical,
                             const Layout& spectral, const Caches& caches);
 
+/// The same legs in kept indices, where the spectrum has room for the modes that are dropped.
+std::vector<Leg> in_kept_indices(const Transform& transform, std::vector<Leg> legs);
+
 }  // namespace weft

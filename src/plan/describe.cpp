@@ -50,6 +50,17 @@ std::string exchange_text(const Route& route, std::size_t number, int rank) {
 
 }  // namespace
 
+std::string modes_text(const Transform& transform) {
+  std::vector<std::string> kept;
+  for (const Modes& modes : transform.modes) kept.push_back(to_string(modes));
+  std::string text = fmt::format("{}", fmt::join(kept, ", "));
+  if (!transform.ellipse.empty())
+    text += fmt::format("{}inside an ellipse of radii {}", text.empty() ? "" : ", ",
+                        fmt::join(transform.ellipse, ", "));
+  if (text.empty()) return "all";
+  return fmt::format("{}; dropped ones are {}", text, to_string(transform.dropped));
+}
+
 std::string bytes_text(double bytes) {
   static constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB"};
   std::size_t unit = 0;
@@ -66,6 +77,8 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
   std::string text = fmt::format("weft plan: {} [{}], {} precision, scale {}\n",
                                  to_string(transform.shape), fmt::join(kinds, " "),
                                  to_string(transform.precision), to_string(transform.scale));
+  if (const std::string modes = modes_text(transform); modes != "all")
+    text += fmt::format("  modes kept: {}\n", modes);
   text +=
       fmt::format("  {} ranks on {} {}, engine {}, {} {} per rank, options {}\n",
                   topology.node.size(), nodes.size(), nodes.size() == 1 ? "node" : "nodes",

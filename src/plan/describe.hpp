@@ -12,6 +12,9 @@ namespace weft {
 std::string describe(const RouteRequest& request, const Routes& routes, const Topology& topology,
                      int rank, const Program* forward);
 
+/// The modes that a transform keeps; "all" where it keeps them all.
+std::string modes_text(const Transform& transform);
+
 /// "3.2 MB", binary steps of 1024 named as people do.
 std::string bytes_text(double bytes);
 

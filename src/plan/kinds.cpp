@@ -12,8 +12,9 @@ LineKind line_kind(Kind kind, bool analysis) {
     LineKind analysis, synthesis;
   };
   // In the order of Kind; `none` never asks.
-  static constexpr std::array<Pair, 12> pairs{{{LineKind::c2c_forward, LineKind::c2c_backward},
+  static constexpr std::array<Pair, 13> pairs{{{LineKind::c2c_forward, LineKind::c2c_backward},
                                                {LineKind::c2c_forward, LineKind::c2c_backward},
+                                               {LineKind::r2c, LineKind::c2r},
                                                {LineKind::r2c, LineKind::c2r},
                                                {LineKind::r2c, LineKind::c2r},
                                                {LineKind::dct1, LineKind::dct1},
@@ -36,6 +37,7 @@ double logical_length(Kind kind, Index length) {
     case Kind::c2c:
     case Kind::r2c:
     case Kind::c2r:
+    case Kind::r2c_packed:
       return n;
     case Kind::dct1:
       return 2 * (n - 1);
@@ -66,6 +68,10 @@ EndWeights orthogonal_weights(LineKind kind) {
 }
 
 bool is_trigonometric(LineKind kind) { return kind >= LineKind::dct1; }
+
+bool is_half_complex(Kind kind) {
+  return kind == Kind::r2c || kind == Kind::c2r || kind == Kind::r2c_packed;
+}
 
 std::string to_string(LineKind kind) {
   static constexpr std::array names{"c2c",  "c2c inverse", "r2c",  "c2r",  "dct1", "dct2",

@@ -38,6 +38,9 @@ EndWeights orthogonal_weights(LineKind kind);
 
 bool is_trigonometric(LineKind kind);
 
+/// r2c and its like: the axis is halved, and the physical array real.
+bool is_half_complex(Kind kind);
+
 std::string to_string(LineKind kind);
 
 }  // namespace weft

@@ -33,6 +33,7 @@ void require_same_request(const Communicator& communicator, const RouteRequest& 
                               {"kinds", fmt::format("{}", fmt::join(kinds, " "))},
                               {"precision", to_string(transform.precision)},
                               {"scale", to_string(transform.scale)},
+                              {"modes", modes_text(transform)},
                               {"options", to_string(request.options)},
                               {"input layout", layout_text(request.input)},
                               {"output layout", layout_text(request.output)}});

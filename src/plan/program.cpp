@@ -24,9 +24,66 @@ ProgramShape finish_shape(ProgramShape shape, const ScheduleShape& schedule) {
   return shape;
 }
 
-View caller_array(const Layout& layout, int rank, const Element& element) {
-  const Box& box = layout.box(rank);
-  return {{{box, nullptr, byte_strides(box.extents(), layout.order(), element.bytes())}}};
+/// A rank's part of an array in memory that is bound later.
+Piece whole_array(const CallerArray& array, int rank, const Element& element) {
+  const Box& box = array.layout.box(rank);
+  return {box, nullptr, byte_strides(box.extents(), array.layout.order(), element.bytes())};
+}
+
+/// Where no memory is bound yet, the base is the offset alone.
+void move(Piece& piece, Index bytes) {
+  piece.base = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(piece.base) + bytes);
+}
+
+/// What of it is kept, as pieces in kept indices: one for every combination of the axes' runs.
+View kept_part(const Piece& array, const PerAxis<ModeMap>& modes) {
+  if (modes.empty()) return {{array}};
+  View view{{array}};
+  for (int axis = 0; axis < modes.size(); ++axis) {
+    View split;
+    for (const Piece& piece : view.pieces)
+      for (const ModeRun& run : modes[axis].runs) {
+        Piece part = piece;
+        const Index begin = std::max(array.box.lower[axis], run.mode);
+        const Index end = std::min(array.box.upper[axis], run.mode + run.count);
+        if (begin >= end) continue;
+        move(part, (begin - array.box.lower[axis]) * array.strides[axis]);
+        part.box.lower[axis] = run.kept + begin - run.mode;
+        part.box.upper[axis] = run.kept + end - run.mode;
+        split.pieces.push_back(std::move(part));
+      }
+    view = std::move(split);
+  }
+  return view;
+}
+
+/// The rest: what is neither kept along an axis nor, along earlier ones, dropped already.
+std::vector<Piece> dropped_part(const Piece& array, const PerAxis<ModeMap>& modes) {
+  std::vector<Piece> dropped;
+  std::vector<Piece> left{array};
+  const auto cut = [](Piece piece, int axis, Index begin, Index end) {
+    begin = std::max(begin, piece.box.lower[axis]);
+    end = std::min(end, piece.box.upper[axis]);
+    move(piece, (begin - piece.box.lower[axis]) * piece.strides[axis]);
+    piece.box.lower[axis] = begin;
+    piece.box.upper[axis] = std::max(begin, end);
+    return piece;
+  };
+  for (int axis = 0; axis < modes.size(); ++axis) {
+    std::vector<Piece> kept;
+    for (const Piece& piece : left) {
+      Index end = 0;
+      for (const ModeRun& run : modes[axis].runs) {
+        dropped.push_back(cut(piece, axis, end, run.mode));
+        kept.push_back(cut(piece, axis, run.mode, run.mode + run.count));
+        end = run.mode + run.count;
+      }
+      dropped.push_back(cut(piece, axis, end, modes[axis].line));
+    }
+    left = std::move(kept);
+  }
+  std::erase_if(dropped, [](const Piece& piece) { return piece.box.empty(); });
+  return dropped;
 }
 
 std::vector<Cell> make_cells(const Route& route, int stage, int rank) {
@@ -54,6 +111,7 @@ bool can_deliver(const Route& route) {
   if (route.exchanges.empty() || route.methods.back() != "shared") return false;
   const Stage& last = route.stages.back();
   if (last.from.boxes() != last.to.boxes() || last.input != last.output) return false;
+  if (!route.target.modes.empty() || !route.exchanges.back().kept.empty()) return false;
   // In another order than is best for the last pass only where it saves one of several windows.
   return last.steps.empty() || route.exchanges.size() > 1 ||
          last.to.order() == route.exchanges.back().order;
@@ -138,13 +196,15 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   const Stage& stage = route.stages[number];
   std::vector<View> from;
   if (number == 0)
-    from.push_back(caller_array(stage.from, context.rank, stage.input));
+    from.push_back(
+        kept_part(whole_array(route.source, context.rank, stage.input), route.source.modes));
   else
     for (int j = 0; j < route.exchanges[number - 1].consumer.count; ++j)
       from.push_back(field.exchanges[number - 1]->incoming(j));
   std::vector<View> to;
+  const Piece result = whole_array(route.target, context.rank, stage.output);
   if (is_last)
-    to.push_back(caller_array(stage.to, context.rank, stage.output));
+    to.push_back(kept_part(result, route.target.modes));
   else
     for (int k = 0; k < route.exchanges[number].producer.count; ++k)
       to.push_back(field.exchanges[number]->outgoing(k));
@@ -157,6 +217,9 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   spec.engine = &find_engine(context.options.engine);
   spec.effort = context.options.effort;
   spec.threads = context.options.threads;
+  spec.sparse_source = number > 0 && !route.exchanges[number - 1].kept.empty();
+  spec.sparse_target = !is_last && !route.exchanges[number].kept.empty();
+  if (is_last && !route.target.modes.empty()) spec.blank = dropped_part(result, route.target.modes);
   field.passes.push_back(std::make_unique<Pass>(std::move(spec),
                                                 make_cells(route, number, context.rank),
                                                 std::move(from), std::move(to), *context.caches));

@@ -17,16 +17,15 @@ namespace {
 // Runs of fewer elements than this are too short to copy well: the next axis joins them.
 constexpr Index shortest_run = 16;
 
-bool is_half_complex(Kind kind) { return kind == Kind::r2c || kind == Kind::c2r; }
-
 Step make_step(const Transform& transform, int axis, bool analysis) {
   Step step;
   step.axis = axis;
   step.kind = line_kind(transform.kinds[axis], analysis);
   step.length = transform.shape[axis];
   step.input_length = step.output_length = step.length;
-  if (step.kind == LineKind::r2c) step.output_length = step.length / 2 + 1;
-  if (step.kind == LineKind::c2r) step.input_length = step.length / 2 + 1;
+  step.analysis = analysis;
+  step.modes = mode_map(transform, axis);
+  (analysis ? step.output_length : step.input_length) = step.modes.kept;
   if (transform.scale.rule == Scale::Rule::ortho) step.weights = orthogonal_weights(step.kind);
   return step;
 }
@@ -47,8 +46,76 @@ double scale_factor(const Transform& transform, bool forward) {
   return forward ? transform.scale.factor : 1 / (transform.scale.factor * size);
 }
 
+Ellipse ellipse_of(const Transform& transform) {
+  if (std::ranges::none_of(transform.ellipse, [](double radius) { return radius > 0; })) return {};
+  const auto wavenumbers = kept_wavenumbers(transform);
+  PerAxis<std::vector<double>> squares;
+  for (int axis = 0; axis < transform.shape.size(); ++axis) {
+    squares.push_back({});
+    std::vector<double>& along = squares.back();
+    const double radius = transform.ellipse[axis];
+    if (radius == 0) continue;
+    for (Index k : wavenumbers[axis])
+      along.push_back(static_cast<double>(k * k) / (radius * radius));
+  }
+  return {std::make_shared<const PerAxis<std::vector<double>>>(std::move(squares))};
+}
+
+bool is_round(const Ellipse& ellipse, int axis) {
+  return ellipse.squares && !(*ellipse.squares)[axis].empty();
+}
+
+/// The axis of the ellipse that is transformed last; -1 without an ellipse.
+int last_axis_of(const Ellipse& ellipse, const std::vector<Leg>& legs) {
+  int last = -1;
+  for (const Leg& leg : legs)
+    for (int axis : leg.axes)
+      if (is_round(ellipse, axis)) last = axis;
+  return last;
+}
+
+/// Which columns can be left out: runs along `fast` at each index of `slow`.
+struct ColumnAxes {
+  int slow = -1;  ///< -1: none can
+  int fast = -1;
+};
+
+/// `spectral`: the axes along which data are spectral, those transformed nearby last. Runs go along
+/// the lines of the pass next to the exchange, since a tile holds all of a line.
+ColumnAxes column_axes(const Ellipse& ellipse, const std::vector<int>& spectral) {
+  ColumnAxes axes;
+  for (int axis : spectral)
+    if (is_round(ellipse, axis)) axes = {axes.fast, axis};
+  return axes;
+}
+
+/// The columns inside the ellipse.
+std::vector<Box> columns_inside(const Ellipse& ellipse, const Shape& global,
+                                const ColumnAxes& axes) {
+  if (axes.slow < 0) return {};
+  const auto& [slow, fast] = axes;
+  const std::vector<double>& slow_squares = (*ellipse.squares)[slow];
+  const std::vector<double>& fast_squares = (*ellipse.squares)[fast];
+  std::vector<Box> columns;
+  Box box = Box::whole(global);
+  for (Index i = 0; i < global[slow]; ++i) {
+    box.lower[slow] = i;
+    box.upper[slow] = i + 1;
+    const auto inside = [&](Index j) { return slow_squares[i] + fast_squares[j] <= 1; };
+    for (Index j = 0; j < global[fast]; ++j) {
+      if (!inside(j)) continue;
+      box.lower[fast] = j;
+      while (j < global[fast] && inside(j)) ++j;
+      box.upper[fast] = j;
+      columns.push_back(box);
+    }
+  }
+  return columns;
+}
+
 std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& transform,
                                bool analysis) {
+  const Ellipse ellipse = ellipse_of(transform);
   std::vector<Stage> stages;
   Element element{transform.precision, transform.physical_is_real()};
   for (const Leg& leg : legs) {
@@ -61,6 +128,9 @@ std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& tr
       stage.steps.push_back(make_step(transform, axis, analysis));
     }
     stage.output = element;
+    // The last axis of the ellipse knows all about it; the others leave whole columns out.
+    if (const int last = last_axis_of(ellipse, legs); std::ranges::count(leg.axes, last) > 0)
+      std::ranges::find(stage.steps, last, &Step::axis)->ellipse = ellipse;
     stage.from = leg.physical;
     stage.to = leg.spectral;
     if (!analysis) {
@@ -100,6 +170,26 @@ Order with_fastest(Order order, int axis) {
   return order;
 }
 
+/// Columns have one index of their slow axis each: it cannot be the one that is contiguous.
+Order with_slowest(Order order, int axis) {
+  if (axis < 0) return order;
+  std::rotate(order.begin(), std::ranges::find(order, axis), std::ranges::find(order, axis) + 1);
+  return order;
+}
+
+/// The axes along which data are spectral behind stage `before`; the nearer their transforms, the
+/// later.
+std::vector<int> spectral_axes(const std::vector<Stage>& stages, std::size_t before) {
+  std::vector<int> axes;
+  for (std::size_t stage = 0; stage <= before; ++stage)
+    for (const Step& step : stages[stage].steps)
+      if (step.analysis) axes.push_back(step.axis);
+  for (std::size_t stage = stages.size() - 1; stage > before; --stage)
+    for (auto step = stages[stage].steps.rbegin(); step != stages[stage].steps.rend(); ++step)
+      if (!step->analysis) axes.push_back(step->axis);
+  return axes;
+}
+
 bool transforms(const Stage& stage, int axis) {
   return std::ranges::any_of(stage.steps, [&](const Step& step) { return step.axis == axis; });
 }
@@ -125,8 +215,10 @@ Chunking choose_chunks(const Stage& stage, const Stage& other, const Layout& lay
   return best < 0 ? Chunking{} : Chunking{best, count};
 }
 
-std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const Options& options,
+std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const RouteRequest& request,
                                       const Order& memory) {
+  const Options& options = request.options;
+  const Ellipse ellipse = ellipse_of(request.transform);
   std::vector<Geometry> geometries;
   for (std::size_t e = 0; e + 1 < stages.size(); ++e) {
     const Stage& before = stages[e];
@@ -135,7 +227,9 @@ std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const Op
     geometry.from = before.to;
     geometry.to = after.from;
     geometry.element = before.output;
-    geometry.order = block_order(after, memory);
+    const ColumnAxes columns = column_axes(ellipse, spectral_axes(stages, e));
+    geometry.order = with_slowest(block_order(after, memory), columns.slow);
+    geometry.kept = columns_inside(ellipse, geometry.from.global(), columns);
     geometry.producer = choose_chunks(before, after, before.to, options.producer_chunks);
     geometry.consumer = choose_chunks(after, before, after.from, options.consumer_chunks);
     geometries.push_back(std::move(geometry));
@@ -175,7 +269,7 @@ Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, bool
   Route route;
   route.stages = make_stages(legs, request.transform, analysis);
   const Stage& physical = analysis ? route.stages.front() : route.stages.back();
-  route.exchanges = make_geometries(route.stages, request.options,
+  route.exchanges = make_geometries(route.stages, request,
                                     analysis ? physical.from.order() : physical.to.order());
   for (const Geometry& geometry : route.exchanges)
     route.methods.push_back(choose_method(geometry, request.options, topology));
@@ -259,16 +353,26 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
     // written as they are. After several, as the last exchange delivers: `shared` then needs one
     // window, not two, because the plan's own result array serves as the other.
     const auto stages = make_stages(legs, transform, true);
-    Order order = block_order(stages.back(), physical.order());
+    const ColumnAxes columns =
+        column_axes(ellipse_of(transform), spectral_axes(stages, stages.size() - 2));
+    Order order = with_slowest(block_order(stages.back(), physical.order()), columns.slow);
     if (legs.size() == 2 && !stages.back().steps.empty())
       order = with_fastest(order, stages.back().steps.front().axis);
     legs.back().spectral = legs.back().spectral.ordered(order);
   }
+  const CallerArray physical_array{legs.front().physical, {}};
+  CallerArray spectral_array{legs.back().spectral, {}};
+  if (transform.dropped == Dropped::zero) {
+    spectral_array.modes = mode_maps(transform);
+    legs = in_kept_indices(transform, std::move(legs));
+  }
   Routes routes;
   routes.forward = make_route(legs, request, true, analysis, topology);
   routes.backward = make_route(legs, request, false, !analysis, topology);
-  routes.input = routes.forward.stages.front().from;
-  routes.output = routes.forward.stages.back().to;
+  routes.forward.source = routes.backward.target = analysis ? physical_array : spectral_array;
+  routes.forward.target = routes.backward.source = analysis ? spectral_array : physical_array;
+  routes.input = routes.forward.source.layout;
+  routes.output = routes.forward.target.layout;
   routes.input_element = routes.forward.stages.front().input;
   routes.output_element = routes.forward.stages.back().output;
   return routes;

@@ -20,7 +20,8 @@ struct Topology {
   static Topology uniform(int ranks, int ranks_per_node);
 };
 
-/// A pass: where its data lie before and after, and the 1-D transforms between, in order.
+/// A pass: where its data lie before and after, in kept indices, and the 1-D transforms between, in
+/// order.
 struct Stage {
   Layout from;
   Layout to;
@@ -31,12 +32,20 @@ struct Stage {
   double factor = 1;
 };
 
+/// An array of the caller's: its layout, and where that has room for dropped modes, what is kept.
+struct CallerArray {
+  Layout layout;
+  PerAxis<ModeMap> modes;  ///< empty: all of it
+};
+
 /// One direction of a plan. exchanges[e] lies between stages[e] and stages[e + 1].
 struct Route {
   std::vector<Stage> stages;
   std::vector<Geometry> exchanges;
   std::vector<std::string> methods;
   ExchangeSetting setting;
+  CallerArray source;
+  CallerArray target;
 };
 
 /// Both directions and what the planner chose where the caller left a choice.

@@ -42,7 +42,8 @@ std::string display_name(const std::string& rival) {
 }
 
 std::string name_of(const Report& report, const Result& result) {
-  if (!report.every_exchange) return result.how;
+  if (!report.every_exchange)
+    return result.full && !report.weft.front().full ? "all modes, " + result.how : result.how;
   const bool several = std::ranges::any_of(
       report.weft, [&](const Result& other) { return other.how != result.how; });
   return several ? result.exchange + ", " + result.how : result.exchange;
@@ -112,6 +113,17 @@ std::string comparisons(const Report& report) {
   std::string text;
   for (const std::string& reason : report.impossible)
     text += fmt::format("  Not here: {}.\n", reason);
+  const Result* kept = nullptr;
+  for (const Result& result : report.weft) {
+    if (!result.full) kept = &result;
+    if (!result.full || kept == nullptr) continue;
+    text += fmt::format(
+        "  Of the whole spectrum's: {:.3f} of the time, {:.3f} fastest to fastest; {:.3f} of the "
+        "bytes sent.\n",
+        kept->samples.median() / result.samples.median(),
+        kept->samples.minimum() / result.samples.minimum(),
+        result.wire_bytes > 0 ? kept->wire_bytes / result.wire_bytes : 0);
+  }
   for (const RivalResults& rival : report.rivals) {
     const std::string name = display_name(rival.name);
     if (!rival.unavailable.empty()) {
@@ -144,6 +156,8 @@ Json weft_result(const Report& report, const Result& result) {
   json["error"] = result.error;
   json["round_trip_error"] = result.round_trip_error;
   json["workspace_bytes"] = result.workspace_bytes;
+  json["wire_bytes"] = result.wire_bytes;
+  json["all_modes"] = result.full;
   json["time_over_floor"] = result.samples.median() / report.floor_seconds();
   return json;
 }

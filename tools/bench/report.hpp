@@ -21,6 +21,8 @@ struct Result {
   double error = 0;                       ///< relative L2, of the spectrum against the truth
   double round_trip_error = 0;            ///< of Weft alone
   std::size_t workspace_bytes = 0;        ///< of Weft alone, on the rank that needs most
+  double wire_bytes = 0;                  ///< of Weft alone, sent by all ranks together
+  bool full = true;                       ///< the whole spectrum, in its usual form
 };
 
 struct RivalResults {

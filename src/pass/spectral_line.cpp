@@ -1,0 +1,87 @@
+// Small loops over lines that are in the cache anyhow.
+#include "pass/spectral_line.hpp"
+
+#include <complex>
+#include <cstring>
+
+namespace weft {
+namespace {
+
+template <class Real>
+void fold_line(std::complex<Real>* line, const ModeMap& modes) {
+  const Index highest = modes.runs.front().count - 1;
+  if (modes.nyquist == Nyquist::split)
+    line[highest] += line[modes.line - highest];
+  else if (modes.nyquist == Nyquist::doubled)
+    line[highest] = 2 * line[highest].real();
+  else
+    line[0] = {line[0].real(), line[modes.line - 1].real()};
+}
+
+template <class Real>
+void spread_line(std::complex<Real>* line, const ModeMap& modes) {
+  const Index highest = modes.runs.front().count - 1;
+  if (modes.nyquist == Nyquist::packed) {
+    line[modes.line - 1] = line[0].imag();
+    line[0] = line[0].real();
+    return;
+  }
+  line[highest] *= Real(0.5);
+  if (modes.nyquist == Nyquist::split) line[modes.line - highest] = line[highest];
+}
+
+/// Calls one of the two forms of a function of complex lines.
+template <class Function>
+void for_each_complex(const TileLines& lines, Function&& function) {
+  lines.for_each([&](const Point&, std::byte* line) {
+    if (lines.element.precision == Precision::double_)
+      function(reinterpret_cast<std::complex<double>*>(line));
+    else
+      function(reinterpret_cast<std::complex<float>*>(line));
+  });
+}
+
+void zero(std::byte* line, Index element_bytes, Index begin, Index end) {
+  if (end > begin)
+    std::memset(line + begin * element_bytes, 0,
+                static_cast<std::size_t>((end - begin) * element_bytes));
+}
+
+}  // namespace
+
+void fold_modes(const TileLines& lines, const ModeMap& modes) {
+  if (modes.nyquist == Nyquist::plain) return;
+  for_each_complex(lines, [&](auto* line) { fold_line(line, modes); });
+}
+
+void spread_modes(const TileLines& lines, const ModeMap& modes) {
+  lines.for_each([&](const Point&, std::byte* line) {
+    Index end = 0;
+    for (const ModeRun& run : modes.runs) {
+      zero(line, lines.element.bytes(), end, run.mode);
+      end = run.mode + run.count;
+    }
+    zero(line, lines.element.bytes(), end, modes.line);
+  });
+  if (modes.nyquist == Nyquist::plain) return;
+  for_each_complex(lines, [&](auto* line) { spread_line(line, modes); });
+}
+
+void cut_ellipse(const TileLines& lines, const ModeMap& modes, const Ellipse& ellipse) {
+  const auto& squares = *ellipse.squares;
+  const std::vector<double>& along = squares[lines.axis];
+  const Index bytes = lines.element.bytes();
+  lines.for_each([&](const Point& point, std::byte* line) {
+    double left = 1;
+    for (int axis = 0; axis < point.size(); ++axis)
+      if (axis != lines.axis && !squares[axis].empty()) left -= squares[axis][point[axis]];
+    for (const ModeRun& run : modes.runs)
+      for (Index begin = 0, end = 0; begin < run.count; begin = end + 1) {
+        while (begin < run.count && along[run.kept + begin] <= left) ++begin;
+        for (end = begin; end < run.count && along[run.kept + end] > left;) ++end;
+        zero(line, bytes, run.mode + begin, run.mode + end);
+      }
+  });
+}
+
+}  // namespace weft
