@@ -11,6 +11,7 @@
 #include <weft/array.hpp>
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
+#include <weft/spectrum.hpp>
 #include <weft/transform.hpp>
 
 namespace weft {
@@ -94,6 +95,28 @@ class Plan {
         element_of<Out>());
   }
 
+  /// From a physical array (the input, or for c2r plans the output) to the spectrum, through
+  /// `function` and back to a physical array, without the sweep over memory that a spectrum in an
+  /// array costs: the last axis is transformed, changed and transformed back in one tile. The
+  /// function sees the kept modes with the values forward would have written, each once, line by
+  /// line; backward's scale applies on the way back. in == out is in place. Collective; the first
+  /// call takes the memory it needs. T is the spectrum's element type; so
+  ///   plan.apply<std::complex<double>>(f, u, operators.inverse_laplacian<std::complex<double>>());
+  template <class T, class Physical>
+  void apply(const Physical* in, Physical* out, std::type_identity_t<LineFunction<T>> function) {
+    apply<T, Physical>(in, std::vector<Physical*>{out},
+                       std::vector<LineFunction<T>>{std::move(function)});
+  }
+  /// The same to several arrays, each by a function of its own (a gradient); none may be the input.
+  template <class T, class Physical>
+  void apply(const Physical* in, const std::vector<Physical*>& outs,
+             const std::type_identity_t<std::vector<LineFunction<T>>>& functions) {
+    std::vector<RawLineFunction> raw;
+    for (const LineFunction<T>& function : functions) raw.push_back(untyped<T>(function));
+    run_apply(in, element_of<Physical>(), {outs.begin(), outs.end()}, element_of<T>(),
+              std::move(raw));
+  }
+
   /// Passes, exchanges, grids, bytes and messages per exchange, buffers, peak memory: text for
   /// people.
   std::string describe() const;
@@ -140,6 +163,9 @@ class Plan {
   void check_type(bool is_input, ElementType type, const char* what) const;
   void run(bool forward, std::vector<const void*> in, ElementType in_type, std::vector<void*> out,
            ElementType out_type);
+
+  void run_apply(const void* in, ElementType type, std::vector<void*> outs, ElementType spectrum,
+                 const std::vector<RawLineFunction>& functions);
 
   std::unique_ptr<PlanState> state_;
 };

@@ -8,4 +8,5 @@
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
 #include <weft/plan.hpp>
+#include <weft/spectrum.hpp>
 #include <weft/transform.hpp>

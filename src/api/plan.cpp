@@ -75,6 +75,22 @@ void Plan::run(bool forward, std::vector<const void*> in, ElementType in_type,
   });
 }
 
+void Plan::run_apply(const void* in, ElementType type, std::vector<void*> outs,
+                     ElementType spectrum, const std::vector<RawLineFunction>& functions) {
+  state_->prepare_apply();
+  state_->abort_on_error([&] {
+    const bool forth = forward_is_analysis(transform());
+    check_type(forth, type, "apply: arrays");
+    check_type(!forth, spectrum, "apply: spectrum");
+    if (outs.empty() || outs.size() != functions.size())
+      throw Error(
+          fmt::format("apply: {} outputs and {} functions given; valid is one function for "
+                      "each output, and at least one",
+                      outs.size(), functions.size()));
+    state_->apply(in, outs, functions);
+  });
+}
+
 std::string Plan::describe() const { return state_->describe(); }
 std::size_t Plan::workspace_bytes() const { return state_->workspace_bytes(); }
 std::string Plan::engine() const { return find_engine(options().engine).name; }

@@ -69,19 +69,32 @@ Pass::Pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::
   for (Worker& worker : workers_) {
     worker.first = first_->make_buffers();
     if (second_) worker.second = second_->make_buffers();
+    if (third_) worker.third = third_->make_buffers();
     worker.plane = AlignedBuffer(plane_bytes_);
     std::fill_n(worker.plane.data(), plane_bytes_, std::byte{0});
   }
 }
 
-void Pass::plan_one_sweep(const Caches& caches) {
+SweepSpec Pass::sweep_spec() const {
   SweepSpec sweep;
   sweep.engine = spec_.engine;
   sweep.effort = spec_.effort;
+  return sweep;
+}
+
+/// What a fused pass does at its last step.
+std::optional<Fusion> Pass::fusion() const {
+  if (spec_.inverse.empty()) return {};
+  return Fusion{spec_.inverse.front(), spec_.spectrum, spec_.spectrum_factor, spec_.wavenumbers};
+}
+
+void Pass::plan_one_sweep(const Caches& caches) {
+  SweepSpec sweep = sweep_spec();
   if (!spec_.steps.empty()) sweep.step = spec_.steps.front();
   sweep.input = spec_.input;
   sweep.output = spec_.output;
   sweep.factor = spec_.factor;
+  sweep.fusion = fusion();
   sweep.cached_source = sweep.cached_target = cached_;
   sweep.sparse_source = spec_.sparse_source;
   sweep.sparse_target = spec_.sparse_target;
@@ -133,28 +146,39 @@ void Pass::plan_two_sweeps(const Caches& caches) {
     first_domains.push_back(cells_.front().domain);
     second_domains = first_domains;
   }
-  SweepSpec first;
-  first.engine = spec_.engine;
-  first.effort = spec_.effort;
+  const bool fused = !spec_.inverse.empty();
+  SweepSpec first = sweep_spec();
   first.step = inner;
   first.input = spec_.input;
   first.output = spec_.middle;
   first.cached_source = cached_;
   first.cached_target = first.own_target = true;
   first.sparse_source = spec_.sparse_source;
-  const std::vector<View> plane_view{View{{plane_}}};
-  first_ = std::make_unique<Sweep>(std::move(first), first_domains, from_, plane_view, caches);
-  SweepSpec second;
-  second.engine = spec_.engine;
-  second.effort = spec_.effort;
-  second.step = outer;
-  second.input = spec_.middle;
-  second.output = spec_.output;
-  second.factor = spec_.factor;
-  second.cached_source = true;
-  second.cached_target = cached_;
-  second.sparse_target = spec_.sparse_target;
-  second_ = std::make_unique<Sweep>(std::move(second), second_domains, plane_view, to_, caches);
+  View plane_view;
+  plane_view.pieces.push_back(plane_);
+  const std::vector<View> planes{plane_view};
+  first_ = std::make_unique<Sweep>(std::move(first), first_domains, from_, planes, caches);
+  SweepSpec last = sweep_spec();
+  last.output = spec_.output;
+  last.input = spec_.middle;
+  last.factor = spec_.factor;
+  last.cached_source = true;
+  last.cached_target = cached_;
+  last.sparse_target = spec_.sparse_target;
+  if (!fused) {
+    last.step = outer;
+    second_ = std::make_unique<Sweep>(std::move(last), second_domains, planes, to_, caches);
+    return;
+  }
+  SweepSpec there_and_back = sweep_spec();
+  there_and_back.step = outer;
+  there_and_back.input = there_and_back.output = spec_.middle;
+  there_and_back.fusion = fusion();
+  there_and_back.cached_source = there_and_back.cached_target = true;
+  second_ =
+      std::make_unique<Sweep>(std::move(there_and_back), second_domains, planes, planes, caches);
+  last.step = spec_.inverse.back();
+  third_ = std::make_unique<Sweep>(std::move(last), second_domains, planes, to_, caches);
 }
 
 Index Pass::groups(const Box& domain) const {
@@ -183,13 +207,16 @@ Box Pass::group_box(const Box& domain, Index group) const {
 
 void Pass::run_group(const Box& group, const View& from, const View& to, Worker& worker) const {
   const Box middle = after_step(group, spec_.steps[0]);
-  View planes{{plane_}};
-  planes.pieces.front().box = middle;
-  planes.pieces.front().base = worker.plane.data();
+  View planes;
+  planes.pieces.push_back({middle, worker.plane.data(), plane_.strides});
   for (Index tile = 0, count = first_->tiles(group); tile < count; ++tile)
     first_->run_tile(group, tile, from, planes, worker.first);
+  const View& result = third_ ? planes : to;
   for (Index tile = 0, count = second_->tiles(middle); tile < count; ++tile)
-    second_->run_tile(middle, tile, planes, to, worker.second);
+    second_->run_tile(middle, tile, planes, result, worker.second, function_);
+  if (!third_) return;
+  for (Index tile = 0, count = third_->tiles(middle); tile < count; ++tile)
+    third_->run_tile(middle, tile, planes, to, worker.third);
 }
 
 void Pass::run(int index, const std::function<void()>& poll) {
@@ -202,7 +229,7 @@ void Pass::run(int index, const std::function<void()>& poll) {
     if (second_)
       run_group(group_box(cell.domain, unit), from, to, worker);
     else
-      first_->run_tile(cell.domain, unit, from, to, worker.first);
+      first_->run_tile(cell.domain, unit, from, to, worker.first, function_);
   };
   if (spec_.threads == 1) {
     for (Index unit = 0; unit < count; ++unit) {
@@ -258,8 +285,8 @@ void Pass::bind_target(void* data) {
 }
 
 std::size_t Pass::buffer_bytes() const {
-  const std::size_t one =
-      first_->buffer_bytes() + (second_ ? second_->buffer_bytes() : 0) + plane_bytes_;
+  const std::size_t one = first_->buffer_bytes() + (second_ ? second_->buffer_bytes() : 0) +
+                          (third_ ? third_->buffer_bytes() : 0) + plane_bytes_;
   return one * workers_.size();
 }
 
@@ -267,7 +294,8 @@ std::size_t Pass::traffic_bytes() const {
   Index bytes = 0;
   for (const Cell& cell : cells_) {
     Box result = cell.domain;
-    for (const Step& step : spec_.steps) result = after_step(result, step);
+    for (const Step& step : spec_.steps)
+      if (spec_.inverse.empty()) result = after_step(result, step);
     bytes += cell.domain.volume() * spec_.input.bytes();
     bytes += cell.domain.empty() ? 0 : result.volume() * spec_.output.bytes();
   }

@@ -19,6 +19,11 @@ struct PassSpec {
   const Engine* engine = nullptr;
   Effort effort = Effort::measure;
   int threads = 1;
+  /// A fused pass goes on to a function of the spectrum and back by these steps.
+  std::vector<Step> inverse;
+  Element spectrum;
+  double spectrum_factor = 1;
+  std::shared_ptr<const WavenumberTable> wavenumbers;
   bool sparse_source = false;  ///< the views it reads lack what was dropped
   bool sparse_target = false;  ///< those it writes do
   std::vector<Piece> blank;    ///< of the target, what it fills with zeros
@@ -45,6 +50,8 @@ class Pass {
   /// Points the views' pieces, made with a base of null, into the caller's array.
   void bind_source(const void* data);
   void bind_target(void* data);
+  /// What a fused pass does to the spectrum; it must live until the next one is bound.
+  void bind_function(const RawLineFunction* function) { function_ = function; }
   /// True where reading and writing the same array of the same strides is safe tile by tile.
   bool may_run_in_place() const { return in_place_; }
 
@@ -59,11 +66,14 @@ class Pass {
   struct Worker {
     TileBuffers first;
     TileBuffers second;
+    TileBuffers third;
     AlignedBuffer plane;
   };
 
   void plan_one_sweep(const Caches& caches);
   void plan_two_sweeps(const Caches& caches);
+  SweepSpec sweep_spec() const;
+  std::optional<Fusion> fusion() const;
   Index groups(const Box& domain) const;
   Box group_box(const Box& domain, Index group) const;
   void blank() const;
@@ -77,8 +87,10 @@ class Pass {
   std::byte* target_ = nullptr;
   std::unique_ptr<Sweep> first_;
   std::unique_ptr<Sweep> second_;  // null with fewer than two steps
-  Shape group_;                    // planes per group along each free axis; two steps only
-  Piece plane_;                    // a group's planes in a worker's scratch memory
+  std::unique_ptr<Sweep> third_;   // back from the plane of a fused pass; null in others
+  const RawLineFunction* function_ = nullptr;
+  Shape group_;  // planes per group along each free axis; two steps only
+  Piece plane_;  // a group's planes in a worker's scratch memory
   Index plane_bytes_ = 0;
   std::vector<Worker> workers_;
   bool cached_ = false;  // what it reads and writes fits the caches

@@ -67,6 +67,38 @@ void spread_modes(const TileLines& lines, const ModeMap& modes) {
   for_each_complex(lines, [&](auto* line) { spread_line(line, modes); });
 }
 
+void apply_function(const TileLines& lines, const ModeMap& modes,
+                    const WavenumberTable& wavenumbers, const RawLineFunction& function) {
+  PerAxis<Index> at = lines.box.lower;
+  RawSpectrumLine raw;
+  raw.axis = lines.axis;
+  raw.at = &at;
+  lines.for_each([&](const Point& point, std::byte* line) {
+    for (int axis = 0; axis < at.size(); ++axis)
+      at[axis] = axis == lines.axis ? 0 : wavenumbers[axis][point[axis]];
+    for (const ModeRun& run : modes.runs) {
+      raw.values = line + run.mode * lines.element.bytes();
+      raw.count = run.count;
+      raw.wavenumbers = wavenumbers[lines.axis].data() + run.kept;
+      function(raw);
+    }
+  });
+}
+
+void scale_lines(const TileLines& lines, Index length, double factor) {
+  const Index reals = length * lines.element.components();
+  lines.for_each([&](const Point&, std::byte* line) {
+    const auto scale = [&](auto* values) {
+      for (Index i = 0; i < reals; ++i)
+        values[i] *= static_cast<std::remove_pointer_t<decltype(values)>>(factor);
+    };
+    if (lines.element.precision == Precision::double_)
+      scale(reinterpret_cast<double*>(line));
+    else
+      scale(reinterpret_cast<float*>(line));
+  });
+}
+
 void cut_ellipse(const TileLines& lines, const ModeMap& modes, const Ellipse& ellipse) {
   const auto& squares = *ellipse.squares;
   const std::vector<double>& along = squares[lines.axis];

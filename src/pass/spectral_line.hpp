@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <weft/spectrum.hpp>
 
 #include "layout/modes.hpp"
 #include "pass/view.hpp"
@@ -31,6 +32,16 @@ void fold_modes(const TileLines& lines, const ModeMap& modes);
 /// From what is kept, in its place in the line, to what the 1-D transform wants: zeros between, and
 /// a Nyquist mode shared out.
 void spread_modes(const TileLines& lines, const ModeMap& modes);
+
+/// The wavenumbers behind the kept indices of every axis.
+using WavenumberTable = PerAxis<std::vector<Index>>;
+
+/// Calls the function for the kept modes of every line, run by run.
+void apply_function(const TileLines& lines, const ModeMap& modes,
+                    const WavenumberTable& wavenumbers, const RawLineFunction& function);
+
+/// Multiplies every element of the lines, `length` of each.
+void scale_lines(const TileLines& lines, Index length, double factor);
 
 /// An ellipse in the space of wavenumbers: the modes for which squares[a][kept index] sums up to 1
 /// at most over the axes that have any.

@@ -58,7 +58,7 @@ Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<
 void Sweep::choose_tile(const Shape& largest, const View& from, const View& to,
                         const Caches& caches) {
   const int axes = largest.size();
-  const Index widest = std::max(spec_.input.bytes(), spec_.output.bytes());
+  const Index widest = std::max(spec_.input.bytes(), transformed().bytes());
   const Index line =
       spec_.step ? widest * std::max(spec_.step->line_input(), spec_.step->line_output()) : widest;
   const Index capacity = std::max<Index>(1, static_cast<Index>(caches.level2 / 12) / line);
@@ -152,12 +152,12 @@ Index Sweep::line_distance(const View& view, Index element_bytes) const {
 void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
                        const std::vector<View>& to) {
   const Step& step = *spec_.step;
-  const bool plain = !step.selects() && !step.ellipse.squares;
+  const bool plain = !step.selects() && !step.ellipse.squares && !spec_.fusion;
   direct_output_ = spec_.own_target && spec_.factor == 1 && plain &&
                    is_line_array(domains, to, spec_.output.bytes());
   input_distance_ = padded_distance(step.line_input(), spec_.input.bytes());
   output_distance_ = direct_output_ ? line_distance(to.front(), spec_.output.bytes())
-                                    : padded_distance(step.line_output(), spec_.output.bytes());
+                                    : padded_distance(step.line_output(), transformed().bytes());
   LineBatch batch;
   batch.kind = step.kind;
   batch.precision = spec_.input.precision;
@@ -168,6 +168,12 @@ void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>&
   batch.components = is_trigonometric(step.kind) ? spec_.input.components() : 1;
   batch.effort = spec_.effort;
   transform_ = spec_.engine->plan(batch);
+  if (spec_.fusion) {
+    LineBatch back = batch;
+    back.kind = spec_.fusion->inverse.kind;
+    std::swap(back.input_distance, back.output_distance);
+    inverse_ = spec_.engine->plan(back);
+  }
 
   if (!spec_.cached_source || spec_.sparse_source || !plain || step.weights.first_in != 1 ||
       step.weights.last_in != 1 || !is_line_array(domains, from, spec_.input.bytes()))
@@ -187,14 +193,14 @@ TileBuffers Sweep::make_buffers() const {
     return buffer;
   };
   buffers.input = zeroed(lines_ * input_distance_ * spec_.input.bytes());
-  if (!direct_output_) buffers.output = zeroed(lines_ * output_distance_ * spec_.output.bytes());
+  if (!direct_output_) buffers.output = zeroed(lines_ * output_distance_ * transformed().bytes());
   return buffers;
 }
 
 std::size_t Sweep::buffer_bytes() const {
   if (!transform_) return 0;
   const Index input = lines_ * input_distance_ * spec_.input.bytes();
-  const Index output = direct_output_ ? 0 : lines_ * output_distance_ * spec_.output.bytes();
+  const Index output = direct_output_ ? 0 : lines_ * output_distance_ * transformed().bytes();
   return static_cast<std::size_t>(input + output);
 }
 
@@ -237,12 +243,16 @@ TileLines Sweep::input_lines(const Box& box, std::byte* tile) const {
 }
 
 TileLines Sweep::output_lines(const Box& box, std::byte* tile) const {
-  return {tile, spec_.output, output_distance_, box, line_axis_, line_number_};
+  return {tile, transformed(), output_distance_, box, line_axis_, line_number_};
 }
 
 void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
-                     const TileBuffers& buffers) const {
+                     const TileBuffers& buffers, const RawLineFunction* function) const {
   const Box box = tile_box(domain, tile);
+  if (spec_.fusion) {
+    run_fused_tile(box, from, to, buffers, *function);
+    return;
+  }
   if (!spec_.step) {
     copy_tile(box, from, to);
     return;
@@ -263,7 +273,35 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
   weigh_ends(target, spec_.output, output_distance_, step.line_output(), step.weights.first_out,
              step.weights.last_out);
   finish_analysis(result, target);
-  if (!direct_output_) scatter(result, to, target);
+  if (!direct_output_) scatter(result, to, target, output_distance_);
+}
+
+/// To the spectrum and back, without leaving the tile: the lines end where they began.
+void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
+                           const TileBuffers& buffers, const RawLineFunction& function) const {
+  const Step& step = *spec_.step;
+  const Fusion& fusion = *spec_.fusion;
+  if (spec_.sparse_target && to.covered(box) == 0) return;
+  std::byte* const tile = buffers.input.data();
+  std::byte* const spectrum = buffers.output.data();
+  if (!load(box, from, tile))
+    std::memset(tile, 0, static_cast<std::size_t>(lines_ * input_distance_ * spec_.input.bytes()));
+  transform_->run(tile, spectrum);
+  weigh_ends(spectrum, fusion.spectrum, output_distance_, step.line_output(),
+             step.weights.first_out, step.weights.last_out);
+  const Box modes_box = output_box(box);
+  finish_analysis(modes_box, spectrum);
+  const TileLines lines = output_lines(modes_box, spectrum);
+  if (fusion.factor != 1) scale_lines(lines, step.line_output(), fusion.factor);
+  apply_function(lines, step.modes, *fusion.wavenumbers, function);
+  if (fusion.inverse.ellipse.squares) cut_ellipse(lines, step.modes, fusion.inverse.ellipse);
+  if (step.selects()) spread_modes(lines, step.modes);
+  const EndWeights& back = fusion.inverse.weights;
+  weigh_ends(spectrum, fusion.spectrum, output_distance_, step.line_output(), back.first_in,
+             back.last_in);
+  inverse_->run(spectrum, tile);
+  weigh_ends(tile, spec_.input, input_distance_, step.line_input(), back.first_out, back.last_out);
+  scatter(box, to, tile, input_distance_);
 }
 
 /// Fills the tile with lines as the engine wants them; false where all of them are zero.
@@ -328,13 +366,14 @@ void Sweep::gather(const Box& box, const View& from, std::byte* tile) const {
   });
 }
 
-void Sweep::scatter(const Box& box, const View& to, const std::byte* tile) const {
+void Sweep::scatter(const Box& box, const View& to, const std::byte* tile, Index distance) const {
   const Index bytes = spec_.output.bytes();
   const StridedCopy copy{&scatter_kernels_, bytes, spec_.factor, !spec_.cached_target};
-  const PerAxis<Index> strides = tile_strides(output_distance_, bytes);
+  const PerAxis<Index> strides = tile_strides(distance, bytes);
+  const bool spectral = spec_.step->analysis && !spec_.fusion;
   const Piece source{box, const_cast<std::byte*>(tile), strides};
   to.for_each_in(box, [&](const Piece& piece, const Box& wanted) {
-    for_each_run(*spec_.step, spec_.step->analysis, wanted, [&](const Box& part, Index shift) {
+    for_each_run(*spec_.step, spectral, wanted, [&](const Box& part, Index shift) {
       copy(source.address(part.lower) + shift * bytes, strides, piece.address(part.lower),
            piece.strides, part.extents());
     });

@@ -31,6 +31,14 @@ struct Step {
   Index line_output() const { return selects() && analysis ? modes.line : output_length; }
 };
 
+/// The way on from a step's spectrum, in the same tile: a function of the modes, and back.
+struct Fusion {
+  Step inverse;
+  Element spectrum;
+  double factor = 1;  ///< applied before the function
+  std::shared_ptr<const WavenumberTable> wavenumbers;
+};
+
 /// What a sweep does: at most one step; with none it copies.
 struct SweepSpec {
   const Engine* engine = nullptr;
@@ -39,6 +47,7 @@ struct SweepSpec {
   Element input;
   Element output;
   double factor = 1;  ///< applied by the scatter
+  std::optional<Fusion> fusion;
   /// The source is in the cache: an engine may as well read it there. From memory a copy in order
   /// is faster than an engine's strides.
   bool cached_source = false;
@@ -67,8 +76,9 @@ class Sweep {
 
   /// The number of tiles of a domain; they may be run in any order, by any thread.
   Index tiles(const Box& domain) const;
+  /// `function`: what a fused sweep does to the spectrum.
   void run_tile(const Box& domain, Index tile, const View& from, const View& to,
-                const TileBuffers& buffers) const;
+                const TileBuffers& buffers, const RawLineFunction* function = nullptr) const;
   TileBuffers make_buffers() const;
   std::size_t buffer_bytes() const;
   /// Elements per tile along each axis (1 along the step's).
@@ -85,8 +95,14 @@ class Sweep {
   void copy_tile(const Box& box, const View& from, const View& to) const;
   bool load(const Box& box, const View& from, std::byte* tile) const;
   void finish_analysis(const Box& result, std::byte* tile) const;
+  void run_fused_tile(const Box& box, const View& from, const View& to, const TileBuffers& buffers,
+                      const RawLineFunction& function) const;
   void gather(const Box& box, const View& from, std::byte* tile) const;
-  void scatter(const Box& box, const View& to, const std::byte* tile) const;
+  void scatter(const Box& box, const View& to, const std::byte* tile, Index distance) const;
+  /// What the step makes: what is written, or the spectrum in between.
+  const Element& transformed() const {
+    return spec_.fusion ? spec_.fusion->spectrum : spec_.output;
+  }
   void weigh_ends(std::byte* tile, const Element& element, Index distance, Index length,
                   double first, double last) const;
   Box output_box(const Box& box) const;
@@ -106,6 +122,7 @@ class Sweep {
   CopyKernels gather_kernels_;
   CopyKernels scatter_kernels_;
   std::unique_ptr<LineTransform> transform_;
+  std::unique_ptr<LineTransform> inverse_;  // of a fused sweep: from the spectrum in the tile
   std::unique_ptr<LineTransform>
       direct_;  // reads the source itself, no gather; null where it cannot
 };

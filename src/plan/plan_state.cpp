@@ -43,8 +43,14 @@ std::size_t bytes_of(const Layout& layout, int rank, const Element& element) {
   return static_cast<std::size_t>(layout.box(rank).volume() * element.bytes());
 }
 
+bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
+  const auto first = reinterpret_cast<std::uintptr_t>(a);
+  const auto second = reinterpret_cast<std::uintptr_t>(b);
+  return first < second + b_bytes && second < first + a_bytes;
+}
+
 constexpr std::size_t call_stride = 64;
-constexpr int variants = 4;
+constexpr int variants = 5;  // two of forward, two of backward, apply
 
 }  // namespace
 
@@ -202,16 +208,83 @@ void PlanState::run(bool forward, const std::vector<const void*>& in,
   check_arrays(forward, in, out);
   const std::size_t bytes = forward ? input_bytes() : output_bytes();
   for (std::size_t field = 0; field < in.size(); ++field) {
-    const void* source = in[field];
-    if (source == out[field] && program->needs_staging_in_place() && bytes > 0) {
-      staging_.resize(std::max(staging_.size(), field + 1));
-      if (staging_[field].size() < bytes) staging_[field] = AlignedBuffer(bytes);
-      std::memcpy(staging_[field].data(), source, bytes);
-      source = staging_[field].data();
-    }
+    const void* source = staged(*program, field, in[field], out[field], bytes);
     program->bind(static_cast<int>(field), source, out[field]);
   }
   program->run(static_cast<int>(in.size()));
+}
+
+/// The input, or a copy of it where a lone pass would overwrite it before it is read.
+const void* PlanState::staged(const Program& program, std::size_t field, const void* in,
+                              const void* out, std::size_t bytes) {
+  if (in != out || bytes == 0 || !program.needs_staging_in_place()) return in;
+  staging_.resize(std::max(staging_.size(), field + 1));
+  if (staging_[field].size() < bytes) staging_[field] = AlignedBuffer(bytes);
+  std::memcpy(staging_[field].data(), in, bytes);
+  return staging_[field].data();
+}
+
+/// One of the plan's windows where it is large enough on all ranks, else a new one.
+std::shared_ptr<SharedSlot> PlanState::window_for(std::size_t number, std::size_t bytes) {
+  const auto& own = windows_.front();
+  int fits = number < own.size() && own[number]->bytes() >= bytes;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, communicator_.get()),
+            "MPI_Allreduce");
+  return fits ? own[number] : make_slot(bytes, true);
+}
+
+void PlanState::prepare_apply() {
+  if (round_trip_.program) return;
+  const bool forth = forward_is_analysis(request_.transform);
+  ProgramShape shape;
+  MemoryPlan memory;
+  agree(communicator_, [&] {
+    shape = shape_round_trip(make_round_trip(*direction(forth).route, *direction(!forth).route));
+    memory = plan_memory(shape, rank());
+    if (memory.arena_bytes > arenas_.front().size())
+      round_trip_.arena = AlignedBuffer(memory.arena_bytes);
+  });
+  for (std::size_t w = 0; w < memory.window_bytes.size(); ++w)
+    round_trip_.windows.push_back(window_for(w, memory.window_bytes[w]));
+  agree(communicator_, [&] {
+    ProgramContext bound = context(1);
+    bound.wavenumbers = std::make_shared<WavenumberTable>(kept_wavenumbers(request_.transform));
+    FieldMemory& field = bound.fields.front();
+    if (round_trip_.arena.size() > 0) field.arena = round_trip_.arena.data();
+    field.windows.clear();
+    for (const auto& window : round_trip_.windows) field.windows.push_back(window.get());
+    // The first exchanges of analysis, then the last of synthesis, which pass the same groups.
+    auto there = groups_;
+    if (!forth) std::ranges::reverse(there);
+    const std::size_t half = shape.route.exchanges.size() / 2;
+    bound.communicators.assign(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(half));
+    for (std::size_t e = half; e-- > 0;) bound.communicators.push_back(there[e]);
+    round_trip_.program = std::make_unique<Program>(std::move(shape), bound);
+  });
+}
+
+void PlanState::apply(const void* in, const std::vector<void*>& outs,
+                      const std::vector<RawLineFunction>& functions) {
+  announce(4);
+  const std::size_t bytes =
+      forward_is_analysis(request_.transform) ? input_bytes() : output_bytes();
+  std::vector<const void*> arrays{in};
+  arrays.insert(arrays.end(), outs.begin(), outs.end());
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    if (arrays[a] == nullptr && bytes > 0)
+      throw Error(fmt::format("apply: {} is null, but this rank holds {} bytes of it",
+                              a == 0 ? "the input" : "an output", bytes));
+    for (std::size_t b = 0; b < a; ++b) {
+      const bool in_place = outs.size() == 1 && arrays[a] == arrays[b];
+      if (!in_place && overlap(arrays[a], bytes, arrays[b], bytes))
+        throw Error(
+            "apply: arrays overlap; pass the same pointer for in place (with one output), or "
+            "arrays apart from each other");
+    }
+  }
+  Program& program = *round_trip_.program;
+  program.bind(0, staged(program, 0, in, outs.front(), bytes), outs.front());
+  program.run_round_trip(outs, functions);
 }
 
 void PlanState::check_arrays(bool forward, const std::vector<const void*>& in,
@@ -219,11 +292,6 @@ void PlanState::check_arrays(bool forward, const std::vector<const void*>& in,
   const std::size_t in_bytes = forward ? input_bytes() : output_bytes();
   const std::size_t out_bytes = forward ? output_bytes() : input_bytes();
   const char* const name = forward ? "forward" : "backward";
-  const auto overlap = [](const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
-    const auto first = reinterpret_cast<std::uintptr_t>(a);
-    const auto second = reinterpret_cast<std::uintptr_t>(b);
-    return first < second + b_bytes && second < first + a_bytes;
-  };
   for (std::size_t field = 0; field < in.size(); ++field) {
     if (in[field] == nullptr && in_bytes > 0)
       throw Error(
@@ -290,12 +358,17 @@ std::size_t PlanState::workspace_bytes() const {
   std::size_t bytes = 0;
   for (const AlignedBuffer& staging : staging_) bytes += staging.size();
   for (const AlignedBuffer& arena : arenas_) bytes += arena.size();
+  bytes += round_trip_.arena.size();
+  for (const auto& window : round_trip_.windows)
+    if (std::ranges::find(windows_.front(), window) == windows_.front().end())
+      bytes += window->bytes();
   for (const auto& field : windows_)
     for (const auto& window : field) bytes += window->bytes();
   std::size_t tiles = 0;
   for (const Direction& way : directions_)
     for (const Program* program : {way.to_any.get(), way.to_own.get()})
       tiles += program ? program->tile_bytes() : 0;
+  if (round_trip_.program) tiles += round_trip_.program->tile_bytes();
   return bytes + tiles;
 }
 

@@ -20,6 +20,11 @@ class PlanState {
   PlanState(MPI_Comm communicator, RouteRequest request);
 
   void run(bool forward, const std::vector<const void*>& in, const std::vector<void*>& out);
+  /// Collective on first use, when it takes the memory that apply needs.
+  void prepare_apply();
+  /// From a physical array to the spectrum, through functions[i] and back to outs[i].
+  void apply(const void* in, const std::vector<void*>& outs,
+             const std::vector<RawLineFunction>& functions);
   /// Does the work of a transform. Where it throws, the other ranks are in the middle of theirs and
   /// would wait for ever: the job ends with the message. A rank alone just gets the exception.
   void abort_on_error(const std::function<void()>& work) const;
@@ -43,6 +48,12 @@ class PlanState {
     std::unique_ptr<Program> to_any;  // results go to any array
     std::unique_ptr<Program> to_own;  // peers deliver into the plan's array
   };
+  /// The program of `apply` and the memory that the plan's other programs have not got.
+  struct RoundTrip {
+    std::unique_ptr<Program> program;
+    AlignedBuffer arena;
+    std::vector<std::shared_ptr<SharedSlot>> windows;
+  };
   /// The plan's array at one end; in a window where peers can deliver into it.
   struct OwnArray {
     std::shared_ptr<SharedSlot> window;
@@ -55,6 +66,9 @@ class PlanState {
   void make_programs();
   std::shared_ptr<SharedSlot> make_slot(std::size_t bytes, bool open);
   ProgramContext context(int fields) const;
+  std::shared_ptr<SharedSlot> window_for(std::size_t number, std::size_t bytes);
+  const void* staged(const Program& program, std::size_t field, const void* in, const void* out,
+                     std::size_t bytes);
   Direction& direction(bool forward) { return directions_[forward ? 0 : 1]; }
   const Direction& direction(bool forward) const { return directions_[forward ? 0 : 1]; }
   OwnArray& array_of(bool is_input) { return arrays_[is_input ? 0 : 1]; }
@@ -77,6 +91,7 @@ class PlanState {
   std::uint64_t call_ = 0;
   std::array<OwnArray, 2> arrays_;
   std::array<Direction, 2> directions_;
+  RoundTrip round_trip_;
   std::vector<AlignedBuffer> staging_;  // by field: copies of inputs that a lone pass would
                                         // overwrite in place
 };

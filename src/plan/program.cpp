@@ -130,6 +130,16 @@ ProgramShape shape_delivery(const Route& route) {
   return finish_shape(std::move(shape), schedule);
 }
 
+ProgramShape shape_round_trip(const Route& route) {
+  ProgramShape shape = shape_program(route, 1);
+  const int arrives = fused_stage(route) - 1;
+  const auto is_kept = [&](const Action& action) {
+    return action.verb != Action::Verb::release || action.stage != arrives;
+  };
+  std::ranges::stable_partition(shape.schedule, is_kept);
+  return shape;
+}
+
 ProgramShape shape_without_communication(const Route& route) {
   ProgramShape shape{route, {}, false, false};
   std::ranges::fill(shape.route.methods, "nowhere");
@@ -217,6 +227,10 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   spec.engine = &find_engine(context.options.engine);
   spec.effort = context.options.effort;
   spec.threads = context.options.threads;
+  spec.inverse = stage.inverse;
+  spec.spectrum = stage.spectrum;
+  spec.spectrum_factor = stage.spectrum_factor;
+  spec.wavenumbers = context.wavenumbers;
   spec.sparse_source = number > 0 && !route.exchanges[number - 1].kept.empty();
   spec.sparse_target = !is_last && !route.exchanges[number].kept.empty();
   if (is_last && !route.target.modes.empty()) spec.blank = dropped_part(result, route.target.modes);
@@ -233,6 +247,26 @@ void Program::bind(int field, const void* in, void* out) {
 bool Program::needs_staging_in_place() const {
   const auto& passes = fields_.front().passes;
   return passes.size() == 1 && !passes.front()->may_run_in_place();
+}
+
+void Program::run_round_trip(const std::vector<void*>& outs,
+                             const std::vector<RawLineFunction>& functions) {
+  const int fused = fused_stage(shape_.route);
+  const auto pass_of = [](const Action& action) {
+    using Verb = Action::Verb;
+    return action.stage + (action.verb == Verb::finish || action.verb == Verb::release ? 1 : 0);
+  };
+  for (std::size_t i = 0; i < outs.size(); ++i) {
+    fields_.front().passes.back()->bind_target(outs[i]);
+    fields_.front().passes[fused]->bind_function(&functions[i]);
+    for (const Action& action : shape_.schedule) {
+      // What arrived for the fused pass stays until it has been read for the last time.
+      const bool before = pass_of(action) < fused ||
+                          (pass_of(action) == fused && action.verb == Action::Verb::finish);
+      const bool behind = pass_of(action) == fused && action.verb == Action::Verb::release;
+      if (before ? i == 0 : !behind || i + 1 == outs.size()) perform(action);
+    }
+  }
 }
 
 std::size_t Program::tile_bytes() const {

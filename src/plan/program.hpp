@@ -27,6 +27,8 @@ struct ProgramShape {
 ProgramShape shape_program(const Route& route, int fields);
 /// Delivering into the caller's array, where the last exchange can; see can_deliver.
 ProgramShape shape_delivery(const Route& route);
+/// A round trip, whose fused stage may be run again and again on what arrived for it.
+ProgramShape shape_round_trip(const Route& route);
 /// Every exchange replaced by this rank's own memory.
 ProgramShape shape_without_communication(const Route& route);
 
@@ -48,6 +50,7 @@ struct ProgramContext {
   int rank = 0;
   const Caches* caches = nullptr;
   Options options;
+  std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for round trips
   /// The communicator of exchange e and field f, or none where the program does not communicate.
   std::vector<std::vector<Communicator>> communicators;
   std::vector<FieldMemory> fields;
@@ -66,6 +69,9 @@ class Program {
   void perform(const Action& action);
   /// All of it, for the first `fields` fields.
   void run(int fields);
+  /// A round trip from the input that is bound: to outs[i], by functions[i].
+  void run_round_trip(const std::vector<void*>& outs,
+                      const std::vector<RawLineFunction>& functions);
 
   const Schedule& schedule() const { return shape_.schedule; }
   const Route& route() const { return shape_.route; }

@@ -308,18 +308,57 @@ void check_options(const Options& options) {
     throw Error(fmt::format("exchange {}: is for tests alone", options.exchange));
 }
 
-/// Whether plan.forward goes from physical to spectral.
+}  // namespace
+
 bool forward_is_analysis(const Transform& transform) {
   return std::ranges::find(transform.kinds, Kind::c2r) == transform.kinds.end();
 }
-
-}  // namespace
 
 Topology Topology::uniform(int ranks, int ranks_per_node) {
   Topology topology;
   for (int rank = 0; rank < ranks; ++rank)
     topology.node.push_back(ranks_per_node > 0 ? rank / ranks_per_node : 0);
   return topology;
+}
+
+Route make_round_trip(const Route& analysis, const Route& synthesis) {
+  const auto transforms_some = [](const Stage& stage) { return !stage.steps.empty(); };
+  const auto last = std::find_if(analysis.stages.rbegin(), analysis.stages.rend(), transforms_some);
+  const auto first = std::ranges::find_if(synthesis.stages, transforms_some);
+  if (first == synthesis.stages.end())
+    throw Error("apply: the plan transforms no axis, so there is no spectrum");
+  const auto there = analysis.stages.rend() - last - 1;
+  const auto back = first - synthesis.stages.begin();
+
+  Route route;
+  route.setting = analysis.setting;
+  route.source = analysis.source;
+  route.target = synthesis.target;
+  route.stages.assign(analysis.stages.begin(), analysis.stages.begin() + there);
+  Stage fused = analysis.stages[there];
+  fused.spectrum = fused.output;
+  fused.spectrum_factor = fused.factor;
+  fused.inverse = first->steps;
+  fused.to = first->to;
+  fused.output = first->output;
+  fused.factor = first->factor;
+  route.stages.push_back(std::move(fused));
+  route.stages.insert(route.stages.end(), first + 1, synthesis.stages.end());
+  const auto append = [&](const Route& from, auto begin, auto end) {
+    for (auto e = begin; e < end; ++e) {
+      route.exchanges.push_back(from.exchanges[e]);
+      route.methods.push_back(from.methods[e]);
+    }
+  };
+  append(analysis, std::ptrdiff_t{0}, there);
+  append(synthesis, back, std::ssize(synthesis.exchanges));
+  return route;
+}
+
+int fused_stage(const Route& route) {
+  const auto fused =
+      std::ranges::find_if(route.stages, [](const Stage& stage) { return !stage.inverse.empty(); });
+  return static_cast<int>(fused - route.stages.begin());
 }
 
 Routes make_routes(const RouteRequest& request, const Topology& topology, const Caches& caches) {

@@ -30,6 +30,10 @@ struct Stage {
   Element middle;
   Element output;
   double factor = 1;
+  /// A fused stage goes on to a function of the spectrum, and back by these steps.
+  std::vector<Step> inverse;
+  Element spectrum;
+  double spectrum_factor = 1;
 };
 
 /// An array of the caller's: its layout, and where that has room for dropped modes, what is kept.
@@ -65,6 +69,15 @@ struct RouteRequest {
   Layout input;
   Layout output;
 };
+
+/// Whether plan.forward goes from physical to spectral.
+bool forward_is_analysis(const Transform& transform);
+
+/// To the spectrum and back to where it came from, in one chain; the stage in the middle is fused.
+/// `analysis` and `synthesis` are the two directions of a plan.
+Route make_round_trip(const Route& analysis, const Route& synthesis);
+/// The fused stage of a round trip.
+int fused_stage(const Route& route);
 
 /// Throws `Error` for everything that is wrong with the request.
 Routes make_routes(const RouteRequest& request, const Topology& topology, const Caches& caches);

@@ -157,7 +157,8 @@ ExchangeLifetimes lifetimes(const Schedule& schedule, int exchange, int field) {
   };
   const auto writes = [&](const Action& a) { return a.verb == Verb::run && a.stage == exchange; };
   const auto reads = [&](const Action& a) {
-    return a.verb == Verb::run && a.stage == exchange + 1;
+    return (a.verb == Verb::run && a.stage == exchange + 1) ||
+           (a.verb == Verb::release && a.stage == exchange);
   };
   const auto moves = [&](const Action& a) {
     return (a.verb == Verb::start || a.verb == Verb::finish) && a.stage == exchange;
