@@ -49,11 +49,11 @@ std::vector<T> random_values(Index count, std::uint64_t seed) {
 
 /// Different for every mode, and for every function.
 template <class T>
-T weight(const PerAxis<Index>& k, int function) {
+T weight(const PerAxis<double>& k, int function) {
   double real = 0.3 + function, imaginary = 0.1;
   for (int axis = 0; axis < k.size(); ++axis) {
-    real += std::cos(0.37 * static_cast<double>(k[axis]) + axis);
-    imaginary += std::sin(0.53 * static_cast<double>(k[axis]) - axis + function);
+    real += std::cos(0.37 * k[axis] + axis);
+    imaginary += std::sin(0.53 * k[axis] - axis + function);
   }
   if constexpr (std::is_floating_point_v<T>)
     return static_cast<T>(real);
@@ -65,7 +65,7 @@ T weight(const PerAxis<Index>& k, int function) {
 template <class T>
 LineFunction<T> weighting(int function) {
   return [function](const SpectrumLine<T>& line) {
-    PerAxis<Index> k = line.at;
+    PerAxis<double> k = line.at;
     for (std::size_t i = 0; i < line.values.size(); ++i) {
       k[line.axis] = line.wavenumbers[i];
       line.values[i] *= weight<T>(k, function);
@@ -123,8 +123,9 @@ class Comparison {
       numbers.push_back(transform.wavenumbers(axis));
     Array<Spectral> array({spectrum.data(), [](Spectral*) {}}, box, layout.strides(world_rank()));
     array.for_each([&](const Point& point, Spectral& value) {
-      PerAxis<Index> k = point;
-      for (int axis = 0; axis < k.size(); ++axis) k[axis] = numbers[axis][point[axis]];
+      PerAxis<double> k;
+      for (int axis = 0; axis < point.size(); ++axis)
+        k.push_back(static_cast<double>(numbers[axis][point[axis]]));
       value *= weight<Spectral>(k, function);
     });
     if (backwards_)

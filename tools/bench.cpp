@@ -37,6 +37,7 @@ struct Arguments {
   std::string rival_effort = "patient";
   std::string json;
   bool beside_full = false;
+  bool poisson = false;
   PlanArguments plan;
 };
 
@@ -172,6 +173,23 @@ std::string exchanges_of(const Plan& plan) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ","));
 }
 
+/// The relative L2 distance of two arrays of the same layout, over all ranks.
+double distance_between(const Problem& problem, const Field& a, const Field& b) {
+  const auto reals = static_cast<std::size_t>(a.box.volume()) * (a.real ? 1 : 2);
+  const auto compare = [&](auto zero) {
+    using Real = decltype(zero);
+    double difference = 0, norm = 0;
+    for (std::size_t i = 0; i < reals; ++i) {
+      const double one = static_cast<const Real*>(a.data)[i];
+      const double other = static_cast<const Real*>(b.data)[i];
+      difference += (one - other) * (one - other);
+      norm += other * other;
+    }
+    return std::sqrt(sum(difference, problem.communicator) / sum(norm, problem.communicator));
+  };
+  return a.precision == Precision::double_ ? compare(0.0) : compare(0.0F);
+}
+
 /// Of a spectrum that is not the usual one, for which bench knows no truth: how far it is from what
 /// going back and forth again makes of it, which keeps exactly the modes that are kept.
 double distance_there_again(const Problem& problem, WeftCandidate& candidate) {
@@ -179,21 +197,12 @@ double distance_there_again(const Problem& problem, WeftCandidate& candidate) {
   const auto bytes = static_cast<std::size_t>(candidate.plan().output_size()) *
                      (spectrum.real ? 1 : 2) * (spectrum.precision == Precision::double_ ? 8 : 4);
   const auto* const data = static_cast<const std::byte*>(spectrum.data);
-  const std::vector<std::byte> before(data, data + bytes);
+  std::vector<std::byte> before(data, data + bytes);
   candidate.run_backward();
   candidate.run();
-  const auto compare = [&](auto zero) {
-    using Real = decltype(zero);
-    double difference = 0, norm = 0;
-    for (std::size_t i = 0; i < bytes / sizeof(Real); ++i) {
-      const double a = reinterpret_cast<const Real*>(before.data())[i];
-      const double b = static_cast<const Real*>(spectrum.data)[i];
-      difference += (a - b) * (a - b);
-      norm += a * a;
-    }
-    return std::sqrt(sum(difference, problem.communicator) / sum(norm, problem.communicator));
-  };
-  return spectrum.precision == Precision::double_ ? compare(0.0) : compare(0.0F);
+  Field earlier = spectrum;
+  earlier.data = before.data();
+  return distance_between(problem, spectrum, earlier);
 }
 
 /// Runs it once on the input that is timed later, and once back.
@@ -243,8 +252,17 @@ void prepare_weft(const Arguments& arguments, Contest& contest, MPI_Comm communi
     throw Error("--against: other libraries know the whole spectrum in its usual form alone");
   std::vector<Transform> transforms{transform};
   if (arguments.beside_full) transforms.push_back(full(transform));
+  if (arguments.poisson) {
+    if (!arguments.against.empty() || compares_exchanges(arguments))
+      throw Error(
+          "--poisson: compares two ways of Weft's own, not with --against or all exchanges");
+    for (bool fused : {true, false})
+      contest.weft.push_back(
+          poisson_candidate(communicator, transform, options_of(arguments.plan), fused));
+  }
   for (const Options& options : variants_of(arguments))
     for (const Between between : arrays_of(arguments.arrays)) {
+      if (arguments.poisson) continue;
       try {
         for (const Transform& each : transforms)
           contest.weft.push_back(weft_candidate(communicator, each, options, between));
@@ -268,7 +286,24 @@ void prepare_rivals(const std::vector<RivalModule>& modules, Contest& contest,
   }
 }
 
-void check_results(Contest& contest) {
+/// The two ways of solving Poisson's equation against each other.
+void check_poisson(Contest& contest) {
+  for (const auto& candidate : contest.weft) {
+    fill_input(contest.problem, candidate->input());
+    candidate->run();
+    Result& result = contest.report.weft.emplace_back();
+    result.how = candidate->describe();
+    result.exchange = exchanges_of(candidate->plan());
+    result.error =
+        distance_between(contest.problem, candidate->output(), contest.weft.front()->output());
+  }
+}
+
+void check_results(const Arguments& arguments, Contest& contest) {
+  if (arguments.poisson) {
+    check_poisson(contest);
+    return;
+  }
   for (const auto& candidate : contest.weft)
     contest.report.weft.push_back(
         check_weft(problem_of(contest.problem.communicator, candidate->plan()), *candidate));
@@ -336,7 +371,7 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
   Contest contest;
   prepare_weft(arguments, contest, communicator);
   prepare_rivals(rivals, contest, shows_progress);
-  check_results(contest);
+  check_results(arguments, contest);
   time_all(arguments, contest, shows_progress);
   if (rank == 0) fmt::print("{}", to_table(contest.report));
   check_accuracy(contest.report);
@@ -381,6 +416,11 @@ void add_measuring_options(CLI::App& command, Arguments& arguments) {
       .add_flag("--beside-full", arguments.beside_full,
                 "With --modes, --ellipse or r2c_packed: run the same with the whole spectrum in "
                 "turn")
+      ->group(group);
+  command
+      .add_flag("--poisson", arguments.poisson,
+                "Measure the solution of Poisson's equation instead: fused (Plan::apply), and as "
+                "forward, a sweep over the spectrum and backward")
       ->group(group);
   command.add_option("--json", arguments.json, "Write all figures to this file, too")->group(group);
 }

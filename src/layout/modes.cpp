@@ -170,12 +170,14 @@ Index wavenumber_of(const Transform& transform, int axis, Index element) {
   return transform.kinds[axis] == Kind::c2c && element > n / 2 ? element - n : element;
 }
 
-PerAxis<std::vector<Index>> kept_wavenumbers(const Transform& transform) {
+PerAxis<std::vector<double>> kept_wavenumbers(const Transform& transform) {
   Transform kept = transform;
   kept.dropped = Dropped::absent;
-  PerAxis<std::vector<Index>> numbers;
-  for (int axis = 0; axis < transform.shape.size(); ++axis)
-    numbers.push_back(kept.wavenumbers(axis));
+  PerAxis<std::vector<double>> numbers;
+  for (int axis = 0; axis < transform.shape.size(); ++axis) {
+    const std::vector<Index> along = kept.wavenumbers(axis);
+    numbers.push_back({along.begin(), along.end()});
+  }
   return numbers;
 }
 

@@ -47,7 +47,7 @@ ModeMap mode_map(const Transform& transform, int axis);
 PerAxis<ModeMap> mode_maps(const Transform& transform);
 
 /// The wavenumbers of every axis's kept indices.
-PerAxis<std::vector<Index>> kept_wavenumbers(const Transform& transform);
+PerAxis<std::vector<double>> kept_wavenumbers(const Transform& transform);
 
 /// The wavenumber of an element of a line of the axis.
 Index wavenumber_of(const Transform& transform, int axis, Index element);

@@ -69,7 +69,7 @@ void spread_modes(const TileLines& lines, const ModeMap& modes) {
 
 void apply_function(const TileLines& lines, const ModeMap& modes,
                     const WavenumberTable& wavenumbers, const RawLineFunction& function) {
-  PerAxis<Index> at = lines.box.lower;
+  auto at = PerAxis<double>::filled(lines.box.axes(), 0);
   RawSpectrumLine raw;
   raw.axis = lines.axis;
   raw.at = &at;

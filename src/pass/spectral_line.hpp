@@ -34,7 +34,7 @@ void fold_modes(const TileLines& lines, const ModeMap& modes);
 void spread_modes(const TileLines& lines, const ModeMap& modes);
 
 /// The wavenumbers behind the kept indices of every axis.
-using WavenumberTable = PerAxis<std::vector<Index>>;
+using WavenumberTable = PerAxis<std::vector<double>>;
 
 /// Calls the function for the kept modes of every line, run by run.
 void apply_function(const TileLines& lines, const ModeMap& modes,

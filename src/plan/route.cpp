@@ -55,8 +55,7 @@ Ellipse ellipse_of(const Transform& transform) {
     std::vector<double>& along = squares.back();
     const double radius = transform.ellipse[axis];
     if (radius == 0) continue;
-    for (Index k : wavenumbers[axis])
-      along.push_back(static_cast<double>(k * k) / (radius * radius));
+    for (double k : wavenumbers[axis]) along.push_back(k * k / (radius * radius));
   }
   return {std::make_shared<const PerAxis<std::vector<double>>>(std::move(squares))};
 }

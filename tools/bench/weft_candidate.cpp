@@ -68,6 +68,99 @@ std::unique_ptr<WeftCandidate> make(Plan plan, Between between) {
   return std::make_unique<TypedCandidate<Complex, Complex>>(std::move(plan), between);
 }
 
+/// For complex spectra of either kind of array.
+template <class Physical, class Spectral>
+class PoissonCandidate final : public WeftCandidate {
+ public:
+  PoissonCandidate(Plan plan, bool fused)
+      : plan_(std::move(plan)),
+        fused_(fused),
+        solve_(operators().template inverse_laplacian<Spectral>()),
+        in_(static_cast<std::size_t>(plan_.input_size())),
+        out_(in_.size()) {
+    const Transform& transform = plan_.transform();
+    if (!fused) spectrum_.resize(static_cast<std::size_t>(plan_.output_size()));
+    wavenumbers_.resize(transform.shape.size());
+    for (int axis = 0; axis < transform.shape.size(); ++axis)
+      for (const Index k : transform.wavenumbers(axis))
+        wavenumbers_[axis].push_back(static_cast<double>(k));
+    if (fused) run();  // takes its memory
+  }
+
+  std::string describe() const override {
+    return fused_ ? "Poisson, fused" : "Poisson, three steps";
+  }
+  Field input() override { return field(in_); }
+  Field output() override { return field(out_); }
+  void run() override {
+    if (fused_) {
+      plan_.template apply<Spectral>(in_.data(), out_.data(), solve_);
+      return;
+    }
+    plan_.forward(in_.data(), spectrum_.data());
+    multiply();
+    plan_.backward(spectrum_.data(), out_.data());
+  }
+  void run_backward() override {}
+  Plan& plan() override { return plan_; }
+
+ private:
+  SpectralOperators operators() const {
+    const auto axes = static_cast<std::size_t>(plan_.transform().shape.size());
+    return {plan_.transform(), std::vector<double>(axes, 1.0)};
+  }
+
+  /// As a user would: a sweep over the spectrum, line by line in the order of memory.
+  void multiply() {
+    const Box& box = plan_.output_box();
+    if (box.empty()) return;
+    const Layout& layout = plan_.output_layout();
+    const int fastest = layout.order().back();
+    const auto strides = strides_of(box.extents(), layout.order());
+    auto at = PerAxis<double>::filled(box.axes(), 0);
+    Point point = box.lower;
+    const auto length = static_cast<std::size_t>(box.extent(fastest));
+    for (;;) {
+      Index offset = 0;
+      for (int axis = 0; axis < at.size(); ++axis) {
+        at[axis] = wavenumbers_[axis][point[axis]];
+        offset += (point[axis] - box.lower[axis]) * strides[axis];
+      }
+      const double* const along = wavenumbers_[fastest].data() + box.lower[fastest];
+      solve_(SpectrumLine<Spectral>{
+          {spectrum_.data() + offset, length}, fastest, {along, length}, at});
+      int position = layout.order().size() - 2;
+      for (; position >= 0; --position) {
+        const int axis = layout.order()[position];
+        if (++point[axis] < box.upper[axis]) break;
+        point[axis] = box.lower[axis];
+      }
+      if (position < 0) return;
+    }
+  }
+
+  Field field(std::vector<Physical>& values) const {
+    return {values.data(), plan_.transform().precision, std::is_floating_point_v<Physical>,
+            plan_.input_box(),
+            strides_of(plan_.input_box().extents(), plan_.input_layout().order())};
+  }
+
+  Plan plan_;
+  bool fused_;
+  LineFunction<Spectral> solve_;
+  std::vector<Physical> in_, out_;
+  std::vector<Spectral> spectrum_;
+  std::vector<std::vector<double>> wavenumbers_;
+};
+
+template <class Real>
+std::unique_ptr<WeftCandidate> make_poisson(Plan plan, bool fused) {
+  using Complex = std::complex<Real>;
+  if (plan.input_is_real())
+    return std::make_unique<PoissonCandidate<Real, Complex>>(std::move(plan), fused);
+  return std::make_unique<PoissonCandidate<Complex, Complex>>(std::move(plan), fused);
+}
+
 }  // namespace
 
 std::unique_ptr<WeftCandidate> weft_candidate(MPI_Comm communicator, const Transform& transform,
@@ -76,6 +169,16 @@ std::unique_ptr<WeftCandidate> weft_candidate(MPI_Comm communicator, const Trans
   Plan plan(communicator, transform, options);
   if (transform.precision == Precision::double_) return make<double>(std::move(plan), between);
   return make<float>(std::move(plan), between);
+}
+
+std::unique_ptr<WeftCandidate> poisson_candidate(MPI_Comm communicator, const Transform& transform,
+                                                 Options options, bool fused) {
+  Plan plan(communicator, transform, options);
+  if (plan.output_is_real())
+    throw Error("--poisson: valid with c2c, r2c and r2c_packed, whose spectra are of waves");
+  if (transform.precision == Precision::double_)
+    return make_poisson<double>(std::move(plan), fused);
+  return make_poisson<float>(std::move(plan), fused);
 }
 
 }  // namespace weft::bench

@@ -20,4 +20,9 @@ class WeftCandidate : public Candidate {
 std::unique_ptr<WeftCandidate> weft_candidate(MPI_Comm communicator, const Transform& transform,
                                               Options options, Between between);
 
+/// Solves laplace(u) = f of a periodic box by Plan::apply (`fused`), or by forward, a sweep over
+/// the spectrum and backward, in the plan's own arrays. Collective.
+std::unique_ptr<WeftCandidate> poisson_candidate(MPI_Comm communicator, const Transform& transform,
+                                                 Options options, bool fused);
+
 }  // namespace weft::bench
