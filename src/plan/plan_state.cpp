@@ -139,16 +139,15 @@ void PlanState::make_programs() {
     own_array(true);
     own_array(false);
   }
-  agree(communicator_, [&] {
-    for (bool forward : {true, false}) {
-      Direction& way = direction(forward);
-      if (way.to_own && request_.options.arrays == Arrays::plan) continue;
-      ProgramContext bound = context(request_.options.fields);
-      if (!forward) std::ranges::reverse(bound.communicators);
-      way.to_any =
-          std::make_unique<Program>(shape_program(*way.route, request_.options.fields), bound);
-    }
-  });
+  for (bool forward : {true, false}) {
+    Direction& way = direction(forward);
+    if (way.to_own && request_.options.arrays == Arrays::plan) continue;
+    ProgramContext bound = context(request_.options.fields);
+    if (!forward) std::ranges::reverse(bound.communicators);
+    bound.agree = [this](const auto& work) { agree(communicator_, work); };
+    way.to_any =
+        std::make_unique<Program>(shape_program(*way.route, request_.options.fields), bound);
+  }
 }
 
 std::shared_ptr<void> PlanState::own_array(bool is_input) {
@@ -163,12 +162,11 @@ std::shared_ptr<void> PlanState::own_array(bool is_input) {
       });
     } else {
       array.window = make_slot(bytes, false);
-      agree(communicator_, [&] {
-        ProgramContext bound = context(1);
-        if (is_input) std::ranges::reverse(bound.communicators);
-        bound.fields.front().target = array.window.get();
-        way.to_own = std::make_unique<Program>(shape_delivery(*way.route), bound);
-      });
+      ProgramContext bound = context(1);
+      if (is_input) std::ranges::reverse(bound.communicators);
+      bound.agree = [this](const auto& work) { agree(communicator_, work); };
+      bound.fields.front().target = array.window.get();
+      way.to_own = std::make_unique<Program>(shape_delivery(*way.route), bound);
     }
   }
   if (array.window) return {array.window, array.window->own()};

@@ -165,8 +165,10 @@ Program::Program(ProgramShape shape, const ProgramContext& context) : shape_(std
   for (std::size_t number = 0; number < fields_.size(); ++number) {
     Field& field = fields_[number];
     make_exchanges(field, static_cast<int>(number), context);
-    for (std::size_t stage = 0; stage < shape_.route.stages.size(); ++stage)
-      make_pass(field, static_cast<int>(stage), context);
+    context.agree([&] {
+      for (std::size_t stage = 0; stage < shape_.route.stages.size(); ++stage)
+        make_pass(field, static_cast<int>(stage), context);
+    });
   }
 }
 
@@ -192,7 +194,10 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
                                         : nullptr;
     exchange.overlapped = fields_.size() > 1 || route.exchanges[e].producer.count > 1 ||
                           route.exchanges[e].consumer.count > 1;
-    field.exchanges.push_back(find_exchange(route.methods[e]).make(std::move(exchange)));
+    // One by one: the groups of the next are others, and would wait for a rank that has given up.
+    context.agree([&] {
+      field.exchanges.push_back(find_exchange(route.methods[e]).make(std::move(exchange)));
+    });
   }
 }
 

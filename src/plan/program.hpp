@@ -1,6 +1,7 @@
 // A route bound to memory, engines and communicators: what run/ walks through.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -56,6 +57,9 @@ struct ProgramContext {
   std::vector<FieldMemory> fields;
   /// For tests: one world per field and exchange.
   std::vector<std::vector<LoopbackWorld*>> loopback;
+  /// Makes what fails on one rank fail on all, so that what is made collectively is also given up
+  /// collectively. Just does the work where there are no other ranks.
+  std::function<void(const std::function<void()>& work)> agree = [](const auto& work) { work(); };
 };
 
 /// Passes and exchanges of every field, and the order of their actions.
