@@ -1,0 +1,107 @@
+// Windows over existing memory, with two mistakes of MPIs in wide use mended.
+#include "mpi/window.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <functional>
+#include <string>
+
+namespace weft {
+namespace {
+
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
+constexpr bool groups_must_take_turns = true;
+#else
+constexpr bool groups_must_take_turns = false;
+#endif
+
+/// While it makes a window, Open MPI 4 has a file on each node, named after a number that groups of
+/// ranks without a common one may share (open-mpi/ompi issue 9492): their windows would be mixed
+/// up. So groups take turns, on as many nodes as they have several ranks on. Collective.
+class Turn {
+ public:
+  explicit Turn(const Communicator& communicator) {
+    int all = 0;
+    check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &all), "MPI_Comm_size");
+    if (!groups_must_take_turns || communicator.size() == all) return;
+    const Communicator node = communicator.split_by_node();
+    const bool waits = node.size() > 1 && node.rank() == 0;
+    // In the same order of nodes for every group: so none holds one that another waits for.
+    const Communicator waiting = communicator.split(waits ? 0 : 1, node_key());
+    for (int turn = 0; waits && turn < waiting.size(); ++turn) {
+      if (turn == waiting.rank()) failed_ = !lock();
+      check_mpi(MPI_Barrier(waiting.get()), "MPI_Barrier");
+    }
+  }
+  ~Turn() {
+    if (directory_ >= 0) close(directory_);  // and unlock it
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  bool failed() const { return failed_; }
+
+ private:
+  static int node_key() {
+    char name[MPI_MAX_PROCESSOR_NAME];
+    int length = 0;
+    check_mpi(MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
+    return static_cast<int>(std::hash<std::string>()({name, static_cast<std::size_t>(length)}) >>
+                            33);
+  }
+
+  /// Locks where the files lie, or else something that the node's ranks have in common.
+  bool lock() {
+    for (const char* path : {"/dev/shm", "/tmp"})
+      if (directory_ < 0) directory_ = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (flock(directory_, LOCK_EX) != 0)
+      if (errno != EINTR) return false;
+    return true;
+  }
+
+  int directory_ = -1;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+Window::Window(const Communicator& communicator, std::byte* memory, std::size_t bytes) {
+  const Turn turn(communicator);
+  agree(communicator, [&] {
+    if (turn.failed()) throw Error("MPI_Win_create: neither /dev/shm nor /tmp can be locked");
+  });
+  agree(communicator, [&] {
+    check_mpi(MPI_Win_create(memory, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL,
+                             communicator.get(), &window_),
+              "MPI_Win_create");
+  });
+  check_mpi(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+  check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
+}
+
+Window::~Window() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized) return;
+  MPI_Win_unlock_all(window_);
+  MPI_Win_free(&window_);
+}
+
+/// Counted from where MPI says that the window begins. That should be the memory it was given; in
+/// MPICH 4.0.2 over UCX 1.13 it may be that of a window which this one overlaps (fixed by
+/// pmodels/mpich pull request 6140).
+MPI_Aint Window::displacement(const std::byte* address) const {
+  void* base = nullptr;
+  int found = 0;
+  check_mpi(MPI_Win_get_attr(window_, MPI_WIN_BASE, &base, &found), "MPI_Win_get_attr");
+  MPI_Aint begin = 0;
+  MPI_Aint place = 0;
+  check_mpi(MPI_Get_address(base, &begin), "MPI_Get_address");
+  check_mpi(MPI_Get_address(address, &place), "MPI_Get_address");
+  return MPI_Aint_diff(place, begin);
+}
+
+}  // namespace weft
