@@ -16,12 +16,13 @@ TransportMethod gather_transport();
 TransportMethod p2p_transport();
 TransportMethod pairwise_transport();
 TransportMethod persistent_transport();
+TransportMethod put_transport();
 TransportMethod scatter_transport();
 
 const std::vector<TransportMethod>& transports() {
   static const std::vector<TransportMethod> table{
       alltoallv_transport(), alltoall_transport(), persistent_transport(), p2p_transport(),
-      pairwise_transport(),  gather_transport(),   scatter_transport()};
+      pairwise_transport(),  put_transport(),      gather_transport(),     scatter_transport()};
   return table;
 }
 

@@ -1,0 +1,169 @@
+// One-sided: every rank writes its blocks where their receivers want them, and a network that can
+// do so needs no processor at the other end. For that, ranks tell each other with empty messages
+// what may be written and what has been; and a flush, which completes all puts at once, lets blocks
+// that are needed later hold up those that are needed now.
+#include <cstdint>
+
+#include "exchange/peer_orders.hpp"
+#include "exchange/transport.hpp"
+#include "mpi/window.hpp"
+
+namespace weft {
+namespace {
+
+/// In each run a rank tells its peers once that its buffer is ready: at the first start, because
+/// before it the memory may serve others. From then on they put; a peer learns of each block when
+/// it has landed. Messages of different runs do not mix, because every one is received in its run.
+class Put : public RequestTransport {
+ public:
+  explicit Put(TransportContext context)
+      : RequestTransport(std::move(context)),
+        window_(context_.communicator, receive_,
+                static_cast<std::size_t>(table_.receive_units * table_.unit)),
+        order_(node_aware_order(table_.self, context_.node)),
+        ready_(table_.members, MPI_REQUEST_NULL),
+        completed_(table_.members) {
+    exchange_offsets();
+  }
+
+  void start(int k, int j) override {
+    if (started_++ == 0) open();
+    const int call = table_.call(k, j);
+    for (const PeerStep& step : order_) {
+      if (receive_count(call, step.receive_from) > 0)
+        requests(call).push_back(listen(step.receive_from, call));
+      if (send_count(call, step.send_to) > 0) waiting_.push_back({call, step.send_to});
+    }
+    put_where_ready();
+  }
+
+  bool test() override {
+    if (started_ == 0) return true;
+    put_where_ready();
+    return RequestTransport::test() && waiting_.empty() && flying_.empty();
+  }
+
+  void finish(int j) override {
+    for (int done = 0; done != MPI_UNDEFINED; put_where_ready())
+      check_mpi(MPI_Waitsome(table_.members, ready_.data(), &done, completed_.data(),
+                             MPI_STATUSES_IGNORE),
+                "MPI_Waitsome");
+    land();
+    RequestTransport::finish(j);
+    window_.sync();
+    if (++finished_ == table_.consumer_chunks) close();
+  }
+
+ private:
+  struct Block {
+    int call;
+    int target;
+  };
+
+  /// Where in their windows peers want this rank's blocks.
+  void exchange_offsets() {
+    const int calls = table_.calls();
+    std::vector<std::int64_t> own(static_cast<std::size_t>(calls) * table_.members);
+    offsets_.resize(own.size());
+    for (int member = 0; member < table_.members; ++member)
+      for (int call = 0; call < calls; ++call)
+        own[member * calls + call] = window_.displacement(received(call, member));
+    check_mpi(
+        MPI_Alltoall(own.data(), calls, MPI_INT64_T, offsets_.data(), calls, MPI_INT64_T, comm()),
+        "MPI_Alltoall");
+  }
+
+  /// Begins a run: from here on the receive buffer is the peers'.
+  void open() {
+    window_.sync();
+    for (const PeerStep& step : order_) {
+      if (any_call([&](int call) { return receive_count(call, step.receive_from) > 0; }))
+        tell(step.receive_from, ready_tag());
+      if (any_call([&](int call) { return send_count(call, step.send_to) > 0; }))
+        ready_[step.send_to] = listen(step.send_to, ready_tag());
+    }
+  }
+
+  void close() {
+    check_mpi(MPI_Waitall(static_cast<int>(told_.size()), told_.data(), MPI_STATUSES_IGNORE),
+              "MPI_Waitall");
+    told_.clear();
+    started_ = finished_ = 0;
+  }
+
+  void put_where_ready() {
+    int done = 0;
+    check_mpi(
+        MPI_Testsome(table_.members, ready_.data(), &done, completed_.data(), MPI_STATUSES_IGNORE),
+        "MPI_Testsome");
+    std::erase_if(waiting_, [&](const Block& block) {
+      if (ready_[block.target] != MPI_REQUEST_NULL) return false;
+      put(block);
+      flying_.push_back(block);
+      return true;
+    });
+  }
+
+  void put(const Block& block) {
+    const int count = send_count(block.call, block.target);
+    check_mpi(
+        MPI_Put(sent(block.call, block.target), count, unit_, block.target,
+                offsets_[block.target * table_.calls() + block.call], count, unit_, window_.get()),
+        "MPI_Put");
+  }
+
+  /// Not before a finish: a flush may last until the target calls MPI, and may only be waited for
+  /// where the target does not wait for this rank otherwise.
+  void land() {
+    if (flying_.empty()) return;
+    check_mpi(MPI_Win_flush_all(window_.get()), "MPI_Win_flush_all");
+    for (const Block& block : flying_) tell(block.target, block.call);
+    flying_.clear();
+  }
+
+  template <class Holds>
+  bool any_call(Holds&& holds) const {
+    for (int call = 0; call < table_.calls(); ++call)
+      if (holds(call)) return true;
+    return false;
+  }
+
+  int ready_tag() const { return table_.calls(); }  // behind those of the calls
+
+  void tell(int peer, int tag) {
+    told_.push_back(MPI_REQUEST_NULL);
+    check_mpi(MPI_Isend(&nothing_, 0, MPI_BYTE, peer, tag, comm(), &told_.back()), "MPI_Isend");
+  }
+
+  MPI_Request listen(int peer, int tag) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Irecv(&nothing_, 0, MPI_BYTE, peer, tag, comm(), &request), "MPI_Irecv");
+    return request;
+  }
+
+  Window window_;
+  std::vector<PeerStep> order_;
+  std::vector<std::int64_t> offsets_;  // by target and call
+  std::vector<MPI_Request> ready_;     // by member: null where it may be written to
+  std::vector<int> completed_;         // room for MPI
+  std::vector<Block> waiting_;         // for their targets to be ready
+  std::vector<Block> flying_;          // put, and not known to have landed
+  std::vector<MPI_Request> told_;      // messages of this run
+  int started_ = 0;
+  int finished_ = 0;
+};
+
+}  // namespace
+
+TransportMethod put_transport() {
+  return {"put", "MPI_Put into the receivers' windows", false,
+          [](TransportContext context) -> std::unique_ptr<Transport> {
+            try {
+              return std::make_unique<Put>(std::move(context));
+            } catch (const Error& error) {
+              throw Error(std::string("exchange \"put\" is impossible here: ") + error.what());
+            }
+          }};
+}
+
+}  // namespace weft
