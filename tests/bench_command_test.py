@@ -199,35 +199,69 @@ class BenchTest(unittest.TestCase):
 
 
 class ExchangeTest(unittest.TestCase):
-    def test_every_method_on_growing_numbers_of_ranks(self):
+    def exchange(self, ranks, *arguments):
+        """Output and report of a run that must succeed."""
         with tempfile.TemporaryDirectory(prefix="weft-exchange-") as directory:
             path = os.path.join(directory, "exchange.json")
-            run = start(3, ["0.05", "--transposes", "3", "--json", path], "exchange")
+            run = start(ranks, ["0.05", *arguments, "--json", path], "exchange")
             self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
             with open(path, encoding="utf-8") as file:
-                report = json.load(file)
+                return run.stdout, json.load(file)
+
+    def check_row(self, row, transposes):
+        samples = row["seconds"]["samples"]
+        self.assertEqual(len(samples), transposes)
+        self.assertEqual(row["seconds"]["min"], min(samples))
+        self.assertIn(row["seconds"]["median"], samples)
+        self.assertGreater(min(samples), 0)
+        self.assertGreater(row["setup_seconds"], 0)
+        self.assertGreaterEqual(row["resident_bytes"], 0)
+
+    def test_every_method_on_growing_numbers_of_ranks(self):
+        output, report = self.exchange(3, "--transposes", "3", "--rounds", "2")
         self.assertGreater(report["mpi_init_seconds"], 0)
-        rows = report["rows"]
+        self.assertGreater(report["mpi_init_bytes"], 0)
+        self.assertIn(report["mpi"], output)
+        rows = [row for row in report["rows"] if "exchange" in row]
         self.assertEqual({row["ranks"] for row in rows}, {2, 3})
         self.assertEqual(len({row["exchange"] for row in rows}), len(rows) / 2)
+        self.assertLessEqual({"shared", "put", "two_level"}, {row["exchange"] for row in rows})
         for row in rows:
-            self.assertIn(row["exchange"], run.stdout)
-            self.assertEqual(len(row["seconds"]["samples"]), 3)
-            self.assertGreater(row["seconds"]["min"], 0)
+            self.assertIn(row["exchange"], output)
+            self.check_row(row, 6)
             self.assertGreater(row["workspace_bytes"], 0)
+            extra = row["resident_bytes"] - row["workspace_bytes"]
+            self.assertEqual(row["mpi_bytes"], max(0, extra))
         for row in rows:  # all but what a rank keeps, and what stays within a node
             if row["exchange"] == "alltoallv":
                 share = row["side"] ** 2 * 8 / row["ranks"]
-                self.assertAlmostEqual(row["sent_bytes"] / share, 1 - 1 / row["ranks"], 1)
+                self.assertAlmostEqual(row["sent_bytes"] / share, 1 - 1 / row["ranks"], 6)
                 self.assertEqual(row["messages"], row["ranks"] - 1)
             if row["exchange"] == "two_level":
                 self.assertEqual(row["messages"], 0)
+
+    def test_against_other_libraries(self):
+        names = ["fftw-mpi", "pdgemr2d", "pdtran"]
+        arguments = ["--exchange", "p2p", "--against", ",".join(names), "--transposes", "2"]
+        output, report = self.exchange(3, *arguments)
+        others = [row for row in report["rows"] if "against" in row]
+        self.assertEqual([row["against"] for row in others], 2 * names)
+        for row in others:
+            self.assertIn(row["against"], output)
+            if "reason" in row:  # this build has it not
+                self.assertIn("this build found no", row["reason"])
+            else:
+                self.check_row(row, 6)
+        _, report = self.exchange(2, "--exchange", "p2p", "--rounds", "1")
+        self.assertEqual([row["exchange"] for row in report["rows"]], ["p2p"])
 
     def test_mistakes(self):
         for ranks, arguments, message in [
             (1, ["1"], "at least two"),
             (2, ["-1"], "MEGABYTES"),
             (2, ["1", "--exchange", "pigeon"], "pigeon"),
+            (2, ["1", "--against", "pigeon"], "pigeon"),
+            (2, ["1", "--rounds", "0"], "rounds"),
             (2, ["1", "--options", "fields=0"], "fields"),
         ]:
             with self.subTest(arguments=arguments):

@@ -14,6 +14,7 @@
 #include "bench/candidate.hpp"
 #include "bench/copy_candidate.hpp"
 #include "bench/measure.hpp"
+#include "bench/modules.hpp"
 #include "bench/random_field.hpp"
 #include "bench/report.hpp"
 #include "bench/rivals.hpp"

@@ -23,7 +23,7 @@ struct Startup {
   std::size_t bytes = 0;
 };
 const Startup& startup();
-/// The resident memory of this rank in bytes, shared memory that it has touched included.
+/// The resident memory of this rank in bytes; what it shares with other processes, in proportion.
 std::size_t resident_bytes();
 
 /// Each adds one subcommand to `program`; its callback puts the work into `chosen`. One file each.

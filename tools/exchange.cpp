@@ -1,6 +1,9 @@
 // `weft exchange`: the exchange methods alone. Transposes of a distributed matrix, nothing
-// computed, for growing numbers of ranks with the same share each.
+// computed, for growing numbers of ranks with the same share each; other libraries beside them.
 #include <fmt/core.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +15,10 @@
 #include <weft/plan.hpp>
 
 #include "bench/measure.hpp"
+#include "bench/modules.hpp"
 #include "command.hpp"
+#include "exchange/baselines.hpp"
+#include "exchange/weft_transposer.hpp"
 #include "parallel_file.hpp"
 #include "plan_arguments.hpp"
 #include "progress.hpp"
@@ -21,32 +27,43 @@ namespace weft::command {
 namespace {
 
 using bench::largest;
+using bench::Matrix;
+using bench::Transposer;
 using Element = double;
 
 struct Arguments {
   double megabytes = 128;
   int transposes = 10;
+  int rounds = 3;
   std::vector<std::string> methods;
+  std::vector<std::string> against;
   std::string options;
   std::string json;
 };
 
+/// What only Weft's methods tell.
+struct Traffic {
+  double workspace_bytes = 0;  ///< asked for by the method, with the passes' tiles
+  double sent_bytes = 0;
+  double messages = 0;
+};
+
 /// One method on one number of ranks; times and bytes are those of the rank that has most of them.
 struct Row {
-  std::string method;
+  std::string name;
+  bool outside = false;  ///< another library's
   int ranks = 0;
   Index side = 0;  ///< of the matrix
   std::string impossible;
   double setup_seconds = 0;
   std::vector<double> seconds;
-  double workspace_bytes = 0;  ///< asked for by the method, with the passes' tiles
-  double resident_bytes = 0;   ///< by which the process grew, less the matrix and its transpose
-  double sent_bytes = 0;
-  double messages = 0;
+  double resident_bytes = 0;  ///< by which the process grew, MPI's buffers included
+  std::optional<Traffic> traffic;
 
   double share_bytes() const {
     return static_cast<double>(side) * static_cast<double>(side) * sizeof(Element) / ranks;
   }
+  double fastest() const { return std::ranges::min(seconds); }
   double median() const {
     std::vector<double> sorted = seconds;
     std::ranges::sort(sorted);
@@ -54,80 +71,126 @@ struct Row {
   }
 };
 
+// --- The matrix ---------------------------------------------------------------------------------
+
 /// Another one at every place: whole numbers, exact up to 2^53.
 Element entry(Index row, Index column, Index side) {
   return static_cast<Element>(row * side + column);
 }
 
-/// True where every element is what the transpose of the matrix of entries has there.
-bool is_transposed(const std::vector<Element>& out, const Plan& plan) {
-  const Box& box = plan.output_box();
-  const auto strides = strides_of(box.extents(), plan.output_layout().order());
-  for (Index row = box.lower[0]; row < box.upper[0]; ++row)
-    for (Index column = box.lower[1]; column < box.upper[1]; ++column) {
-      const Index place = (row - box.lower[0]) * strides[0] + (column - box.lower[1]) * strides[1];
-      if (out[static_cast<std::size_t>(place)] != entry(row, column, plan.transform().shape[1]))
-        return false;
+Index first_line(const Matrix& matrix) {
+  int rank = 0;
+  MPI_Comm_rank(matrix.communicator, &rank);
+  return rank * matrix.lines();
+}
+
+void fill(const Matrix& matrix) {
+  Element* place = matrix.in;
+  const Index first = first_line(matrix);
+  for (Index row = first; row < first + matrix.lines(); ++row)
+    for (Index column = 0; column < matrix.side; ++column)
+      *place++ = entry(row, column, matrix.side);
+  std::fill_n(matrix.out, matrix.side * matrix.lines(), Element(-1));
+}
+
+/// True where this rank has its columns.
+bool is_right(const Matrix& matrix, bool keeps_rows) {
+  const Index first = first_line(matrix);
+  for (Index line = 0; line < matrix.lines(); ++line)
+    for (Index row = 0; row < matrix.side; ++row) {
+      const Index place = keeps_rows ? row * matrix.lines() + line : line * matrix.side + row;
+      if (matrix.out[place] != entry(row, first + line, matrix.side)) return false;
     }
   return true;
 }
 
-void fill(std::vector<Element>& in, const Box& box, Index side) {
-  std::size_t place = 0;
-  for (Index row = box.lower[0]; row < box.upper[0]; ++row)
-    for (Index column = box.lower[1]; column < box.upper[1]; ++column)
-      in[place++] = entry(row, column, side);
+// --- The measurement ----------------------------------------------------------------------------
+
+std::unique_ptr<Transposer> make(const Arguments& arguments, const Matrix& matrix, Row& row) {
+  if (row.outside) return bench::make_baseline(row.name, matrix);
+  Options options = Options::parse(arguments.options);
+  options.exchange = row.name;
+  auto made = std::make_unique<bench::WeftTransposer>(matrix, options);
+  const Plan& plan = made->plan();
+  const MPI_Comm communicator = matrix.communicator;
+  row.traffic = {largest(static_cast<double>(plan.workspace_bytes()), communicator),
+                 largest(static_cast<double>(plan.sent().bytes), communicator),
+                 largest(plan.sent().messages, communicator)};
+  return made;
 }
 
-/// From rows spread over the ranks to columns spread over them, those contiguous.
-void transpose(const Arguments& arguments, MPI_Comm communicator, Row& row) {
-  Options options = Options::parse(arguments.options);
-  options.exchange = row.method;
-  const Shape shape{row.side, row.side};
-  const Transform transform(shape, std::vector<Kind>(2, Kind::none));
-  const Layout rows = Layout::slabs(shape, row.ranks, 0);
-  const Layout columns = Layout::slabs(shape, row.ranks, 1).ordered({1, 0});
-  const double resident = static_cast<double>(resident_bytes());
+/// Resident memory that is in use: what was freed goes back to the system first, lest the next
+/// method find it there and seem to need none.
+double bytes_in_use() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+  return static_cast<double>(resident_bytes());
+}
+
+/// Makes it anew, runs it once to have all memory touched and the result checked, and then so many
+/// times in a row.
+void measure_once(const Arguments& arguments, const Matrix& matrix, Row& row) {
+  const MPI_Comm communicator = matrix.communicator;
+  const double before = bytes_in_use();
   MPI_Barrier(communicator);
   const double began = MPI_Wtime();
-  Plan plan(communicator, transform, rows, columns, options);
-  row.setup_seconds = largest(MPI_Wtime() - began, communicator);
-  std::vector<Element> in(static_cast<std::size_t>(plan.input_size()));
-  std::vector<Element> out(static_cast<std::size_t>(plan.output_size()), Element(-1));
-  fill(in, plan.input_box(), row.side);
-  plan.forward(in.data(), out.data());  // touches all memory
-  const bool right = is_transposed(out, plan);
+  const auto transposer = make(arguments, matrix, row);
+  const double setup = largest(MPI_Wtime() - began, communicator);
+  fill(matrix);
+  transposer->run();
   agree_on(communicator, [&] {
-    if (!right)
-      throw Error(fmt::format("{}: the transpose is wrong; please report this", row.method));
+    if (!is_right(matrix, transposer->keeps_rows()))
+      throw Error(fmt::format("{}: the transpose is wrong; please report this", row.name));
   });
-  const auto arrays = static_cast<double>((in.size() + out.size()) * sizeof(Element));
-  row.resident_bytes = largest(
-      std::max(0.0, static_cast<double>(resident_bytes()) - resident - arrays), communicator);
+  if (row.seconds.empty()) {
+    row.setup_seconds = setup;
+    row.resident_bytes = largest(std::max(0.0, bytes_in_use() - before), communicator);
+  }
   for (int number = 0; number < arguments.transposes; ++number) {
     MPI_Barrier(communicator);
     const double start = MPI_Wtime();
-    plan.forward(in.data(), out.data());
+    transposer->run();
     row.seconds.push_back(largest(MPI_Wtime() - start, communicator));
   }
-  row.workspace_bytes = largest(static_cast<double>(plan.workspace_bytes()), communicator);
-  row.sent_bytes = largest(static_cast<double>(plan.sent().bytes), communicator);
-  row.messages = largest(plan.sent().messages, communicator);
 }
 
-Row measure(const Arguments& arguments, const std::string& method, MPI_Comm communicator) {
-  Row row;
-  row.method = method;
-  MPI_Comm_size(communicator, &row.ranks);
-  const double elements = arguments.megabytes * 1e6 / sizeof(Element) * row.ranks;
-  row.side = std::max<Index>(row.ranks, std::llround(std::sqrt(elements)));
-  try {
-    transpose(arguments, communicator, row);
-  } catch (const Error& error) {
-    if (!row.seconds.empty()) throw;
-    row.impossible = error.what();  // planning fails on all ranks or on none
+std::vector<Row> rows_of(const Arguments& arguments) {
+  std::vector<Row> rows;
+  for (const std::string& name : arguments.methods) rows.emplace_back().name = name;
+  for (const std::string& name : arguments.against) {
+    rows.emplace_back().name = name;
+    rows.back().outside = true;
   }
-  return row;
+  return rows;
+}
+
+/// All methods in turn, round after round: slow spells of the machine fall on all.
+std::vector<Row> measure(const Arguments& arguments, MPI_Comm communicator, Progress& progress) {
+  Matrix matrix;
+  matrix.communicator = communicator;
+  MPI_Comm_size(communicator, &matrix.ranks);
+  const double elements = arguments.megabytes * 1e6 / sizeof(Element) * matrix.ranks;
+  const auto lines = std::llround(std::sqrt(elements) / matrix.ranks);
+  matrix.side = std::max<Index>(1, lines) * matrix.ranks;
+  const auto local = static_cast<std::size_t>(matrix.side * matrix.lines());
+  std::vector<Element> in(local), out(local);
+  matrix.in = in.data();
+  matrix.out = out.data();
+  std::vector<Row> rows = rows_of(arguments);
+  for (int round = 0; round < arguments.rounds; ++round)
+    for (Row& row : rows) {
+      row.ranks = matrix.ranks;
+      row.side = matrix.side;
+      try {
+        if (row.impossible.empty()) measure_once(arguments, matrix, row);
+      } catch (const Error& error) {
+        if (!row.seconds.empty()) throw;
+        row.impossible = error.what();  // planning fails on all ranks or on none
+      }
+      progress.advance();
+    }
+  return rows;
 }
 
 /// Powers of two below the number of ranks, and that number.
@@ -138,87 +201,128 @@ std::vector<int> rank_counts(int ranks) {
   return counts;
 }
 
+// --- The report ---------------------------------------------------------------------------------
+
+std::string megabytes(double bytes) { return fmt::format("{:.0f} MB", bytes * 1e-6); }
+
 std::string table(const std::vector<Row>& rows) {
-  std::string text =
-      fmt::format("  {:<12}{:>6}{:>10}{:>12}{:>12}{:>9}{:>10}{:>12}{:>12}\n", "method", "ranks",
-                  "set-up", "transpose", "fastest", "GB/s", "messages", "workspace", "resident");
+  std::string text = fmt::format("  {:<12}{:>5}{:>10}{:>12}{:>11}{:>7}{:>10}{:>9}{:>11}{:>10}\n",
+                                 "method", "ranks", "set-up", "transpose", "fastest", "GB/s",
+                                 "messages", "sent", "workspace", "resident");
   for (const Row& row : rows) {
+    text += fmt::format("  {:<12}{:>5}", row.name, row.ranks);
     if (!row.impossible.empty()) {
-      text += fmt::format("  {:<12}{:>6}  not here: {}\n", row.method, row.ranks, row.impossible);
+      text += fmt::format("  not here: {}\n", row.impossible);
       continue;
     }
-    text += fmt::format(
-        "  {:<12}{:>6}{:>7.0f} ms{:>9.1f} ms{:>9.1f} ms{:>9.1f}{:>10.0f}{:>9.0f} MB{:>9.0f} MB\n",
-        row.method, row.ranks, row.setup_seconds * 1e3, row.median() * 1e3,
-        std::ranges::min(row.seconds) * 1e3, row.share_bytes() / row.median() * 1e-9, row.messages,
-        row.workspace_bytes * 1e-6, row.resident_bytes * 1e-6);
+    text += fmt::format("{:>7.0f} ms{:>9.1f} ms{:>8.1f} ms{:>7.1f}", row.setup_seconds * 1e3,
+                        row.median() * 1e3, row.fastest() * 1e3,
+                        row.share_bytes() / row.median() * 1e-9);
+    text += row.traffic ? fmt::format("{:>10.0f}{:>9}{:>11}", row.traffic->messages,
+                                      megabytes(row.traffic->sent_bytes),
+                                      megabytes(row.traffic->workspace_bytes))
+                        : fmt::format("{:>10}{:>9}{:>11}", "", "", "");
+    text += fmt::format("{:>10}\n", megabytes(row.resident_bytes));
   }
   return text;
 }
 
-nlohmann::ordered_json to_json(const std::vector<Row>& rows, double init_seconds,
-                               double init_bytes) {
-  auto list = nlohmann::ordered_json::array();
-  for (const Row& row : rows) {
-    nlohmann::ordered_json one = {
-        {"exchange", row.method}, {"ranks", row.ranks}, {"side", row.side}};
-    if (!row.impossible.empty()) {
-      one["reason"] = row.impossible;
-    } else {
-      one["setup_seconds"] = row.setup_seconds;
-      one["seconds"] = {{"median", row.median()},
-                        {"min", std::ranges::min(row.seconds)},
-                        {"samples", row.seconds}};
-      one["sent_bytes"] = row.sent_bytes;
-      one["messages"] = row.messages;
-      one["workspace_bytes"] = row.workspace_bytes;
-      one["resident_bytes"] = row.resident_bytes;
-    }
-    list.push_back(std::move(one));
+nlohmann::ordered_json to_json(const Row& row) {
+  nlohmann::ordered_json one = {
+      {row.outside ? "against" : "exchange", row.name}, {"ranks", row.ranks}, {"side", row.side}};
+  if (!row.impossible.empty()) {
+    one["reason"] = row.impossible;
+    return one;
   }
-  return {{"mpi_init_seconds", init_seconds}, {"mpi_init_bytes", init_bytes}, {"rows", list}};
+  one["setup_seconds"] = row.setup_seconds;
+  one["seconds"] = {{"median", row.median()}, {"min", row.fastest()}, {"samples", row.seconds}};
+  one["resident_bytes"] = row.resident_bytes;
+  if (!row.traffic) return one;
+  one["sent_bytes"] = row.traffic->sent_bytes;
+  one["messages"] = row.traffic->messages;
+  one["workspace_bytes"] = row.traffic->workspace_bytes;
+  one["mpi_bytes"] = std::max(0.0, row.resident_bytes - row.traffic->workspace_bytes);
+  return one;
 }
 
-void run(const Arguments& arguments, MPI_Comm communicator) {
+struct Report {
+  double init_seconds = 0;
+  double init_bytes = 0;
+  std::vector<Row> rows;
+};
+
+std::string to_text(const Arguments& arguments, const Report& report) {
+  return fmt::format(
+      "weft exchange: transposes of a real matrix, {:g} MB per rank; {}\n"
+      "  MPI_Init took {:.0f} ms and {} per rank\n\n{}\n",
+      arguments.megabytes, bench::mpi_version(), report.init_seconds * 1e3,
+      megabytes(report.init_bytes), table(report.rows));
+}
+
+std::string to_json(const Report& report) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Row& row : report.rows) list.push_back(to_json(row));
+  const nlohmann::ordered_json all = {{"mpi", bench::mpi_version()},
+                                      {"mpi_init_seconds", report.init_seconds},
+                                      {"mpi_init_bytes", report.init_bytes},
+                                      {"rows", list}};
+  return all.dump(2) + "\n";
+}
+
+// --- The command --------------------------------------------------------------------------------
+
+/// Every method and every library of this build, where nothing was named.
+Arguments completed(Arguments arguments) {
+  const bool named = !arguments.methods.empty();
+  if (!named) arguments.methods = exchange_names();
+  if (arguments.against.empty() && !named)
+    for (const std::string& name : bench::baseline_names())
+      if (bench::has_baseline(name)) arguments.against.push_back(name);
+  return arguments;
+}
+
+std::vector<Row> measure_all(const Arguments& arguments, MPI_Comm communicator) {
   int rank = 0;
   int ranks = 0;
   MPI_Comm_rank(communicator, &rank);
   MPI_Comm_size(communicator, &ranks);
   if (ranks < 2) throw Error("exchange: one rank has nobody to exchange with; start at least two");
-  std::optional<TemporaryFile> json;
-  if (!arguments.json.empty()) json.emplace(communicator, arguments.json, 0);
-  const std::vector<std::string> methods =
-      arguments.methods.empty() ? exchange_names() : arguments.methods;
-  const double init_seconds = largest(startup().seconds, communicator);
-  const double init_bytes = largest(static_cast<double>(startup().bytes), communicator);
+  const auto counts = rank_counts(ranks);
+  const auto methods = std::ssize(arguments.methods) + std::ssize(arguments.against);
+  Progress progress("measuring", methods * std::ssize(counts) * arguments.rounds,
+                    rank == 0 && on_terminal());
   std::vector<Row> rows;
-  {
-    const auto counts = rank_counts(ranks);
-    Progress progress("measuring", std::ssize(methods) * std::ssize(counts),
-                      rank == 0 && on_terminal());
-    for (const int count : counts) {
-      MPI_Comm part = MPI_COMM_NULL;
-      MPI_Comm_split(communicator, rank < count ? 0 : MPI_UNDEFINED, rank, &part);
-      for (const std::string& method : methods) {
-        if (part != MPI_COMM_NULL) rows.push_back(measure(arguments, method, part));
-        progress.advance();
-      }
-      if (part != MPI_COMM_NULL) MPI_Comm_free(&part);
-      // Ranks without a part wait here, and those of some MPIs keep a core busy with it.
-      MPI_Barrier(communicator);
+  for (const int count : counts) {
+    MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm_split(communicator, rank < count ? 0 : MPI_UNDEFINED, rank, &part);
+    if (part != MPI_COMM_NULL) {
+      const std::vector<Row> more = measure(arguments, part, progress);
+      rows.insert(rows.end(), more.begin(), more.end());
+      MPI_Comm_free(&part);
     }
+    // Ranks without a part wait here, and those of some MPIs keep a core busy with it.
+    MPI_Barrier(communicator);
   }
-  // Rank 0 takes part in every row; what nothing can do is a mistake of the caller's.
+  // Rank 0 takes part in every row; what no method can do is a mistake of the caller's.
   agree_on(communicator, [&] {
-    if (rank == 0 && std::ranges::none_of(rows, &std::string::empty, &Row::impossible))
-      throw Error(rows.front().impossible);
+    const auto ran = [](const Row& row) { return !row.outside && row.impossible.empty(); };
+    if (rank == 0 && std::ranges::none_of(rows, ran)) throw Error(rows.front().impossible);
   });
-  if (rank == 0)
-    fmt::print(
-        "weft exchange: transposes of a real matrix, {:g} MB per rank\n"
-        "  MPI_Init took {:.0f} ms and {:.0f} MB per rank\n\n{}\n",
-        arguments.megabytes, init_seconds * 1e3, init_bytes * 1e-6, table(rows));
-  if (json) json->publish_text(to_json(rows, init_seconds, init_bytes).dump(2) + "\n");
+  return rows;
+}
+
+void run(const Arguments& named, MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  std::optional<TemporaryFile> json;
+  if (!named.json.empty()) json.emplace(communicator, named.json, 0);
+  const Arguments arguments = completed(named);
+  Report report;
+  report.init_seconds = largest(startup().seconds, communicator);
+  report.init_bytes = largest(static_cast<double>(startup().bytes), communicator);
+  report.rows = measure_all(arguments, communicator);
+  if (rank == 0) fmt::print("{}", to_text(arguments, report));
+  if (json) json->publish_text(to_json(report));
 }
 
 }  // namespace
@@ -228,7 +332,8 @@ void add_exchange(CLI::App& program, Action& chosen) {
   CLI::App* command = program.add_subcommand(
       "exchange",
       "Measure the exchange methods alone: transposes of a matrix spread over 2, 4, ... all\n"
-      "ranks, with the same share on each.");
+      "ranks, with the same share on each. FFTW-MPI and ScaLAPACK run beside them where this\n"
+      "build has them.");
   command
       ->add_option("MEGABYTES", arguments->megabytes, "Of the matrix on each rank, in 10^6 bytes")
       ->check(CLI::PositiveNumber)
@@ -236,17 +341,34 @@ void add_exchange(CLI::App& program, Action& chosen) {
   command->add_option("--exchange", arguments->methods, "The methods to run (default: every one)")
       ->check(CLI::IsMember(exchange_names()))
       ->delimiter(',');
-  command->add_option("--transposes", arguments->transposes, "How many transposes count")
+  command
+      ->add_option(
+          "--against", arguments->against,
+          "Other libraries to run in turn with them: fftw-mpi (its transpose), pdgemr2d and "
+          "pdtran (of ScaLAPACK; the first redistributes and does not transpose). Default: "
+          "those that this build has, unless methods are named")
+      ->check(CLI::IsMember(bench::baseline_names()))
+      ->delimiter(',');
+  command
+      ->add_option("--transposes", arguments->transposes, "How many successive transposes to time")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--rounds", arguments->rounds,
+                   "How often all take their turn: each time set up anew, run once unmeasured, and "
+                   "timed for that many transposes")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--options", arguments->options,
                       "Further options of the library, \"ranks_per_node=2\" say");
   command->add_option("--json", arguments->json, "Write all figures to this file, too");
   command->footer(
-      "GB/s are bytes of a rank's share and second. \"workspace\" is what the method asks for, "
+      "GB/s are bytes of a rank's share and second. \"workspace\" is what the method asks for; "
       "\"resident\"\n"
-      "by how much the process grew beyond the matrix and its transpose, memory of MPI "
-      "included.\n\n"
+      "is by how much the process grew (by /proc, shared pages in proportion), so that what it "
+      "exceeds\n"
+      "the workspace by is MPI's: the first method that needs some resource of MPI's pays for "
+      "it.\n\n"
       "Example: four ranks as two nodes\n"
       "  mpiexec -n 4 weft exchange 32 --options ranks_per_node=2\n");
   command->callback([arguments, &chosen] {

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -13,6 +14,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "command.hpp"
 #include "parallel_file.hpp"
@@ -179,9 +181,13 @@ int run(int argc, char** argv, MPI_Comm communicator) {
 const Startup& startup() { return started; }
 
 std::size_t resident_bytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmRSS:")) return std::stoull(line.substr(6)) * 1024;
+  // Pss counts a page that others have, too, in part; older systems tell Rss alone.
+  for (const auto& [file, name] :
+       {std::pair{"/proc/self/smaps_rollup", "Pss:"}, std::pair{"/proc/self/status", "VmRSS:"}}) {
+    std::ifstream lines(file);
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with(name)) return std::stoull(line.substr(std::strlen(name))) * 1024;
+  }
   return 0;
 }
 

@@ -1,12 +1,9 @@
-// Finds a rival's module beside the executable (build tree) or in ../libexec/weft (installed).
+// The table of rivals, and what becomes of one that is not there or cannot.
 #include "bench/rivals.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
-#include <filesystem>
-#include <string_view>
 
+#include "bench/modules.hpp"
 #include "parallel_file.hpp"
 
 namespace weft::bench {
@@ -25,43 +22,7 @@ const std::vector<Known>& known_rivals() {
   return all;
 }
 
-std::filesystem::path module_file(const std::string& name) {
-  const auto directory = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-  const std::string file = "weft-bench-" + name + ".so";
-  for (const auto& place : {directory, directory.parent_path() / "libexec" / "weft"})
-    if (std::filesystem::exists(place / file)) return place / file;
-  return {};
-}
-
-// RTLD_LOCAL keeps the rival's symbols from everybody else; not
-// RTLD_DEEPBIND, with which it would miss the copies that the executable holds of MPI's own
-// objects.
-MakeRival* entry_of(const Known& rival) {
-  const auto file = module_file(rival.name);
-  if (file.empty())
-    throw Error("this build found no " + rival.library + " made for " + mpi_version());
-  void* const handle =
-      dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed: MKL has threads
-  void* const entry = handle != nullptr ? dlsym(handle, "weft_bench_rival") : nullptr;
-  if (entry == nullptr) throw Error(dlerror());
-  return reinterpret_cast<MakeRival*>(entry);
-}
-
 }  // namespace
-
-std::string mpi_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  std::string version(text, static_cast<std::size_t>(length));
-  version.resize(std::min(version.find_first_of(",\n"), version.size()));
-  constexpr std::string_view wordy = " Version:";  // and a tab: MPICH
-  if (const auto at = version.find(wordy); at != std::string::npos) {
-    version.erase(at, wordy.size());
-    version[at] = ' ';
-  }
-  return version;
-}
 
 const std::vector<std::string>& rival_names() {
   static const std::vector<std::string> names = [] {
@@ -79,7 +40,8 @@ RivalModule open_rival(const std::string& name, MPI_Comm communicator) {
     command::agree_on(communicator, [&] {
       const auto known = std::ranges::find(known_rivals(), name, &Known::name);
       if (known == known_rivals().end()) throw Error("it is not a library that bench knows");
-      module.make = entry_of(*known);
+      module.make =
+          reinterpret_cast<MakeRival*>(module_entry(name, known->library, "weft_bench_rival"));
     });
   } catch (const Error& error) {
     module.make = nullptr;

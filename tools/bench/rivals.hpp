@@ -1,13 +1,9 @@
-// Rivals are modules loaded at run time, so that their symbols cannot meddle with Weft's: MKL
-// exports FFTW's whole interface. The trade-off: a file to find beside the executable.
+// The libraries that Weft's transforms are measured against; modules, as modules.hpp says.
 #pragma once
 
 #include "bench/candidate.hpp"
 
 namespace weft::bench {
-
-/// "Open MPI v4.1.4"
-std::string mpi_version();
 
 /// "fftw-mpi" and "mkl".
 const std::vector<std::string>& rival_names();
