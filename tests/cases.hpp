@@ -31,6 +31,7 @@ struct Case {
   std::optional<std::pair<Layout, Layout>> layouts;
   Options options;  ///< but for exchange and engine, which the tests run through
   std::vector<Memory> memories{Memory::user, Memory::plan};
+  double error_bound = 0;  ///< where the wire rounds more than the transform does
 };
 
 /// All of a case in a line or three, for messages.

@@ -1,12 +1,18 @@
 // The SIMD copies against element-by-element ones: every element type, odd sizes, any alignment.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <complex>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <vector>
 
 #include "pass/copy_kernels.hpp"
 #include "pass/strided_copy.hpp"
+#include "truth.hpp"
 
 namespace weft {
 namespace {
@@ -107,7 +113,8 @@ TEST(StridedCopy, AnyOrderOfAxesOnBothSides) {
       std::vector<std::byte> memory(source.size());
       const Piece out{Box::whole(extents), memory.data(), byte_strides(extents, to, bytes)};
       const CopyKernels kernels = copy_kernels(element, false);
-      StridedCopy{&kernels, bytes, 1, false}(in.base, in.strides, out.base, out.strides, extents);
+      StridedCopy{&kernels, bytes, bytes, 1, false}(in.base, in.strides, out.base, out.strides,
+                                                    extents);
       for (Index i = 0; i < 3; ++i)
         for (Index j = 0; j < 5; ++j)
           for (Index k = 0; k < 4; ++k)
@@ -117,4 +124,51 @@ TEST(StridedCopy, AnyOrderOfAxesOnBothSides) {
 }
 
 }  // namespace
+/// What becomes of a complex number on the wire.
+std::complex<double> sent_as(Wire wire, std::complex<double> value) {
+  const Element element{Precision::double_, false};
+  const Element short_form{Precision::double_, false, wire};
+  std::array<std::byte, 16> form{}, result{};
+  copy_kernels(element, short_form, false)
+      .rows(reinterpret_cast<const std::byte*>(&value), 0, form.data(), 0, 1, 1, 1);
+  copy_kernels(short_form, element, false).rows(form.data(), 0, result.data(), 0, 1, 1, 1);
+  return std::bit_cast<std::complex<double>>(result);
+}
+
+TEST(WireKernels, RoundAsTheySay) {
+  std::uint64_t state = 5;
+  const auto random = [&] {
+    state = test::mixed(state);
+    return static_cast<double>(static_cast<std::int64_t>(state)) * 0x1p-63;
+  };
+  for (int i = 0; i < 20000; ++i) {
+    const double size = std::ldexp(1.0, static_cast<int>(state % 200) - 100);
+    const std::complex<double> value{size * random(), size * random()};
+    const double largest = std::max(std::abs(value.real()), std::abs(value.imag()));
+    for (const auto& [wire, bound] :
+         {std::pair(Wire::single_, 0x1p-24), std::pair(Wire::bfloat16, 0x1p-8),
+          std::pair(Wire::half, 0x1p-11)}) {
+      const std::complex<double> error = sent_as(wire, value) - value;
+      EXPECT_LE(std::max(std::abs(error.real()), std::abs(error.imag())), bound * largest) << value;
+    }
+  }
+}
+
+TEST(WireKernels, KeepWhatIsExactAndWhatIsNoNumber) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (Wire wire : {Wire::single_, Wire::bfloat16, Wire::half}) {
+    for (std::complex<double> exact :
+         {std::complex<double>{0, 0}, {1, -0.5}, {-3, 0}, {0x1p100, 0}})
+      EXPECT_EQ(sent_as(wire, exact), exact);
+    // The largest multiples of the unit, and those next to them, on both sides of zero.
+    for (double edge : {1.0, std::nextafter(1.0, 0.0), 2047.5 / 2048, 2047.0 / 2048})
+      for (double sign : {1.0, -1.0})
+        EXPECT_NEAR(sent_as(wire, {sign * edge, 0}).real(), sign * edge, 0x1p-8);
+    EXPECT_FALSE(std::isfinite(sent_as(wire, {nan, 0}).real()));
+    EXPECT_FALSE(std::isfinite(sent_as(wire, {infinity, 0}).real()));
+    EXPECT_EQ(sent_as(wire, {1e-300, 0}), 0.0);
+  }
+}
+
 }  // namespace weft

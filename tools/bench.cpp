@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -74,6 +75,12 @@ double forward_factor(const Transform& transform) {
       return transform.scale.factor;
   }
   return 1;
+}
+
+/// What numbers that are rounded on the wire may differ by: 8 roundings of the larger part.
+double wire_error(const Options& options) {
+  constexpr std::array rounding{0.0, 0x1p-24, 0x1p-8, 0x1p-11};
+  return std::max(8 * rounding[static_cast<std::size_t>(options.wire)], options.wire_error);
 }
 
 Transform checked_transform(const Arguments& arguments) {
@@ -163,7 +170,8 @@ void describe_run(const Arguments& arguments, Contest& contest) {
   report.local_array_bytes =
       static_cast<std::size_t>(largest(static_cast<double>(plan.in_place_bytes()), communicator));
   report.pass_bytes = sum(static_cast<double>(plan.pass_bytes()), communicator);
-  report.error_bound = error_bound(contest.problem);
+  report.error_bound = std::max(error_bound(contest.problem), wire_error(plan.options()));
+  report.wire = plan.options().wire;
 }
 
 /// The methods that ran, each once.

@@ -29,6 +29,14 @@ Number parse_number(const std::string& key, const std::string& value, Number lea
   return number;
 }
 
+double parse_positive(const std::string& key, const std::string& value) {
+  double number = 0;
+  const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (status != std::errc{} || end != value.data() + value.size() || !(number >= 0))
+    fail(key, value, "is a number from 0");
+  return number;
+}
+
 /// A name of an enumeration, in its order.
 template <class Enum>
 Enum parse_name(const std::string& key, const std::string& value,
@@ -97,6 +105,11 @@ const std::vector<Key>& keys() {
       number_key("producer_chunks", &Options::producer_chunks, 1),
       number_key("consumer_chunks", &Options::consumer_chunks, 1),
       name_key("arrays", &Options::arrays, {"any", "plan"}),
+      name_key("wire", &Options::wire, {"exact", "float", "bfloat16", "half"}),
+      {"wire_error", [](const Options& o) { return fmt::format("{}", o.wire_error); },
+       [](Options& o, const std::string& value) {
+         o.wire_error = parse_positive("wire_error", value);
+       }},
       number_key("fields", &Options::fields, 1),
       text_key("inter_node", &Options::inter_node, inter_node_names),
       number_key("ranks_per_node", &Options::ranks_per_node, 0),

@@ -13,6 +13,22 @@ std::string element_name(Precision precision, bool real) {
   return real ? to_string(precision) : fmt::format("std::complex<{}>", to_string(precision));
 }
 
+/// The wire that sends least within the error asked for.
+std::unique_ptr<PlanState> make_state(MPI_Comm communicator, RouteRequest request) {
+  if (request.options.wire_error > 0 && request.options.wire == Wire::exact)
+    for (const Wire wire : {Wire::half, Wire::bfloat16, Wire::single_}) {
+      request.options.wire = wire;
+      try {
+        auto state = std::make_unique<PlanState>(communicator, request);
+        if (state->trial_error() <= request.options.wire_error) return state;
+      } catch (const Error&) {
+        // `half` has no form for real numbers; any other mistake is found again below.
+      }
+      request.options.wire = Wire::exact;
+    }
+  return std::make_unique<PlanState>(communicator, std::move(request));
+}
+
 }  // namespace
 
 Plan::Plan(MPI_Comm communicator, const Shape& shape, Kind kind, const Options& options)
@@ -23,8 +39,7 @@ Plan::Plan(MPI_Comm communicator, const Transform& transform, const Options& opt
 
 Plan::Plan(MPI_Comm communicator, const Transform& transform, const Layout& input,
            const Layout& output, const Options& options)
-    : state_(std::make_unique<PlanState>(communicator,
-                                         RouteRequest{transform, options, input, output})) {}
+    : state_(make_state(communicator, {transform, options, input, output})) {}
 
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;

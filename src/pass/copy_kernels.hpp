@@ -21,6 +21,10 @@ struct CopyKernels {
 /// The kernels for an element type; `scaled` ones multiply by their factor, others ignore it.
 CopyKernels copy_kernels(const Element& element, bool scaled);
 
+/// Between two forms of the same element; the factor counts whether `scaled` or not where they
+/// differ.
+CopyKernels copy_kernels(const Element& from, const Element& to, bool scaled);
+
 /// Makes streamed stores visible before later stores.
 void store_fence();
 

@@ -95,6 +95,8 @@ void Pass::plan_one_sweep(const Caches& caches) {
   sweep.output = spec_.output;
   sweep.factor = spec_.factor;
   sweep.fusion = fusion();
+  sweep.source_wire = spec_.source_wire;
+  sweep.target_wire = spec_.target_wire;
   sweep.cached_source = sweep.cached_target = cached_;
   sweep.sparse_source = spec_.sparse_source;
   sweep.sparse_target = spec_.sparse_target;
@@ -154,6 +156,7 @@ void Pass::plan_two_sweeps(const Caches& caches) {
   first.cached_source = cached_;
   first.cached_target = first.own_target = true;
   first.sparse_source = spec_.sparse_source;
+  first.source_wire = spec_.source_wire;
   View plane_view;
   plane_view.pieces.push_back(plane_);
   const std::vector<View> planes{plane_view};
@@ -165,6 +168,7 @@ void Pass::plan_two_sweeps(const Caches& caches) {
   last.cached_source = true;
   last.cached_target = cached_;
   last.sparse_target = spec_.sparse_target;
+  last.target_wire = spec_.target_wire;
   if (!fused) {
     last.step = outer;
     second_ = std::make_unique<Sweep>(std::move(last), second_domains, planes, to_, caches);

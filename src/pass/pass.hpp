@@ -16,6 +16,8 @@ struct PassSpec {
   Element middle;  ///< between the two steps
   Element output;
   double factor = 1;
+  Wire source_wire = Wire::exact;  ///< the forms in which the views hold input and output
+  Wire target_wire = Wire::exact;
   const Engine* engine = nullptr;
   Effort effort = Effort::measure;
   int threads = 1;

@@ -44,8 +44,8 @@ void StridedCopy::operator()(const std::byte* source, const PerAxis<Index>& sour
                              std::byte* target, const PerAxis<Index>& target_strides,
                              const Shape& extents) const {
   if (volume(extents) == 0) return;
-  const auto unit_in_source = [&](int axis) { return source_strides[axis] == element_bytes; };
-  const auto unit_in_target = [&](int axis) { return target_strides[axis] == element_bytes; };
+  const auto unit_in_source = [&](int axis) { return source_strides[axis] == source_bytes; };
+  const auto unit_in_target = [&](int axis) { return target_strides[axis] == target_bytes; };
   const int run =
       longest_axis(extents, [&](int axis) { return unit_in_source(axis) && unit_in_target(axis); });
   const int from = longest_axis(extents, unit_in_source);

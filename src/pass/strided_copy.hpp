@@ -10,7 +10,8 @@ namespace weft {
 /// one.
 struct StridedCopy {
   const CopyKernels* kernels;
-  Index element_bytes;
+  Index source_bytes;  ///< of an element
+  Index target_bytes;
   double factor;
   bool stream;
 

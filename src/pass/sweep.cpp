@@ -49,10 +49,23 @@ Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<
              const std::vector<View>& to, const Caches& caches)
     : spec_(std::move(spec)), line_axis_(spec_.step ? spec_.step->axis : -1) {
   const Shape largest = largest_extents(domains, domains.front().axes());
-  gather_kernels_ = copy_kernels(spec_.input, false);
-  scatter_kernels_ = copy_kernels(spec_.output, spec_.factor != 1);
+  gather_kernels_ = copy_kernels(source(), spec_.input, false);
+  scatter_kernels_ =
+      copy_kernels(spec_.step ? spec_.output : source(), target(), spec_.factor != 1);
   choose_tile(largest, from.front(), to.front(), caches);
   if (spec_.step && volume(largest) > 0) plan_lines(domains, from, to);
+}
+
+Element Sweep::source() const {
+  Element element = spec_.input;
+  element.wire = spec_.source_wire;
+  return element;
+}
+
+Element Sweep::target() const {
+  Element element = spec_.output;
+  element.wire = spec_.target_wire;
+  return element;
 }
 
 void Sweep::choose_tile(const Shape& largest, const View& from, const View& to,
@@ -71,8 +84,8 @@ void Sweep::choose_tile(const Shape& largest, const View& from, const View& to,
     if (axis >= 0 && axis != line_axis_ && std::ranges::find(wanted, axis) == wanted.end())
       wanted.push_back(axis);
   };
-  want(unit_axis(from, largest, spec_.input.bytes()));
-  want(unit_axis(to, largest, spec_.output.bytes()));
+  want(unit_axis(from, largest, source().bytes()));
+  want(unit_axis(to, largest, target().bytes()));
   const std::size_t contiguous = wanted.size();
   std::vector<int> by_stride(axes);
   for (int axis = 0; axis < axes; ++axis) by_stride[axis] = axis;
@@ -82,8 +95,7 @@ void Sweep::choose_tile(const Shape& largest, const View& from, const View& to,
   for (int position = axes - 1; position >= 0; --position) want(by_stride[position]);
 
   tile_ = Shape::filled(axes, 1);
-  const Index run =
-      std::max<Index>(1, line_bytes / std::min(spec_.input.bytes(), spec_.output.bytes()));
+  const Index run = std::max<Index>(1, line_bytes / std::min(source().bytes(), target().bytes()));
   lines_ = 1;
   for (std::size_t i = 0; i < contiguous; ++i) {
     tile_[wanted[i]] = std::max<Index>(1, std::min(largest[wanted[i]], run));
@@ -152,7 +164,8 @@ Index Sweep::line_distance(const View& view, Index element_bytes) const {
 void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
                        const std::vector<View>& to) {
   const Step& step = *spec_.step;
-  const bool plain = !step.selects() && !step.ellipse.squares && !spec_.fusion;
+  const bool plain = !step.selects() && !step.ellipse.squares && !spec_.fusion &&
+                     source() == spec_.input && target() == spec_.output;
   direct_output_ = spec_.own_target && spec_.factor == 1 && plain &&
                    is_line_array(domains, to, spec_.output.bytes());
   input_distance_ = padded_distance(step.line_input(), spec_.input.bytes());
@@ -355,7 +368,7 @@ void for_each_run(const Step& step, bool spectral, const Box& box, Visit&& visit
 
 void Sweep::gather(const Box& box, const View& from, std::byte* tile) const {
   const Index bytes = spec_.input.bytes();
-  const StridedCopy copy{&gather_kernels_, bytes, 1, false};
+  const StridedCopy copy{&gather_kernels_, source().bytes(), bytes, 1, false};
   const PerAxis<Index> strides = tile_strides(input_distance_, bytes);
   const Piece target{box, tile, strides};
   from.for_each_in(box, [&](const Piece& piece, const Box& found) {
@@ -368,7 +381,8 @@ void Sweep::gather(const Box& box, const View& from, std::byte* tile) const {
 
 void Sweep::scatter(const Box& box, const View& to, const std::byte* tile, Index distance) const {
   const Index bytes = spec_.output.bytes();
-  const StridedCopy copy{&scatter_kernels_, bytes, spec_.factor, !spec_.cached_target};
+  const StridedCopy copy{&scatter_kernels_, bytes, target().bytes(), spec_.factor,
+                         !spec_.cached_target};
   const PerAxis<Index> strides = tile_strides(distance, bytes);
   const bool spectral = spec_.step->analysis && !spec_.fusion;
   const Piece source{box, const_cast<std::byte*>(tile), strides};
@@ -381,11 +395,11 @@ void Sweep::scatter(const Box& box, const View& to, const std::byte* tile, Index
 }
 
 void Sweep::copy_tile(const Box& box, const View& from, const View& to) const {
-  const StridedCopy copy{&scatter_kernels_, spec_.output.bytes(), spec_.factor,
+  const StridedCopy copy{&scatter_kernels_, source().bytes(), target().bytes(), spec_.factor,
                          !spec_.cached_target};
   if (spec_.sparse_source && from.covered(box) < box.volume())
     to.for_each_in(box, [&](const Piece& target, const Box& part) {
-      fill_with_zeros({part, target.address(part.lower), target.strides}, spec_.output.bytes());
+      fill_with_zeros({part, target.address(part.lower), target.strides}, this->target().bytes());
     });
   from.for_each_in(box, [&](const Piece& source, const Box& available) {
     to.for_each_in(available, [&](const Piece& target, const Box& part) {

@@ -44,8 +44,10 @@ struct SweepSpec {
   const Engine* engine = nullptr;
   Effort effort = Effort::measure;
   std::optional<Step> step;
-  Element input;
+  Element input;  ///< in the tile
   Element output;
+  Wire source_wire = Wire::exact;  ///< the forms in which the views hold them
+  Wire target_wire = Wire::exact;
   double factor = 1;  ///< applied by the scatter
   std::optional<Fusion> fusion;
   /// The source is in the cache: an engine may as well read it there. From memory a copy in order
@@ -99,6 +101,8 @@ class Sweep {
                       const RawLineFunction& function) const;
   void gather(const Box& box, const View& from, std::byte* tile) const;
   void scatter(const Box& box, const View& to, const std::byte* tile, Index distance) const;
+  Element source() const;
+  Element target() const;
   /// What the step makes: what is written, or the spectrum in between.
   const Element& transformed() const {
     return spec_.fusion ? spec_.fusion->spectrum : spec_.output;

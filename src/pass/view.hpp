@@ -5,16 +5,22 @@
 #include <cstddef>
 #include <vector>
 #include <weft/layout.hpp>
+#include <weft/options.hpp>
 #include <weft/transform.hpp>
 
 namespace weft {
 
-/// What one element is: its size, and the floating-point type that scaling acts on.
+/// What one element is: its size, the floating-point type that scaling acts on, and the shorter
+/// form that it may have between ranks.
 struct Element {
   Precision precision = Precision::double_;
   bool real = false;
+  Wire wire = Wire::exact;
 
-  int real_bytes() const { return precision == Precision::double_ ? 8 : 4; }
+  int real_bytes() const {
+    if (wire == Wire::exact) return precision == Precision::double_ ? 8 : 4;
+    return wire == Wire::single_ ? 4 : 2;
+  }
   int components() const { return real ? 1 : 2; }
   Index bytes() const { return real_bytes() * components(); }
   friend bool operator==(const Element&, const Element&) = default;

@@ -45,6 +45,11 @@ std::string exchange_text(const Route& route, std::size_t number, int rank) {
   if (geometry.producer.count * geometry.consumer.count > 1)
     text += fmt::format(", chunks {} (axis {}) x {} (axis {})", geometry.producer.count,
                         geometry.producer.axis, geometry.consumer.count, geometry.consumer.axis);
+  if (geometry.element.wire != Wire::exact) {
+    Element exact = geometry.element;
+    exact.wire = Wire::exact;
+    text += fmt::format(", {} of {} bytes per element", geometry.element.bytes(), exact.bytes());
+  }
   return text + "\n    " + method.description + "\n";
 }
 

@@ -43,13 +43,15 @@ std::size_t place(std::vector<Region> regions) {
 }  // namespace
 
 MemoryPlan plan_memory(const Schedule& schedule, const std::vector<MemoryNeeds>& needs,
-                       const std::vector<bool>& delivered) {
+                       const std::vector<bool>& delivered, int held) {
   MemoryPlan plan;
   plan.exchanges.resize(needs.size());
   std::vector<Region> regions;
   std::vector<int> last_release;
   for (std::size_t e = 0; e < needs.size(); ++e) {
-    const ExchangeLifetimes life = lifetimes(schedule, static_cast<int>(e), 0);
+    ExchangeLifetimes life = lifetimes(schedule, static_cast<int>(e), 0);
+    if (static_cast<int>(e) == held)
+      life.receive.end = life.own.end = static_cast<int>(schedule.size());
     MemoryPlan::Place& spot = plan.exchanges[e];
     const auto add = [&](std::size_t bytes, const Lifetime& lifetime, std::size_t& offset) {
       if (bytes > 0) regions.push_back({round_up(bytes, page_bytes), lifetime, &offset});

@@ -23,8 +23,8 @@ struct MemoryPlan {
 };
 
 /// `needs[e]` on this rank. Exchanges marked in `delivered` need no window: they fill the caller's
-/// array.
+/// array. What arrives by exchange `held` stays to the end.
 MemoryPlan plan_memory(const Schedule& schedule, const std::vector<MemoryNeeds>& needs,
-                       const std::vector<bool>& delivered);
+                       const std::vector<bool>& delivered, int held = -1);
 
 }  // namespace weft

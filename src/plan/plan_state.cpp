@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <random>
 #include <thread>
 
 #include "plan/describe.hpp"
@@ -333,6 +335,34 @@ void PlanState::watch_peers() const {
           "ranks disagree: all must call the same of forward and backward, and all with the "
           "plan's own result array or none");
   }
+}
+
+double PlanState::trial_error() {
+  const std::shared_ptr<void> in = own_array(true), out = own_array(false);
+  const std::size_t bytes = output_bytes();
+  std::vector<std::byte> first(bytes);
+  const auto trial = [&](auto zero) {
+    using Real = decltype(zero);
+    std::mt19937_64 random(static_cast<std::uint64_t>(rank()) + 1);
+    std::uniform_real_distribution<Real> values(-1, 1);
+    std::generate_n(static_cast<Real*>(in.get()), input_bytes() / sizeof(Real),
+                    [&] { return values(random); });
+    run(true, {in.get()}, {out.get()});
+    std::memcpy(first.data(), out.get(), bytes);
+    run(false, {out.get()}, {in.get()});
+    run(true, {in.get()}, {out.get()});
+    double sums[2] = {0, 0};
+    for (std::size_t i = 0; i < bytes / sizeof(Real); ++i) {
+      const double before = reinterpret_cast<const Real*>(first.data())[i];
+      const double after = static_cast<const Real*>(out.get())[i];
+      sums[0] += (after - before) * (after - before);
+      sums[1] += before * before;
+    }
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, communicator_.get()),
+              "MPI_Allreduce");
+    return sums[1] > 0 ? std::sqrt(sums[0] / sums[1]) : 0;
+  };
+  return request_.transform.precision == Precision::double_ ? trial(0.0) : trial(0.0F);
 }
 
 std::size_t PlanState::input_bytes() const {

@@ -25,6 +25,9 @@ class PlanState {
   /// From a physical array to the spectrum, through functions[i] and back to outs[i].
   void apply(const void* in, const std::vector<void*>& outs,
              const std::vector<RawLineFunction>& functions);
+  /// The relative L2 distance of a spectrum of random data from what going back and forth again
+  /// makes of it. Collective; overwrites the plan's own arrays.
+  double trial_error();
   /// Does the work of a transform. Where it throws, the other ranks are in the middle of theirs and
   /// would wait for ever: the job ends with the message. A rank alone just gets the exception.
   void abort_on_error(const std::function<void()>& work) const;

@@ -104,13 +104,14 @@ std::vector<Cell> make_cells(const Route& route, int stage, int rank) {
 }  // namespace
 
 ProgramShape shape_program(const Route& route, int fields) {
-  return finish_shape({route, {}, false, false}, schedule_shape(route, fields));
+  return finish_shape({route, {}, false, false, -1}, schedule_shape(route, fields));
 }
 
 bool can_deliver(const Route& route) {
   if (route.exchanges.empty() || route.methods.back() != "shared") return false;
   const Stage& last = route.stages.back();
   if (last.from.boxes() != last.to.boxes() || last.input != last.output) return false;
+  if (route.exchanges.back().element != last.input) return false;
   if (!route.target.modes.empty() || !route.exchanges.back().kept.empty()) return false;
   // In another order than is best for the last pass only where it saves one of several windows.
   return last.steps.empty() || route.exchanges.size() > 1 ||
@@ -118,7 +119,7 @@ bool can_deliver(const Route& route) {
 }
 
 ProgramShape shape_delivery(const Route& route) {
-  ProgramShape shape{route, {}, true, false};
+  ProgramShape shape{route, {}, true, false, -1};
   const Stage& last = route.stages.back();
   Geometry& geometry = shape.route.exchanges.back();
   geometry.order = last.to.order();
@@ -132,16 +133,16 @@ ProgramShape shape_delivery(const Route& route) {
 
 ProgramShape shape_round_trip(const Route& route) {
   ProgramShape shape = shape_program(route, 1);
-  const int arrives = fused_stage(route) - 1;
-  const auto is_kept = [&](const Action& action) {
-    return action.verb != Action::Verb::release || action.stage != arrives;
+  shape.held = fused_stage(route) - 1;
+  const auto comes_before = [&](const Action& action) {
+    return action.verb != Action::Verb::release || action.stage != shape.held;
   };
-  std::ranges::stable_partition(shape.schedule, is_kept);
+  std::ranges::stable_partition(shape.schedule, comes_before);
   return shape;
 }
 
 ProgramShape shape_without_communication(const Route& route) {
-  ProgramShape shape{route, {}, false, false};
+  ProgramShape shape{route, {}, false, false, -1};
   std::ranges::fill(shape.route.methods, "nowhere");
   return finish_shape(std::move(shape), schedule_shape(route, 1));
 }
@@ -157,7 +158,7 @@ std::vector<MemoryNeeds> memory_needs(const Route& route, int rank) {
 MemoryPlan plan_memory(const ProgramShape& shape, int rank) {
   std::vector<bool> delivered(shape.route.exchanges.size(), false);
   if (shape.delivers) delivered.back() = true;
-  return plan_memory(shape.schedule, memory_needs(shape.route, rank), delivered);
+  return plan_memory(shape.schedule, memory_needs(shape.route, rank), delivered, shape.held);
 }
 
 Program::Program(ProgramShape shape, const ProgramContext& context) : shape_(std::move(shape)) {
@@ -236,6 +237,8 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   spec.spectrum = stage.spectrum;
   spec.spectrum_factor = stage.spectrum_factor;
   spec.wavenumbers = context.wavenumbers;
+  if (number > 0) spec.source_wire = route.exchanges[number - 1].element.wire;
+  if (!is_last) spec.target_wire = route.exchanges[number].element.wire;
   spec.sparse_source = number > 0 && !route.exchanges[number - 1].kept.empty();
   spec.sparse_target = !is_last && !route.exchanges[number].kept.empty();
   if (is_last && !route.target.modes.empty()) spec.blank = dropped_part(result, route.target.modes);

@@ -22,6 +22,8 @@ struct ProgramShape {
   bool delivers = false;
   /// What it delivers is the result already: the last pass is left out.
   bool last_pass_idle = false;
+  /// The exchange whose arrivals are read again and again, up to the end; -1: none is.
+  int held = -1;
 };
 
 /// The route as it is; `fields` in flight.

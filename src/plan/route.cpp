@@ -214,6 +214,16 @@ Chunking choose_chunks(const Stage& stage, const Stage& other, const Layout& lay
   return best < 0 ? Chunking{} : Chunking{best, count};
 }
 
+Element on_the_wire(Element element, Wire wire) {
+  const bool already = wire == Wire::single_ && element.precision == Precision::single_;
+  if (wire == Wire::half && element.real)
+    throw Error(
+        "wire half: is a form of complex numbers, and this plan sends real ones; valid are exact, "
+        "float, bfloat16");
+  element.wire = already ? Wire::exact : wire;
+  return element;
+}
+
 std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const RouteRequest& request,
                                       const Order& memory) {
   const Options& options = request.options;
@@ -225,7 +235,7 @@ std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const Ro
     Geometry geometry;
     geometry.from = before.to;
     geometry.to = after.from;
-    geometry.element = before.output;
+    geometry.element = on_the_wire(before.output, options.wire);
     const ColumnAxes columns = column_axes(ellipse, spectral_axes(stages, e));
     geometry.order = with_slowest(block_order(after, memory), columns.slow);
     geometry.kept = columns_inside(ellipse, geometry.from.global(), columns);
@@ -302,6 +312,8 @@ void check_options(const Options& options) {
     throw Error(fmt::format("count_limit {}: must not be negative", options.count_limit));
   if (options.ranks_per_node < 0)
     throw Error(fmt::format("ranks_per_node {}: must not be negative", options.ranks_per_node));
+  if (!(options.wire_error >= 0) || std::isinf(options.wire_error))
+    throw Error(fmt::format("wire_error {}: must be a number from 0", options.wire_error));
   find_transport(options.inter_node);
   if (options.exchange != "auto" && !find_exchange(options.exchange).for_users)
     throw Error(fmt::format("exchange {}: is for tests alone", options.exchange));

@@ -157,8 +157,7 @@ ExchangeLifetimes lifetimes(const Schedule& schedule, int exchange, int field) {
   };
   const auto writes = [&](const Action& a) { return a.verb == Verb::run && a.stage == exchange; };
   const auto reads = [&](const Action& a) {
-    return (a.verb == Verb::run && a.stage == exchange + 1) ||
-           (a.verb == Verb::release && a.stage == exchange);
+    return a.verb == Verb::run && a.stage == exchange + 1;
   };
   const auto moves = [&](const Action& a) {
     return (a.verb == Verb::start || a.verb == Verb::finish) && a.stage == exchange;

@@ -49,6 +49,10 @@ std::string name_of(const Report& report, const Result& result) {
   return several ? result.exchange + ", " + result.how : result.exchange;
 }
 
+std::string name_of(Wire wire) {
+  return std::array{"exact", "float", "bfloat16", "half"}[static_cast<std::size_t>(wire)];
+}
+
 /// The result with the most of something.
 template <class Field>
 Field most(const Report& report, Field Result::*field) {
@@ -70,6 +74,8 @@ std::string how_it_ran(const Report& report) {
   text += fmt::format(
       "  error       {:.1e} in the spectrum, {:.1e} there and back ({:.1e} allowed)\n",
       most(report, &Result::error), most(report, &Result::round_trip_error), report.error_bound);
+  text += fmt::format("  wire        {}, {} sent in one transform\n", name_of(report.wire),
+                      bytes_text(report.weft.front().wire_bytes));
   text += fmt::format("  floor       {}: the passes move {} at {:.1f} GB/s, the speed of copying\n",
                       milliseconds(report.floor_seconds()), bytes_text(report.pass_bytes),
                       report.bandwidth * 1e-9);
@@ -256,6 +262,7 @@ Json json_of(const Report& report, const Result& result) {
   Json json = what_ran(report, result);
   json.update(weft_result(report, result));
   json["error_bound"] = report.error_bound;
+  json["wire"] = name_of(report.wire);
   json["local_array_bytes"] = report.local_array_bytes;
   json["pass_bytes"] = report.pass_bytes;
   json["bandwidth"] = report.bandwidth;

@@ -51,6 +51,7 @@ struct Report {
   double pass_bytes = 0;  ///< of all ranks together
   double bandwidth = 0;   ///< bytes per second, all ranks together
   double error_bound = 0;
+  Wire wire = Wire::exact;
   bool every_exchange = false;  ///< `weft` holds a result for every method, or `impossible` why not
   std::vector<std::string> impossible;
   // What came out.

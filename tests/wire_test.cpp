@@ -1,0 +1,86 @@
+// Shorter forms of numbers on their way between ranks: as accurate as they promise, with every
+// exchange method, and really shorter.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <weft/plan.hpp>
+
+#include "ranks.hpp"
+#include "run_case.hpp"
+#include "truth.hpp"
+
+namespace weft::test {
+namespace {
+
+/// The relative rounding error of a number, or of the larger part of a complex one.
+double rounding_of(Wire wire) {
+  return wire == Wire::single_ ? 0x1p-24 : wire == Wire::bfloat16 ? 0x1p-8 : 0x1p-11;
+}
+
+class WireTest : public testing::TestWithParam<std::string> {
+ protected:
+  static Case wired(const Transform& transform, const std::string& options) {
+    Case one;
+    one.name = "wired";
+    one.transform = transform;
+    one.options = Options::parse(options);
+    one.options.effort = Effort::estimate;
+    one.options.exchange = GetParam();
+    one.memories = {Memory::user, Memory::plan, Memory::in_place};
+    return one;
+  }
+};
+
+TEST_P(WireTest, IsAsAccurateAsItSays) {
+  for (Wire wire : {Wire::single_, Wire::bfloat16, Wire::half})
+    for (Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r, Kind::r2c_packed})
+      for (Precision precision : {Precision::double_, Precision::single_}) {
+        Transform transform({12, 10, 16}, kind, {}, precision);
+        if (kind == Kind::c2c) transform.modes = {Modes::up_to(4), Modes{}, Modes::up_to(5)};
+        Case one = wired(transform, kind == Kind::r2c ? "decomposition=pencil, producer_chunks=2"
+                                                      : "consumer_chunks=3");
+        one.options.wire = wire;
+        one.error_bound = 8 * rounding_of(wire);
+        EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
+      }
+}
+
+TEST_P(WireTest, SendsFewerBytes) {
+  const Transform transform({16, 12, 20}, Kind::c2c);
+  Case one = wired(transform, "auto");
+  const auto sent = [&](Wire wire) {
+    one.options.wire = wire;
+    const Plan plan = plan_of(one, MPI_COMM_WORLD);
+    return static_cast<double>(plan.sent().bytes);
+  };
+  const double exact = sent(Wire::exact);
+  EXPECT_EQ(sent(Wire::single_), exact / 2);
+  EXPECT_EQ(sent(Wire::bfloat16), exact / 4);
+  EXPECT_EQ(sent(Wire::half), exact / 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, WireTest, testing::ValuesIn(exchange_names()),
+                         [](const auto& info) { return info.param; });
+
+TEST(WireErrorTest, TakesTheShortestThatMeetsTheBound) {
+  const auto wire_for = [](double bound, Kind kind, Precision precision) {
+    Options options = Options::parse("effort=estimate, exchange=alltoallv");
+    options.wire_error = bound;
+    return Plan(MPI_COMM_WORLD, Transform({12, 10, 14}, kind, {}, precision), options)
+        .options()
+        .wire;
+  };
+  if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
+  EXPECT_EQ(wire_for(1e-2, Kind::c2c, Precision::double_), Wire::half);
+  EXPECT_EQ(wire_for(1e-2, Kind::r2c, Precision::single_), Wire::half);
+  EXPECT_EQ(wire_for(1e-5, Kind::c2c, Precision::double_), Wire::single_);
+  EXPECT_EQ(wire_for(3e-2, Kind::dct2, Precision::double_), Wire::bfloat16);
+  EXPECT_EQ(wire_for(1e-9, Kind::c2c, Precision::double_), Wire::exact);
+}
+
+TEST(WireErrorTest, HalfIsForComplexNumbers) {
+  EXPECT_THROW(Plan(MPI_COMM_WORLD, {8, 6, 10}, Kind::dct2, Options::parse("wire=half")), Error);
+}
+
+}  // namespace
+}  // namespace weft::test
