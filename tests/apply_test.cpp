@@ -9,6 +9,7 @@
 
 #include "cases.hpp"
 #include "ranks.hpp"
+#include "truth.hpp"
 
 namespace weft::test {
 namespace {
@@ -260,6 +261,62 @@ TEST(SpectralOperatorsTest, SayWhatTheyCannotDo) {
   Plan plan(MPI_COMM_WORLD, Transform({4, 4}, {Kind::none, Kind::none}));
   std::vector<double> values(16);
   EXPECT_THROW(plan.apply<double>(values.data(), values.data(), [](const auto&) {}), Error);
+}
+
+/// Forgets the packed plane.
+void forget_packed_plane(const Plan& plan, std::vector<std::complex<double>>& spectrum) {
+  Array<std::complex<double>> array({spectrum.data(), [](auto*) {}}, plan.output_box(),
+                                    plan.output_layout().strides(world_rank()));
+  array.for_each([](const Point& point, auto& value) {
+    if (point.back() == 0) value = -1;
+  });
+}
+
+/// The packed form against the usual one, in layouts that put mirrored modes on other ranks.
+TEST(PackedPlaneTest, UnpacksIntoTheMeanAndTheNyquistPlane) {
+  using Complex = std::complex<double>;
+  for (const Shape& shape : {Shape{6, 7, 8}, Shape{12, 9, 10}, Shape{8, 10}, Shape{1, 5, 2}})
+    for (const char* options : {"auto", "output=natural", "decomposition=brick, output=natural"})
+      for (bool coarse : {false, true}) {
+        Transform transform(shape, Kind::r2c_packed);
+        if (coarse) {
+          transform.modes.assign(static_cast<std::size_t>(shape.size()), Modes{});
+          transform.modes[0] = Modes::of_grid(std::max<Index>(1, shape[0] / 2));
+        }
+        SCOPED_TRACE(to_string(transform) + " " + options);
+        Options chosen = Options::parse(options);
+        chosen.effort = Effort::estimate;
+        Plan plan(MPI_COMM_WORLD, transform, chosen);
+        std::ranges::replace(transform.kinds, Kind::r2c_packed, Kind::r2c);
+        const auto in = truth_of(transform, 3);
+        std::vector<double> field(static_cast<std::size_t>(plan.input_size()));
+        Array<double> physical({field.data(), [](double*) {}}, plan.input_box(),
+                               plan.input_layout().strides(world_rank()));
+        physical.fill([&](const Point& p) { return static_cast<double>(in->input.at(p).real()); });
+        std::vector<Complex> spectrum(static_cast<std::size_t>(plan.output_size()));
+        plan.forward(field.data(), spectrum.data());
+
+        const Box plane = plan.packed_plane();
+        std::vector<Complex> mean(static_cast<std::size_t>(plane.volume())), nyquist(mean.size());
+        plan.unpack_plane(spectrum.data(), mean.data(), nyquist.data());
+        const auto strides = strides_of(plane.extents(), plan.output_layout().order());
+        for (auto* found : {&mean, &nyquist}) {
+          double difference = 0, norm = 0;
+          Array<Complex> array({found->data(), [](Complex*) {}}, plane, strides);
+          array.for_each([&](const Point& point, Complex& value) {
+            Point at = point;
+            at.back() = found == &mean ? 0 : shape.back() / 2;
+            const Complex expected(in->output.at(at));
+            difference += std::norm(value - expected);
+            norm += std::norm(expected);
+          });
+          EXPECT_LE(sum_over_ranks(difference), 1e-28 * sum_over_ranks(norm));
+        }
+        std::vector<Complex> again = spectrum;
+        forget_packed_plane(plan, again);
+        plan.pack_plane(mean.data(), nyquist.data(), again.data());
+        EXPECT_LT(distance(again, spectrum), 1e-14);
+      }
 }
 
 }  // namespace

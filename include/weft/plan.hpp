@@ -117,6 +117,25 @@ class Plan {
               std::move(raw));
   }
 
+  /// For r2c_packed: this rank's part of the plane that holds two, one index along the packed axis;
+  /// possibly none. An Error where no axis is packed.
+  Box packed_plane() const;
+  /// Takes the plane P(k) = F(0, k) + i F(n/2, k) of a spectrum apart: `mean` is F(0, k) and
+  /// `nyquist` F(n/2, k), at packed_plane() in the spectrum's memory order. Collective, since
+  ///   F(0, k) = (P(k) + conj P(-k)) / 2,  F(n/2, k) = (P(k) - conj P(-k)) / 2i
+  /// and another rank may hold -k. A filter that is equal on both planes may act on P itself; one
+  /// that is G0 and Gn on them makes (G0 + Gn)/2 P(k) + (G0 - Gn)/2 conj P(-k) of it: unpack,
+  /// multiply, pack.
+  template <class T>
+  void unpack_plane(const T* spectrum, T* mean, T* nyquist) {
+    run_unpack(spectrum, mean, nyquist, element_of<T>());
+  }
+  /// Puts the two planes back into the spectrum. Called by all ranks, as unpack_plane is.
+  template <class T>
+  void pack_plane(const T* mean, const T* nyquist, T* spectrum) {
+    run_pack(mean, nyquist, spectrum, element_of<T>());
+  }
+
   /// Passes, exchanges, grids, bytes and messages per exchange, buffers, peak memory: text for
   /// people.
   std::string describe() const;
@@ -164,6 +183,8 @@ class Plan {
   void run(bool forward, std::vector<const void*> in, ElementType in_type, std::vector<void*> out,
            ElementType out_type);
 
+  void run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type);
+  void run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type);
   void run_apply(const void* in, ElementType type, std::vector<void*> outs, ElementType spectrum,
                  const std::vector<RawLineFunction>& functions);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <weft/plan.hpp>
 
+#include "plan/packed_plane.hpp"
 #include "plan/plan_state.hpp"
 
 namespace weft {
@@ -87,6 +88,34 @@ void Plan::run(bool forward, std::vector<const void*> in, ElementType in_type,
                       "to the plan's fields={}",
                       in.size(), out.size(), most));
     state_->run(forward, in, out);
+  });
+}
+
+Box Plan::packed_plane() const { return PackedPlane(transform(), output_layout(), rank()).box(); }
+
+void Plan::run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type) {
+  const PackedPlane plane(transform(), output_layout(), rank());
+  state_->abort_on_error([&] {
+    check_type(false, type, "unpack_plane");
+    const auto unpack = [&](auto zero) {
+      using T = std::complex<decltype(zero)>;
+      plane.unpack(state_->communicator(), static_cast<const T*>(spectrum), static_cast<T*>(mean),
+                   static_cast<T*>(nyquist));
+    };
+    type.precision == Precision::double_ ? unpack(0.0) : unpack(0.0F);
+  });
+}
+
+void Plan::run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type) {
+  const PackedPlane plane(transform(), output_layout(), rank());
+  state_->abort_on_error([&] {
+    check_type(false, type, "pack_plane");
+    const auto pack = [&](auto zero) {
+      using T = std::complex<decltype(zero)>;
+      plane.pack(static_cast<const T*>(mean), static_cast<const T*>(nyquist),
+                 static_cast<T*>(spectrum));
+    };
+    type.precision == Precision::double_ ? pack(0.0) : pack(0.0F);
   });
 }
 

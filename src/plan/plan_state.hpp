@@ -39,6 +39,7 @@ class PlanState {
 
   const RouteRequest& request() const { return request_; }
   const Routes& routes() const { return routes_; }
+  const Communicator& communicator() const { return communicator_; }
   int rank() const { return communicator_.rank(); }
   std::size_t input_bytes() const;
   std::size_t output_bytes() const;
