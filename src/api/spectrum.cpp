@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <weft/spectrum.hpp>
 
@@ -50,10 +51,16 @@ LineFunction<T> scaling(const PerAxis<double>& unit, Factor factor) {
     const double* const k = line.wavenumbers.data();
     Real* const values = reinterpret_cast<Real*>(line.values.data());
     const std::size_t count = line.values.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const Real weight = static_cast<Real>(factor(others + step * k[i] * step * k[i]));
-      values[2 * i] *= weight;
-      values[2 * i + 1] *= weight;
+    constexpr std::size_t few = 64;
+    Real weights[few];
+    for (std::size_t begin = 0; begin < count; begin += few) {
+      const std::size_t end = std::min(count, begin + few);
+      for (std::size_t i = begin; i < end; ++i)
+        weights[i - begin] = static_cast<Real>(factor(others + step * k[i] * step * k[i]));
+      for (std::size_t i = begin; i < end; ++i) {
+        values[2 * i] *= weights[i - begin];
+        values[2 * i + 1] *= weights[i - begin];
+      }
     }
   };
 }
@@ -62,7 +69,9 @@ LineFunction<T> scaling(const PerAxis<double>& unit, Factor factor) {
 
 template <class T>
 LineFunction<T> SpectralOperators::inverse_laplacian() const {
-  return scaling<T>(unit_, [](double square) { return square > 0 ? -1 / square : 0.0; });
+  // Dividing in any case, so that the loop can be vectorised.
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return scaling<T>(unit_, [](double square) { return -1 / (square > 0 ? square : infinity); });
 }
 
 template <class T>

@@ -6,7 +6,7 @@ namespace {
 
 constexpr Index line_bytes = 64;
 // Padding may cost this part of a row at most.
-constexpr Index padding_share = 16;
+constexpr Index padding_share = 8;
 
 Index row_bytes(Index length, Index element_bytes) {
   const Index bytes = length * element_bytes;
