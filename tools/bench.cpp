@@ -121,7 +121,7 @@ std::vector<Options> variants_of(const Arguments& arguments) {
   if (!compares_exchanges(arguments)) return {options_of(arguments.plan)};
   std::vector<Options> variants;
   PlanArguments plan = arguments.plan;
-  for (const std::string& name : exchange_names()) {
+  for (const std::string& name : all_exchange_names()) {
     plan.exchange = name;
     variants.push_back(options_of(plan));
   }

@@ -145,7 +145,7 @@ void add_layout_options(CLI::App& command, PlanArguments& arguments) {
 void add_execution_options(CLI::App& command, PlanArguments& arguments) {
   command
       .add_option("--exchange", arguments.exchange,
-                  "How ranks exchange data: auto (default)" + listed(exchange_names()))
+                  "How ranks exchange data: auto (default)" + listed(all_exchange_names()))
       ->group(how_group);
   command
       .add_option("--engine", arguments.engine,

@@ -30,7 +30,7 @@ struct Options {
   std::vector<int>
       grid;  ///< process grid; empty: chosen. {p, q} for pencils, one per axis for bricks
   OutputLayout output = OutputLayout::transposed;
-  std::string exchange = "auto";  ///< a name of `exchange_names()`, or "auto"
+  std::string exchange = "auto";  ///< a name of `all_exchange_names()`, or "auto"
   std::string engine = "auto";    ///< a name of `engine_names()`, or "auto" (the first built)
   Effort effort = Effort::measure;
   int threads = 1;          ///< OpenMP threads per rank
@@ -56,8 +56,10 @@ struct Options {
 /// The non-default settings, in the form that `parse` reads; "auto" where all are default.
 std::string to_string(const Options& options);
 
-/// The exchange methods and FFT engines of this build.
+/// The exchange methods and FFT engines of this build. Every plan can be made with each of them.
 std::vector<std::string> exchange_names();
+/// And those methods with which some plans cannot be made: "pairwise_in_place".
+std::vector<std::string> all_exchange_names();
 /// The methods that may serve between nodes: those that send packed blocks.
 std::vector<std::string> inter_node_names();
 std::vector<std::string> engine_names();

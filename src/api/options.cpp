@@ -98,7 +98,7 @@ const std::vector<Key>& keys() {
       {"grid", [](const Options& o) { return fmt::format("{}", fmt::join(o.grid, "x")); },
        [](Options& o, const std::string& value) { o.grid = parse_grid("grid", value); }},
       name_key("output", &Options::output, {"transposed", "natural"}),
-      text_key("exchange", &Options::exchange, exchange_names),
+      text_key("exchange", &Options::exchange, all_exchange_names),
       text_key("engine", &Options::engine, engine_names),
       name_key("effort", &Options::effort, {"estimate", "measure", "patient"}),
       number_key("threads", &Options::threads, 1),

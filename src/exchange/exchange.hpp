@@ -25,6 +25,8 @@ class LoopbackWorld;
 class Exchange {
  public:
   virtual ~Exchange() = default;
+  /// The caller's result array, for methods that work in it; before every run.
+  virtual void bind(std::byte*) {}
   virtual View outgoing(int k) const = 0;
   virtual View incoming(int j) const = 0;
   virtual void acquire(int k) = 0;
@@ -72,6 +74,12 @@ struct ExchangeMethod {
   std::string description;
   bool needs_one_node = false;  ///< works only where every group lies within one node
   bool for_users = true;        ///< offered by name; false for what only tests and measurements use
+  bool for_every_plan = true;   ///< false where `check` may refuse
+  /// All passes work on the caller's result array, of the same boxes, order and elements on either
+  /// side of every exchange, and views have a base of null.
+  bool in_result_array = false;
+  /// Throws an Error where the method cannot do that exchange.
+  std::function<void(const Geometry&)> check = [](const Geometry&) {};
   std::function<MemoryNeeds(const Geometry&, int rank, const ExchangeSetting&)> memory;
   std::function<std::unique_ptr<Exchange>(ExchangeContext)> make;
   /// What a rank sends to others, where it is not just the blocks.

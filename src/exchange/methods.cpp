@@ -29,6 +29,7 @@ const std::vector<TransportMethod>& transports() {
 ExchangeMethod alltoallw_method();
 ExchangeMethod loopback_method();
 ExchangeMethod nowhere_method();
+ExchangeMethod pairwise_in_place_method();
 ExchangeMethod shared_method();
 ExchangeMethod two_level_method();
 
@@ -39,6 +40,7 @@ const std::vector<ExchangeMethod>& exchange_methods() {
       methods.push_back(packed_method(transport));
     methods.push_back(alltoallw_method());
     methods.push_back(two_level_method());
+    methods.push_back(pairwise_in_place_method());
     methods.push_back(loopback_method());
     methods.push_back(nowhere_method());
     return methods;
@@ -47,6 +49,13 @@ const std::vector<ExchangeMethod>& exchange_methods() {
 }
 
 std::vector<std::string> exchange_names() {
+  std::vector<std::string> names;
+  for (const ExchangeMethod& method : exchange_methods())
+    if (method.for_users && method.for_every_plan) names.push_back(method.name);
+  return names;
+}
+
+std::vector<std::string> all_exchange_names() {
   std::vector<std::string> names;
   for (const ExchangeMethod& method : exchange_methods())
     if (method.for_users) names.push_back(method.name);
@@ -58,7 +67,7 @@ const ExchangeMethod& find_exchange(const std::string& name) {
   const auto found = std::ranges::find(table, name, &ExchangeMethod::name);
   if (found == table.end())
     throw Error(fmt::format("exchange \"{}\": valid are auto, {}", name,
-                            fmt::join(exchange_names(), ", ")));
+                            fmt::join(all_exchange_names(), ", ")));
   return *found;
 }
 

@@ -25,8 +25,9 @@ double product(const std::vector<int>& values) {
 /// The state of the greedy walk.
 class ChainBuilder {
  public:
-  ChainBuilder(const Transform& transform, const Layout& spectral, const Caches& caches)
-      : transform_(transform), target_(spectral), caches_(caches) {
+  ChainBuilder(const Transform& transform, const Layout& spectral, const Caches& caches,
+               bool swaps_slowest)
+      : transform_(transform), target_(spectral), caches_(caches), swaps_slowest_(swaps_slowest) {
     for (int axis = transform.shape.size() - 1; axis >= 0; --axis) {
       if (transform.kinds[axis] == Kind::none) continue;
       remaining_.push_back(axis);
@@ -47,6 +48,7 @@ class ChainBuilder {
         legs_.push_back(std::move(leg));
       }
       if (remaining_.empty()) break;
+      if (swaps_slowest_ && has_local(current)) continue;
       // Exchange before what is local is used up: an axis that is still local then shares a plane
       // with the one that arrives, and costs no sweep of its own.
       const auto absent = std::ranges::find_if(
@@ -62,6 +64,12 @@ class ChainBuilder {
   bool may_transform(int axis) const {
     return half_ < 0 || axis == half_ || transform_.kinds[axis] != Kind::c2c ||
            std::ranges::find(remaining_, half_) == remaining_.end();
+  }
+
+  /// Whether anything can be transformed before an exchange.
+  bool has_local(const Layout& layout) const {
+    return std::ranges::any_of(
+        remaining_, [&](int axis) { return layout.is_local(axis) && may_transform(axis); });
   }
 
   Leg transform_local(const Layout& layout) {
@@ -103,10 +111,19 @@ class ChainBuilder {
 
   Layout bring_together(const Layout& layout, int axis) const {
     if (!layout.has_grid()) return fresh_layout(layout.ranks(), axis);
+    if (swaps_slowest_ && layout.process_grid().size() == 1 && shape_.size() > 1)
+      return swap_slowest(layout, axis);
     std::vector<int> moving = layout.split()[axis];
     Layout moved = layout;
     for (int dimension : moving) moved = move_dimension(moved, dimension, axis);
     return moved.is_local(axis) ? moved : fresh_layout(layout.ranks(), axis);
+  }
+
+  /// Slabs along `axis` become slabs along one of the two slowest axes.
+  Layout swap_slowest(const Layout& layout, int axis) const {
+    const Order& order = layout.order();
+    return Layout::slabs(shape_, layout.ranks(), axis == order[0] ? order[1] : order[0])
+        .ordered(order);
   }
 
   Layout move_dimension(const Layout& layout, int dimension, int from) const {
@@ -173,6 +190,7 @@ class ChainBuilder {
   const Transform& transform_;
   const Layout& target_;
   const Caches& caches_;
+  bool swaps_slowest_;
   std::vector<int> remaining_;
   int half_ = -1;
   Shape shape_;
@@ -225,8 +243,8 @@ Layout default_layout(const Transform& transform, const Options& options, int ra
 }
 
 std::vector<Leg> make_chain(const Transform& transform, const Layout& physical,
-                            const Layout& spectral, const Caches& caches) {
-  return ChainBuilder(transform, spectral, caches).build(physical);
+                            const Layout& spectral, const Caches& caches, bool swaps_slowest) {
+  return ChainBuilder(transform, spectral, caches, swaps_slowest).build(physical);
 }
 
 std::vector<Leg> in_kept_indices(const Transform& transform, std::vector<Leg> legs) {

@@ -22,9 +22,11 @@ Layout default_layout(const Transform& transform, const Options& options, int ra
 
 /// Legs from `physical` to `spectral` (to wherever the last transform leaves the data, where that
 /// has no axes). Consecutive legs are joined by an exchange, which costs nothing where their
-/// layouts agree.
+/// layouts agree. With `swaps_slowest` slabs go from one of the two slowest axes to the other, and
+/// only once nothing more can be transformed without.
 std::vector<Leg> make_chain(const Transform& transform, const Layout& physical,
-                            const Layout& spectral, const Caches& caches);
+                            const Layout& spectral, const Caches& caches,
+                            bool swaps_slowest = false);
 
 /// The same legs in kept indices, where the spectrum has room for the modes that are dropped.
 std::vector<Leg> in_kept_indices(const Transform& transform, std::vector<Leg> legs);

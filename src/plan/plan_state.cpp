@@ -283,8 +283,7 @@ void PlanState::apply(const void* in, const std::vector<void*>& outs,
     }
   }
   Program& program = *round_trip_.program;
-  program.bind(0, staged(program, 0, in, outs.front(), bytes), outs.front());
-  program.run_round_trip(outs, functions);
+  program.run_round_trip(staged(program, 0, in, outs.front(), bytes), outs, functions);
 }
 
 void PlanState::check_arrays(bool forward, const std::vector<const void*>& in,

@@ -249,7 +249,25 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
 
 void Program::bind(int field, const void* in, void* out) {
   fields_[field].passes.front()->bind_source(in);
+  if (works_in_result_array()) {
+    bind_result_array(fields_[field], static_cast<std::byte*>(out));
+    return;
+  }
   if (fields_[field].passes.back()) fields_[field].passes.back()->bind_target(out);
+}
+
+bool Program::works_in_result_array() const {
+  return std::ranges::any_of(shape_.route.methods, [](const std::string& method) {
+    return find_exchange(method).in_result_array;
+  });
+}
+
+void Program::bind_result_array(Field& field, std::byte* array) {
+  for (std::size_t pass = 0; pass < field.passes.size(); ++pass) {
+    if (pass > 0) field.passes[pass]->bind_source(array);
+    field.passes[pass]->bind_target(array);
+  }
+  for (const auto& exchange : field.exchanges) exchange->bind(array);
 }
 
 bool Program::needs_staging_in_place() const {
@@ -257,22 +275,24 @@ bool Program::needs_staging_in_place() const {
   return passes.size() == 1 && !passes.front()->may_run_in_place();
 }
 
-void Program::run_round_trip(const std::vector<void*>& outs,
+void Program::run_round_trip(const void* in, const std::vector<void*>& outs,
                              const std::vector<RawLineFunction>& functions) {
   const int fused = fused_stage(shape_.route);
+  // One array holds what arrives and what results: there is nothing to come back to.
+  const bool all_again = works_in_result_array();
   const auto pass_of = [](const Action& action) {
     using Verb = Action::Verb;
     return action.stage + (action.verb == Verb::finish || action.verb == Verb::release ? 1 : 0);
   };
   for (std::size_t i = 0; i < outs.size(); ++i) {
-    fields_.front().passes.back()->bind_target(outs[i]);
+    bind(0, in, outs[i]);
     fields_.front().passes[fused]->bind_function(&functions[i]);
     for (const Action& action : shape_.schedule) {
       // What arrived for the fused pass stays until it has been read for the last time.
       const bool before = pass_of(action) < fused ||
                           (pass_of(action) == fused && action.verb == Action::Verb::finish);
       const bool behind = pass_of(action) == fused && action.verb == Action::Verb::release;
-      if (before ? i == 0 : !behind || i + 1 == outs.size()) perform(action);
+      if (all_again || (before ? i == 0 : !behind || i + 1 == outs.size())) perform(action);
     }
   }
 }

@@ -75,8 +75,8 @@ class Program {
   void perform(const Action& action);
   /// All of it, for the first `fields` fields.
   void run(int fields);
-  /// A round trip from the input that is bound: to outs[i], by functions[i].
-  void run_round_trip(const std::vector<void*>& outs,
+  /// A round trip from `in` to outs[i], by functions[i].
+  void run_round_trip(const void* in, const std::vector<void*>& outs,
                       const std::vector<RawLineFunction>& functions);
 
   const Schedule& schedule() const { return shape_.schedule; }
@@ -95,6 +95,8 @@ class Program {
 
   void make_exchanges(Field& field, int number, const ProgramContext& context);
   void make_pass(Field& field, int stage, const ProgramContext& context);
+  bool works_in_result_array() const;
+  static void bind_result_array(Field& field, std::byte* array);
   void poll();
 
   ProgramShape shape_;

@@ -224,9 +224,14 @@ Element on_the_wire(Element element, Wire wire) {
   return element;
 }
 
+bool in_result_array(const Options& options) {
+  return options.exchange != "auto" && find_exchange(options.exchange).in_result_array;
+}
+
 std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const RouteRequest& request,
                                       const Order& memory) {
   const Options& options = request.options;
+  const bool in_place = in_result_array(options);
   const Ellipse ellipse = ellipse_of(request.transform);
   std::vector<Geometry> geometries;
   for (std::size_t e = 0; e + 1 < stages.size(); ++e) {
@@ -237,7 +242,7 @@ std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const Ro
     geometry.to = after.from;
     geometry.element = on_the_wire(before.output, options.wire);
     const ColumnAxes columns = column_axes(ellipse, spectral_axes(stages, e));
-    geometry.order = with_slowest(block_order(after, memory), columns.slow);
+    geometry.order = in_place ? memory : with_slowest(block_order(after, memory), columns.slow);
     geometry.kept = columns_inside(ellipse, geometry.from.global(), columns);
     geometry.producer = choose_chunks(before, after, before.to, options.producer_chunks);
     geometry.consumer = choose_chunks(after, before, after.from, options.consumer_chunks);
@@ -264,13 +269,35 @@ std::string choose_method(const Geometry& geometry, const Options& options,
   if (method.needs_one_node && !one_node && !within_nodes(geometry, topology)) {
     std::vector<std::string> anywhere;
     for (const ExchangeMethod& other : exchange_methods())
-      if (other.for_users && !other.needs_one_node) anywhere.push_back(other.name);
+      if (other.for_users && other.for_every_plan && !other.needs_one_node)
+        anywhere.push_back(other.name);
     throw Error(
         fmt::format("exchange {}: the ranks that exchange are on several nodes; valid there "
                     "are auto, {}",
                     method.name, fmt::join(anywhere, ", ")));
   }
+  method.check(geometry);
   return method.name;
+}
+
+/// Throws where the passes of a route cannot all work on one array.
+void check_in_result_array(const Route& route, const std::string& method) {
+  const auto refuse = [&](const std::string& what, const std::string& valid) {
+    throw Error(fmt::format("exchange {}: {}; valid {}", method, what, valid));
+  };
+  for (const Stage& stage : route.stages) {
+    if (stage.input != stage.output)
+      refuse("real data become complex, or complex ones real",
+             "are kinds that keep the type: c2c, or DCTs and DSTs of reals");
+    if (stage.from.boxes() != stage.to.boxes()) refuse("modes are dropped", "is to keep them all");
+  }
+  if (!route.source.modes.empty() || !route.target.modes.empty())
+    refuse("modes are dropped", "is to keep them all");
+  const Order& order = route.source.layout.order();
+  if (route.target.layout.order() != order)
+    refuse(fmt::format("the input's memory order is {}, the output's {}", fmt::join(order, " "),
+                       fmt::join(route.target.layout.order(), " ")),
+           "is the same order for both");
 }
 
 Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, bool forward,
@@ -395,10 +422,11 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
   if (!spectral_chosen)
     check_layout(spectral, transform.spectral_shape(), ranks, analysis ? "output" : "input");
 
-  std::vector<Leg> legs = make_chain(transform, physical, spectral, caches);
+  const bool in_place = in_result_array(options);
+  std::vector<Leg> legs = make_chain(transform, physical, spectral, caches, in_place);
   if (!spectral_chosen) {
     legs.back().spectral = spectral;
-  } else if (legs.size() > 1) {
+  } else if (legs.size() > 1 && !in_place) {
     // The cheap order. After one exchange the lines of the last transform contiguous: they are
     // written as they are. After several, as the last exchange delivers: `shared` then needs one
     // window, not two, because the plan's own result array serves as the other.
@@ -421,6 +449,9 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
   routes.backward = make_route(legs, request, false, !analysis, topology);
   routes.forward.source = routes.backward.target = analysis ? physical_array : spectral_array;
   routes.forward.target = routes.backward.source = analysis ? spectral_array : physical_array;
+  if (in_place)
+    for (const Route* route : {&routes.forward, &routes.backward})
+      check_in_result_array(*route, options.exchange);
   routes.input = routes.forward.source.layout;
   routes.output = routes.forward.target.layout;
   routes.input_element = routes.forward.stages.front().input;

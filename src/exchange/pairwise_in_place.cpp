@@ -1,0 +1,255 @@
+// The scheduled pairwise exchange in place: block b of rank r swaps places with block r of rank b,
+// so that slabs are transposed within the caller's result array. The price is a sweep that brings
+// blocks together, and that blocks must be equal.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "exchange/block_transpose.hpp"
+#include "exchange/exchange.hpp"
+#include "exchange/peer_orders.hpp"
+
+namespace weft {
+namespace {
+
+// A block travels in pieces of so many bytes: large enough to hide a message's latency, small
+// enough to still be cached when they are copied to their place.
+constexpr Index piece_limit = Index{256} << 10;
+// Pieces on their way at once.
+constexpr int slots = 2;
+
+/// A rank's array as the exchange sees it. Where the slowest axis is split before, it is a matrix
+/// of `rows` x ranks chunks whose columns are blocks; where it is split behind, that matrix
+/// results.
+struct Blocks {
+  Index rows = 1;
+  Index chunk = 0;  ///< bytes
+  bool slowest_before = false;
+  bool stay = false;  ///< the exchange is between two passes on the same boxes
+  Index bytes() const { return rows * chunk; }
+};
+
+Blocks blocks_of(const Geometry& geometry) {
+  Blocks blocks;
+  blocks.stay = geometry.from.boxes() == geometry.to.boxes();
+  const Box& box = geometry.from.box(0);
+  const int slowest = geometry.order[0];
+  const int ranks = geometry.from.ranks();
+  blocks.slowest_before = box.extent(slowest) < geometry.from.global()[slowest];
+  blocks.rows =
+      blocks.slowest_before ? box.extent(slowest) : geometry.from.global()[slowest] / ranks;
+  blocks.chunk = box.volume() * geometry.element.bytes() / ranks / blocks.rows;
+  return blocks;
+}
+
+Index piece_bytes(const Blocks& blocks, const ExchangeSetting& setting) {
+  const Index most =
+      setting.count_limit > 0 ? std::min(setting.count_limit, piece_limit) : piece_limit;
+  return std::clamp<Index>(blocks.bytes(), 1, most);
+}
+
+Index pieces_of(const Blocks& blocks, const ExchangeSetting& setting) {
+  const Index piece = piece_bytes(blocks, setting);
+  return (blocks.bytes() + piece - 1) / piece;
+}
+
+class PairwiseInPlace : public Exchange {
+ public:
+  explicit PairwiseInPlace(ExchangeContext context)
+      : context_(std::move(context)),
+        blocks_(blocks_of(context_.geometry)),
+        piece_(piece_bytes(blocks_, context_.setting)),
+        pieces_(pieces_of(blocks_, context_.setting)) {
+    if (blocks_.stay) return;
+    for (const PeerStep& step : pairwise_order(comm_rank(), comm_size()))
+      if (step.send_to >= 0) peers_.push_back(step.send_to);
+    total_ = pieces_ * std::ssize(peers_);
+    done_ = total_;
+  }
+
+  void bind(std::byte* array) override { array_ = array; }
+  View outgoing(int) const override { return whole(context_.geometry.from); }
+  View incoming(int) const override { return whole(context_.geometry.to); }
+  void acquire(int) override {}
+
+  /// All chunks travel with the last one: blocks lie across them.
+  void start(int, int) override {
+    const Geometry& geometry = context_.geometry;
+    if (blocks_.stay || ++started_ < geometry.producer.count * geometry.consumer.count) return;
+    started_ = 0;
+    if (blocks_.slowest_before)
+      transpose_blocks(array_, blocks_.rows, comm_size(), blocks_.chunk, scratch());
+    arrived_ = false;
+    next_ = done_ = 0;
+    while (next_ < std::min<Index>(slots, total_)) post();
+  }
+
+  bool test() override { return advance(false); }
+
+  void finish(int) override {
+    if (arrived_) return;
+    advance(true);
+    arrived_ = true;
+    if (!blocks_.slowest_before)
+      transpose_blocks(array_, comm_size(), blocks_.rows, blocks_.chunk, scratch());
+  }
+
+  void release(int) override {}
+
+ private:
+  using Pair = std::array<MPI_Request, 2>;
+
+  int comm_rank() const { return context_.communicator.rank(); }
+  int comm_size() const { return context_.communicator.size(); }
+
+  /// In memory that is bound later.
+  View whole(const Layout& layout) const {
+    const Box& box = layout.box(context_.rank);
+    const Geometry& geometry = context_.geometry;
+    return {
+        {{box, nullptr, byte_strides(box.extents(), geometry.order, geometry.element.bytes())}}};
+  }
+
+  std::byte* slot(Index number) const { return context_.receive + number % slots * piece_; }
+  /// Free whenever nothing is on its way.
+  std::span<std::byte> scratch() const {
+    return {context_.receive, static_cast<std::size_t>(slots * piece_)};
+  }
+
+  int peer_of(Index number) const { return peers_[number / pieces_]; }
+  std::byte* place_of(Index number) const {
+    return array_ + peer_of(number) * blocks_.bytes() + number % pieces_ * piece_;
+  }
+  int count_of(Index number) const {
+    return static_cast<int>(std::min(piece_, blocks_.bytes() - number % pieces_ * piece_));
+  }
+
+  void post() {
+    const Index number = next_++;
+    Pair& pair = requests_[number % slots];
+    const MPI_Comm comm = context_.communicator.get();
+    check_mpi(
+        MPI_Irecv(slot(number), count_of(number), MPI_BYTE, peer_of(number), 0, comm, &pair[0]),
+        "MPI_Irecv");
+    check_mpi(
+        MPI_Isend(place_of(number), count_of(number), MPI_BYTE, peer_of(number), 0, comm, &pair[1]),
+        "MPI_Isend");
+  }
+
+  /// A piece takes the place of the one that has left it; true where all have.
+  bool advance(bool waits) {
+    while (done_ < total_) {
+      Pair& pair = requests_[done_ % slots];
+      int over = 1;
+      if (waits)
+        check_mpi(MPI_Waitall(2, pair.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+      else
+        check_mpi(MPI_Testall(2, pair.data(), &over, MPI_STATUSES_IGNORE), "MPI_Testall");
+      if (!over) return false;
+      std::memcpy(place_of(done_), slot(done_), static_cast<std::size_t>(count_of(done_)));
+      ++done_;
+      if (next_ < total_) post();
+    }
+    return true;
+  }
+
+  ExchangeContext context_;
+  Blocks blocks_;
+  Index piece_;
+  Index pieces_;
+  std::vector<int> peers_;
+  std::byte* array_ = nullptr;
+  std::array<Pair, slots> requests_{};
+  Index total_ = 0;  // pieces for all peers
+  Index next_ = 0;
+  Index done_ = 0;
+  int started_ = 0;
+  bool arrived_ = true;
+};
+
+/// The axis that alone is split, -1 where none or several are.
+int split_axis(const Layout& layout) {
+  int split = -1;
+  for (int axis = 0; axis < layout.global().size(); ++axis) {
+    if (layout.is_local(axis)) continue;
+    if (split >= 0) return -1;
+    split = axis;
+  }
+  return split;
+}
+
+[[noreturn]] void refuse(const std::string& what, const std::string& valid) {
+  throw Error(fmt::format("exchange pairwise_in_place: {}; valid {}", what, valid));
+}
+
+/// Equal parts of that axis, rank after rank.
+void require_equal_parts(const Layout& layout, int axis) {
+  const Index length = layout.global()[axis];
+  const int ranks = layout.ranks();
+  if (length % ranks != 0)
+    refuse(fmt::format("axis {} has {} elements on {} ranks", axis, length, ranks),
+           "is a multiple of the number of ranks along the two axes that are split");
+  for (int rank = 0; rank < ranks; ++rank) {
+    Box part = Box::whole(layout.global());
+    part.lower[axis] = length / ranks * rank;
+    part.upper[axis] = length / ranks * (rank + 1);
+    if (part != layout.box(rank))
+      refuse(fmt::format("rank {} holds {}", rank, to_string(layout.box(rank))),
+             "are equal slabs in the order of ranks");
+  }
+}
+
+void check(const Geometry& geometry) {
+  if (!geometry.kept.empty()) refuse("modes are left out between passes", "is without modes");
+  if (geometry.from.boxes() == geometry.to.boxes()) return;
+  const int before = split_axis(geometry.from);
+  const int after = split_axis(geometry.to);
+  if (before < 0 || after < 0)
+    refuse(fmt::format("data go from {} to {}", to_string(geometry.from), to_string(geometry.to)),
+           "are slabs on both sides (decomposition=slab)");
+  const int slowest = geometry.order[0];
+  const int second = geometry.order[1];
+  if (std::minmax(before, after) != std::minmax(slowest, second))
+    refuse(fmt::format("slabs are split along axes {} and {}, in memory order {}", before, after,
+                       fmt::join(geometry.order, " ")),
+           "is to split along the two slowest axes of that order");
+  require_equal_parts(geometry.from, before);
+  require_equal_parts(geometry.to, after);
+}
+
+MemoryNeeds memory(const Geometry& geometry, int, const ExchangeSetting& setting) {
+  MemoryNeeds needs;
+  const Blocks blocks = blocks_of(geometry);
+  if (!blocks.stay) needs.receive = static_cast<std::size_t>(slots * piece_bytes(blocks, setting));
+  return needs;
+}
+
+Geometry::Traffic sent(const Geometry& geometry, int rank, const ExchangeSetting& setting) {
+  Geometry::Traffic traffic = geometry.sent_by(rank);
+  if (traffic.messages > 0)
+    traffic.messages *= static_cast<int>(pieces_of(blocks_of(geometry), setting));
+  return traffic;
+}
+
+}  // namespace
+
+ExchangeMethod pairwise_in_place_method() {
+  ExchangeMethod method;
+  method.name = "pairwise_in_place";
+  method.description =
+      "blocks swap places within the result array, one partner at a time: no buffer but two pieces";
+  method.for_every_plan = false;
+  method.in_result_array = true;
+  method.check = check;
+  method.memory = memory;
+  method.sent = sent;
+  method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
+    return std::make_unique<PairwiseInPlace>(std::move(context));
+  };
+  return method;
+}
+
+}  // namespace weft
