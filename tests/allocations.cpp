@@ -1,0 +1,113 @@
+// The C library's allocation functions, replaced for the whole program by ones that count and call
+// glibc's own under their other names. Elsewhere nothing is counted.
+#include "allocations.hpp"
+
+#include <atomic>
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define WEFT_COUNTS_ALLOCATIONS 1
+#endif
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+#undef WEFT_COUNTS_ALLOCATIONS
+#endif
+#endif
+
+namespace weft::test {
+namespace {
+
+std::atomic<bool> counting{false};
+std::atomic<long long> live{0};
+std::atomic<long long> most_live{0};
+std::atomic<long long> largest{0};
+
+void raise(std::atomic<long long>& highest, long long value) {
+  long long before = highest.load(std::memory_order_relaxed);
+  while (before < value && !highest.compare_exchange_weak(before, value)) {
+  }
+}
+
+}  // namespace
+
+CountedAllocations::CountedAllocations() {
+  live = most_live = largest = 0;
+  counting = true;
+}
+
+CountedAllocations::~CountedAllocations() { counting = false; }
+
+Allocations CountedAllocations::so_far() const {
+  return {static_cast<std::size_t>(largest), static_cast<std::size_t>(most_live)};
+}
+
+#ifdef WEFT_COUNTS_ALLOCATIONS
+
+bool CountedAllocations::possible() { return true; }
+
+namespace {
+
+/// What was allocated before counts as less than nothing when it is freed: `live` is what was
+/// added.
+void add(long long bytes) {
+  if (!counting.load(std::memory_order_relaxed)) return;
+  const long long now = live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  raise(most_live, now);
+  raise(largest, bytes);
+}
+
+}  // namespace
+
+#else
+
+bool CountedAllocations::possible() { return false; }
+
+#endif
+
+}  // namespace weft::test
+
+#ifdef WEFT_COUNTS_ALLOCATIONS
+
+#include <errno.h>
+#include <malloc.h>
+
+extern "C" {
+
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+void __libc_free(void*);
+
+static void* counted(void* memory) {
+  if (memory != nullptr) weft::test::add(static_cast<long long>(malloc_usable_size(memory)));
+  return memory;
+}
+
+static void forget(void* memory) {
+  if (memory != nullptr) weft::test::add(-static_cast<long long>(malloc_usable_size(memory)));
+}
+
+void* malloc(std::size_t bytes) { return counted(__libc_malloc(bytes)); }
+void* calloc(std::size_t count, std::size_t bytes) { return counted(__libc_calloc(count, bytes)); }
+void* realloc(void* memory, std::size_t bytes) {
+  forget(memory);
+  return counted(__libc_realloc(memory, bytes));
+}
+void* memalign(std::size_t unit, std::size_t bytes) {
+  return counted(__libc_memalign(unit, bytes));
+}
+void* aligned_alloc(std::size_t unit, std::size_t bytes) { return memalign(unit, bytes); }
+int posix_memalign(void** memory, std::size_t unit, std::size_t bytes) {
+  void* const made = memalign(unit, bytes);
+  if (made == nullptr) return ENOMEM;
+  *memory = made;
+  return 0;
+}
+void free(void* memory) {
+  forget(memory);
+  __libc_free(memory);
+}
+}
+
+#endif

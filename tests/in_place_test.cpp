@@ -1,0 +1,249 @@
+// The exchange in place, which not every plan can have: that it is right, that it says where it
+// cannot be had, and that it really takes no second array.
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "allocations.hpp"
+#include "ranks.hpp"
+#include "run_case.hpp"
+
+namespace weft::test {
+namespace {
+
+const std::vector<Memory> every_memory{Memory::user,
+                                       Memory::plan,
+                                       Memory::user_to_plan,
+                                       Memory::plan_to_user,
+                                       Memory::in_place,
+                                       Memory::in_place_plan_input,
+                                       Memory::in_place_plan_output};
+
+Options in_place_options(const std::string& more = "") {
+  return Options::parse("exchange=pairwise_in_place, decomposition=slab, effort=estimate" + more);
+}
+
+Case case_of(const Shape& shape, Kind kind, Precision precision = Precision::double_) {
+  Case one;
+  one.name = "in_place";
+  one.transform = Transform(shape, std::vector<Kind>(shape.size(), kind), precision);
+  one.options = in_place_options();
+  one.memories = every_memory;
+  return one;
+}
+
+/// Extents of which the first two divide by the number of ranks.
+std::vector<Shape> shapes() {
+  const Index p = world_ranks();
+  return {{2 * p, 3 * p},    {p, p},           {3 * p, p, 7},
+          {2 * p, 4 * p, 5}, {p, 2 * p, 3, 4}, {2 * p, p, 1, 9}};
+}
+
+TEST(InPlaceTest, IsRightBothWays) {
+  for (const Shape& shape : shapes())
+    for (const Kind kind : {Kind::c2c, Kind::dct2})
+      for (const Precision precision : {Precision::double_, Precision::single_})
+        check_case(case_of(shape, kind, precision), MPI_COMM_WORLD);
+}
+
+TEST(InPlaceTest, NaturalOutput) {
+  for (const Shape& shape : shapes()) {
+    Case one = case_of(shape, Kind::c2c);
+    one.options.output = OutputLayout::natural;
+    check_case(one, MPI_COMM_WORLD);
+  }
+}
+
+TEST(InPlaceTest, ChunksThreadsFieldsAndSmallMessages) {
+  const Index p = world_ranks();
+  for (const char* more : {", producer_chunks=3", ", producer_chunks=2, consumer_chunks=3",
+                           ", threads=2", ", fields=2", ", count_limit=100"}) {
+    Case one = case_of({2 * p, 3 * p, 8}, Kind::c2c);
+    one.options = in_place_options(more);
+    if (one.options.fields > 1) one.memories = {Memory::user, Memory::in_place};
+    check_case(one, MPI_COMM_WORLD);
+  }
+}
+
+TEST(InPlaceTest, OtherAxesAndOrders) {
+  const int p = world_ranks();
+  const Shape shape{4, 2 * p, 3 * p};
+  for (const Order& order : {Order{2, 1, 0}, Order{1, 2, 0}}) {
+    Case one = case_of(shape, Kind::c2c);
+    one.layouts = {Layout::slabs(shape, p, order[0]).ordered(order),
+                   Layout::slabs(shape, p, order[1]).ordered(order)};
+    check_case(one, MPI_COMM_WORLD);
+    std::swap(one.layouts->first, one.layouts->second);
+    check_case(one, MPI_COMM_WORLD);
+  }
+}
+
+/// One of more than two pieces for every partner.
+TEST(InPlaceTest, LargeBlocks) {
+  const Index p = world_ranks();
+  Case one = case_of({4 * p, 2 * p, 12000}, Kind::none);
+  one.transform.kinds[2] = Kind::none;
+  one.transform.kinds[0] = Kind::c2c;
+  check_case(one, MPI_COMM_WORLD);
+}
+
+TEST(InPlaceTest, ManyRunsOfSeveralPlans) {
+  const Index p = world_ranks();
+  const Case first = case_of({2 * p, p, 6}, Kind::c2c), second = case_of({p, 3 * p}, Kind::c2c);
+  Plan one = plan_of(first, MPI_COMM_WORLD), other = plan_of(second, MPI_COMM_WORLD);
+  for (int round = 0; round < 3; ++round) {
+    check_plan(first, one, MPI_COMM_WORLD);
+    check_plan(second, other, MPI_COMM_WORLD);
+  }
+}
+
+using Complex = std::complex<double>;
+
+/// Of one field, for i times its spectrum.
+TEST(InPlaceTest, Apply) {
+  const Index p = world_ranks();
+  Plan plan(MPI_COMM_WORLD, Shape{2 * p, 3 * p, 4}, Kind::c2c, in_place_options());
+  const auto entry = [](std::size_t i) { return Complex(1.0 + static_cast<double>(i % 17), 2.0); };
+  std::vector<Complex> in(static_cast<std::size_t>(plan.input_size()));
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = entry(i);
+  const auto times = [](Complex factor) {
+    return LineFunction<Complex>([factor](const SpectrumLine<Complex>& line) {
+      for (Complex& value : line.values) value *= factor;
+    });
+  };
+  const auto expect = [&](const std::vector<Complex>& values, Complex factor) {
+    double worst = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      worst = std::max(worst, std::abs(values[i] - factor * entry(i)));
+    EXPECT_LT(worst, 1e-11);
+  };
+  std::vector<Complex> twice(in.size()), thrice(in.size());
+  plan.apply<Complex>(in.data(), {twice.data(), thrice.data()}, {times(2), times({0, 3})});
+  expect(twice, 2);
+  expect(thrice, {0, 3});
+  plan.apply<Complex>(in.data(), in.data(), times({0, 1}));
+  expect(in, {0, 1});
+}
+
+// --- What cannot be done ------------------------------------------------------------------------
+
+/// Collective.
+template <class Call>
+void expect_error(Call&& call, std::initializer_list<std::string> words) {
+  std::string message;
+  try {
+    call();
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  for (const std::string& word : words)
+    EXPECT_NE(message.find(word), std::string::npos) << "\"" << word << "\" is not in: " << message;
+}
+
+TEST(InPlaceTest, SaysWhatCannotBeDone) {
+  const Index p = world_ranks();
+  const Shape good{2 * p, 2 * p, 4};
+  const auto plan = [](const Transform& transform, const Options& options) {
+    return [=] { Plan(MPI_COMM_WORLD, transform, options); };
+  };
+  expect_error(plan(Transform(good, Kind::r2c), in_place_options()),
+               {"pairwise_in_place", "real", "c2c"});
+  if (p == 1) return;
+  expect_error(plan(Transform({2 * p, 2 * p + 1, 4}, Kind::c2c), in_place_options()),
+               {"pairwise_in_place", "axis 1", std::to_string(2 * p + 1), "multiple"});
+  expect_error(plan(Transform({2 * p + 1, 2 * p, 4}, Kind::c2c), in_place_options()),
+               {"pairwise_in_place", "axis 0", std::to_string(2 * p + 1), "multiple"});
+  Options pencils = in_place_options();
+  pencils.decomposition = Decomposition::pencil;
+  pencils.grid = {static_cast<int>(p), 1};
+  if (p >= 4 && p % 2 == 0) {
+    pencils.grid = {static_cast<int>(p) / 2, 2};
+    expect_error(plan(Transform(good, Kind::c2c), pencils), {"pairwise_in_place", "slab"});
+  }
+}
+
+TEST(InPlaceTest, SaysWhichOrdersItNeeds) {
+  const int p = world_ranks();
+  if (p == 1) return;
+  const Shape shape{2 * p, 2 * p, 4};
+  const auto plan = [&](const Layout& input, const Layout& output) {
+    return [=] {
+      Plan(MPI_COMM_WORLD, Transform(shape, Kind::c2c), input, output, in_place_options());
+    };
+  };
+  expect_error(plan(Layout::slabs(shape, p, 0), Layout::slabs(shape, p, 1).ordered({1, 0, 2})),
+               {"pairwise_in_place", "order", "1 0 2", "same order"});
+  const Order fastest_split{2, 1, 0};
+  expect_error(plan(Layout::slabs(shape, p, 0).ordered(fastest_split),
+                    Layout::slabs(shape, p, 1).ordered(fastest_split)),
+               {"pairwise_in_place", "order 2 1 0", "two slowest"});
+  std::vector<Box> turned = Layout::slabs(shape, p, 0).boxes();
+  std::rotate(turned.begin(), turned.begin() + 1, turned.end());
+  expect_error(plan(Layout::boxes(shape, turned), Layout::slabs(shape, p, 1)),
+               {"pairwise_in_place", "order of ranks"});
+}
+
+TEST(InPlaceTest, IsListedApart) {
+  const auto has = [](const std::vector<std::string>& names) {
+    return std::ranges::count(names, "pairwise_in_place") == 1;
+  };
+  EXPECT_TRUE(has(all_exchange_names()));
+  EXPECT_FALSE(has(exchange_names()));
+  expect_error([] { Options::parse("exchange=pigeon"); }, {"pigeon", "pairwise_in_place"});
+}
+
+// --- Memory -------------------------------------------------------------------------------------
+
+/// What one transform there and back, in place, on an array of 16 MB per rank, allocates from
+/// planning on.
+struct Taken {
+  Allocations allocations;
+  double array = 0;
+  double workspace = 0;
+};
+
+Taken taken_by(const std::string& options) {
+  const Index p = world_ranks();
+  const Transform transform({16 * p, 16 * p, std::max<Index>(1, 4096 / p)}, Kind::c2c);
+  Options parsed = Options::parse("effort=estimate, decomposition=slab" + options);
+  std::vector<Complex> array(
+      static_cast<std::size_t>(transform.shape[0] / p * transform.shape[1] * transform.shape[2]));
+  { Plan warmed_up(MPI_COMM_WORLD, Shape{p, p}, Kind::c2c); }
+  const CountedAllocations counted;
+  Plan plan(MPI_COMM_WORLD, transform, parsed);
+  plan.forward(array.data(), array.data());
+  plan.backward(array.data(), array.data());
+  return {counted.so_far(), static_cast<double>(plan.in_place_bytes()),
+          static_cast<double>(plan.workspace_bytes())};
+}
+
+TEST(InPlaceTest, TakesNoSecondArray) {
+  if (!CountedAllocations::possible()) GTEST_SKIP() << "allocations cannot be counted here";
+  running("counting allocations");
+  const Taken taken = taken_by(", exchange=pairwise_in_place");
+  ASSERT_GE(taken.array, 8 << 20);
+  EXPECT_LT(static_cast<double>(taken.allocations.largest), taken.array / 8);
+  EXPECT_LT(static_cast<double>(taken.allocations.most_live), taken.array / 4);
+  EXPECT_LT(taken.workspace, taken.array / 4);
+}
+
+/// That the counter sees what other methods take.
+TEST(InPlaceTest, OthersTakeOne) {
+  if (!CountedAllocations::possible()) GTEST_SKIP() << "allocations cannot be counted here";
+  if (world_ranks() == 1) return;
+  const Taken taken = taken_by(", exchange=alltoallv");
+  EXPECT_GT(static_cast<double>(taken.allocations.most_live), taken.array);
+  EXPECT_GT(taken.workspace, taken.array);
+}
+
+/// Blocks lie in the node's segment, which MPI provides; a rank alone keeps its own in the heap.
+TEST(InPlaceTest, TwoLevelTakesItsSegmentsAlone) {
+  if (!CountedAllocations::possible()) GTEST_SKIP() << "allocations cannot be counted here";
+  if (world_ranks() == 1) return;
+  const Taken taken = taken_by(", exchange=two_level");
+  EXPECT_LT(static_cast<double>(taken.allocations.largest), taken.array / 8);
+  EXPECT_LT(static_cast<double>(taken.allocations.most_live), taken.array / 4);
+}
+
+}  // namespace
+}  // namespace weft::test
