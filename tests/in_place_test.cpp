@@ -146,6 +146,13 @@ TEST(InPlaceTest, SaysWhatCannotBeDone) {
   const auto plan = [](const Transform& transform, const Options& options) {
     return [=] { Plan(MPI_COMM_WORLD, transform, options); };
   };
+  Transform round(good, Kind::c2c);
+  round.ellipse.assign(static_cast<std::size_t>(good.size()), 1e6);
+  round.ellipse.back() = 1;
+  expect_error(plan(round, in_place_options()), {"pairwise_in_place", "modes"});
+  Options shorter = in_place_options();
+  shorter.wire = Wire::single_;
+  expect_error(plan(Transform(good, Kind::c2c), shorter), {"pairwise_in_place", "wire=exact"});
   expect_error(plan(Transform(good, Kind::r2c), in_place_options()),
                {"pairwise_in_place", "real", "c2c"});
   if (p == 1) return;

@@ -153,7 +153,8 @@ ModeMap mode_map(const Transform& transform, int axis) {
   }
   if (modes.grid != 0) return map_of_grid(transform, axis, modes.grid);
   if (!modes.ranges.empty()) return map_of_ranges(transform, axis, modes.ranges);
-  if (radius > 0 && radius < static_cast<double>(n / 2))
+  const Index highest = is_signed(kind) ? n / 2 : n - 1;
+  if (radius > 0 && radius < static_cast<double>(highest))
     return map_of_ranges(transform, axis, Modes::up_to(static_cast<Index>(radius)).ranges);
   return map_of({{0, line}}, line);
 }

@@ -293,6 +293,11 @@ void check_in_result_array(const Route& route, const std::string& method) {
   }
   if (!route.source.modes.empty() || !route.target.modes.empty())
     refuse("modes are dropped", "is to keep them all");
+  for (const Geometry& geometry : route.exchanges) {
+    if (!geometry.kept.empty()) refuse("modes are dropped", "is to keep them all");
+    if (geometry.element.wire != Wire::exact)
+      refuse("numbers are shorter on the wire than in the array", "is wire=exact");
+  }
   const Order& order = route.source.layout.order();
   if (route.target.layout.order() != order)
     refuse(fmt::format("the input's memory order is {}, the output's {}", fmt::join(order, " "),
