@@ -155,6 +155,38 @@ class BenchTest(unittest.TestCase):
             self.assertGreater(sum(report["processor_seconds"].values()), 0)
             self.check_weft(report)
 
+    def test_kept_modes_beside_the_whole_spectrum(self):
+        for arguments in (["--modes", "2/3"], ["--ellipse", "5", "--layout", "pencil"],
+                          ["--kind", "r2c_packed"], ["--modes", "grid 8,all,2", "--kind", "r2c"],
+                          ["--modes", "-3..-1+2..4", "--dropped", "zero"]):
+            with self.subTest(arguments=arguments):
+                kept, full = self.bench(4, "12x16x14", *arguments, "--beside-full")["runs"]
+                self.assertFalse(kept["all_modes"])
+                self.assertTrue(full["all_modes"])
+                self.assertLess(kept["wire_bytes"], full["wire_bytes"])
+
+    def test_poisson(self):
+        path = os.path.join(self.directory, "poisson.json")
+        for kind in ("c2c", "r2c"):
+            arguments = ["12x10x8", "--kind", kind, "--poisson", "--repeats", "4", "--json", path]
+            run = start(2, arguments)
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+            self.assertIn("Fused takes", run.stdout)
+            with open(path, encoding="utf-8") as file:
+                report = json.load(file)
+            fused, separate = report["runs"]
+            self.assertIn("fused", fused["arrays"])
+            self.assertIn("three steps", separate["arrays"])
+            # Often the very same bits.
+            self.assertLessEqual(fused["error"], report["error_bound"])
+
+    def test_shorter_numbers_on_the_wire(self):
+        exact = self.bench(2, "16x12x10")["runs"][0]["wire_bytes"]
+        for wire, share in (("float", 2), ("bfloat16", 4), ("half", 4)):
+            report = self.bench(2, "16x12x10", "--options", f"wire={wire}")
+            self.assertEqual(report["wire"], wire)
+            self.assertEqual(report["runs"][0]["wire_bytes"] * share, exact)
+
     def test_arrays(self):
         report = self.bench(2, "16x16x16", "--arrays", "both")
         self.assertEqual(len(report["runs"]), 2)

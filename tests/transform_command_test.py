@@ -129,6 +129,33 @@ class Results(Folder):
             array = self.real(*shape)
             self.check(self.transform(array, ranks=ranks), np.fft.rfftn(array), "c16")
 
+    def test_kept_modes(self):
+        array = self.real(12, 9, 16)
+        whole = np.fft.rfftn(array)
+        kept = np.ix_([0, 1, 2, -2, -1], [0, 1, 2, -2, -1], [0, 1, 2])
+        self.check(self.transform(array, "--modes", "2"), whole[kept], "c16")
+        zeros = np.zeros_like(whole)
+        zeros[kept] = whole[kept]
+        self.check(self.transform(array, "--modes", "2", "--dropped", "zero", ranks=3), zeros, "c16")
+        k = [np.fft.fftfreq(12, 1 / 12), np.fft.fftfreq(9, 1 / 9), np.fft.rfftfreq(16, 1 / 16)]
+        distance = sum(a**2 for a in np.meshgrid(*k, indexing="ij"))
+        sphere = np.where(distance <= 4 * 4, whole, 0)
+        result = self.transform(array, "--ellipse", "4", "--dropped", "zero", ranks=4)
+        self.check(result, sphere, "c16")
+        spectrum = self.complex(12, 9, 16)
+        kept = np.ix_([0, 1, -1], [0, 1, -1], [0, 1, -1])
+        zeros = np.zeros_like(spectrum)
+        zeros[kept] = spectrum[kept]
+        inverse = self.transform(spectrum, "--inverse", "--modes", "1", "--dropped", "zero")
+        self.check(inverse, np.fft.ifftn(zeros), "c16")
+
+    def test_half_complex_packed(self):
+        array = self.real(6, 8)
+        whole = np.fft.rfftn(array)
+        packed = whole[:, :-1].copy()
+        packed[:, 0] += 1j * whole[:, -1]
+        self.check(self.transform(array, "--kind", "r2c_packed"), packed, "c16")
+
     def test_half_spectrum_inverse(self):
         for length in (7, 8):
             array = self.real(5, 6, length)
@@ -334,6 +361,14 @@ class Failures(Folder):
         self.transform_fails(half, "8 or 9", "--kind", "c2r", "--last-length", "10")
         self.transform_fails(half, "half spectrum alone", "--last-length", "8")
         self.transform_fails(real, "dct9", "--kind", "dct9")
+
+    def test_modes_that_are_not_there(self):
+        source = self.save(self.real(8, 6))
+        for arguments, word in ((["--modes", "5"], "axis 0"), (["--modes", "many"], "valid are"),
+                                (["--modes", "1,2,3"], "3 parts"), (["--ellipse", "x"], "number"),
+                                (["--dropped", "gone"], "absent"),
+                                (["--modes", "1", "--inverse", "--kind", "dct2"], "--dropped zero")):
+            self.transform_fails(source, word, *arguments)
 
     def test_arguments_of_the_plan(self):
         source = self.save(self.complex(6, 5))

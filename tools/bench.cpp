@@ -229,7 +229,7 @@ Result check_weft(const Problem& problem, WeftCandidate& candidate) {
     candidate.run_backward();
     result.round_trip_error = distance_from_input(problem, candidate.input());
   } else {
-    result.round_trip_error = distance_there_again(problem, candidate);
+    result.error = result.round_trip_error = distance_there_again(problem, candidate);
   }
   result.workspace_bytes = static_cast<std::size_t>(
       largest(static_cast<double>(candidate.plan().workspace_bytes()), problem.communicator));
@@ -300,11 +300,16 @@ void check_poisson(Contest& contest) {
   for (const auto& candidate : contest.weft) {
     fill_input(contest.problem, candidate->input());
     candidate->run();
+  }
+  const double error =
+      distance_between(contest.problem, contest.weft[0]->output(), contest.weft[1]->output());
+  for (const auto& candidate : contest.weft) {
     Result& result = contest.report.weft.emplace_back();
     result.how = candidate->describe();
     result.exchange = exchanges_of(candidate->plan());
-    result.error =
-        distance_between(contest.problem, candidate->output(), contest.weft.front()->output());
+    result.error = error;
+    result.workspace_bytes = static_cast<std::size_t>(largest(
+        static_cast<double>(candidate->plan().workspace_bytes()), contest.problem.communicator));
   }
 }
 
