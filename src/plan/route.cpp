@@ -10,6 +10,7 @@
 
 #include "exchange/transport.hpp"
 #include "plan/chain.hpp"
+#include "plan/columns.hpp"
 
 namespace weft {
 namespace {
@@ -46,24 +47,6 @@ double scale_factor(const Transform& transform, bool forward) {
   return forward ? transform.scale.factor : 1 / (transform.scale.factor * size);
 }
 
-Ellipse ellipse_of(const Transform& transform) {
-  if (std::ranges::none_of(transform.ellipse, [](double radius) { return radius > 0; })) return {};
-  const auto wavenumbers = kept_wavenumbers(transform);
-  PerAxis<std::vector<double>> squares;
-  for (int axis = 0; axis < transform.shape.size(); ++axis) {
-    squares.push_back({});
-    std::vector<double>& along = squares.back();
-    const double radius = transform.ellipse[axis];
-    if (radius == 0) continue;
-    for (double k : wavenumbers[axis]) along.push_back(k * k / (radius * radius));
-  }
-  return {std::make_shared<const PerAxis<std::vector<double>>>(std::move(squares))};
-}
-
-bool is_round(const Ellipse& ellipse, int axis) {
-  return ellipse.squares && !(*ellipse.squares)[axis].empty();
-}
-
 /// The axis of the ellipse that is transformed last; -1 without an ellipse.
 int last_axis_of(const Ellipse& ellipse, const std::vector<Leg>& legs) {
   int last = -1;
@@ -71,45 +54,6 @@ int last_axis_of(const Ellipse& ellipse, const std::vector<Leg>& legs) {
     for (int axis : leg.axes)
       if (is_round(ellipse, axis)) last = axis;
   return last;
-}
-
-/// Which columns can be left out: runs along `fast` at each index of `slow`.
-struct ColumnAxes {
-  int slow = -1;  ///< -1: none can
-  int fast = -1;
-};
-
-/// `spectral`: the axes along which data are spectral, those transformed nearby last. Runs go along
-/// the lines of the pass next to the exchange, since a tile holds all of a line.
-ColumnAxes column_axes(const Ellipse& ellipse, const std::vector<int>& spectral) {
-  ColumnAxes axes;
-  for (int axis : spectral)
-    if (is_round(ellipse, axis)) axes = {axes.fast, axis};
-  return axes;
-}
-
-/// The columns inside the ellipse.
-std::vector<Box> columns_inside(const Ellipse& ellipse, const Shape& global,
-                                const ColumnAxes& axes) {
-  if (axes.slow < 0) return {};
-  const auto& [slow, fast] = axes;
-  const std::vector<double>& slow_squares = (*ellipse.squares)[slow];
-  const std::vector<double>& fast_squares = (*ellipse.squares)[fast];
-  std::vector<Box> columns;
-  Box box = Box::whole(global);
-  for (Index i = 0; i < global[slow]; ++i) {
-    box.lower[slow] = i;
-    box.upper[slow] = i + 1;
-    const auto inside = [&](Index j) { return slow_squares[i] + fast_squares[j] <= 1; };
-    for (Index j = 0; j < global[fast]; ++j) {
-      if (!inside(j)) continue;
-      box.lower[fast] = j;
-      while (j < global[fast] && inside(j)) ++j;
-      box.upper[fast] = j;
-      columns.push_back(box);
-    }
-  }
-  return columns;
 }
 
 std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& transform,
@@ -404,56 +348,79 @@ int fused_stage(const Route& route) {
   return static_cast<int>(fused - route.stages.begin());
 }
 
-Routes make_routes(const RouteRequest& request, const Topology& topology, const Caches& caches) {
+namespace {
+
+/// The layouts of the physical array and of the spectrum.
+struct Ends {
+  Layout physical;
+  Layout spectral;  ///< without axes: wherever the chain ends
+};
+
+Ends checked_ends(const RouteRequest& request, int ranks) {
   const Transform& transform = request.transform;
-  const Options& options = request.options;
-  validate(transform);
-  check_options(options);
+  const bool analysis = forward_is_analysis(transform);
+  Ends ends{analysis ? request.input : request.output, analysis ? request.output : request.input};
+  if (ends.physical.ranks() == 0) ends.physical = default_layout(transform, request.options, ranks);
+  if (ends.spectral.ranks() == 0 && request.options.output == OutputLayout::natural &&
+      ends.physical.has_grid())
+    ends.spectral = ends.physical.reshaped(transform.spectral_shape());
+  check_layout(ends.physical, transform.shape, ranks, analysis ? "input" : "output");
+  if (ends.spectral.ranks() > 0)
+    check_layout(ends.spectral, transform.spectral_shape(), ranks, analysis ? "output" : "input");
+  return ends;
+}
+
+/// The cheap memory order of a spectrum whose layout is the planner's. After one exchange the lines
+/// of the last transform contiguous: they are written as they are. After several, as the last
+/// exchange delivers: `shared` then needs one window, not two, because the plan's own result array
+/// serves as the other.
+Order spectral_order(const Transform& transform, const std::vector<Leg>& legs) {
+  const auto stages = make_stages(legs, transform, true);
+  const ColumnAxes columns =
+      column_axes(ellipse_of(transform), spectral_axes(stages, stages.size() - 2));
+  const Order order =
+      with_slowest(block_order(stages.back(), legs.front().physical.order()), columns.slow);
+  if (legs.size() > 2 || stages.back().steps.empty()) return order;
+  return with_fastest(order, stages.back().steps.front().axis);
+}
+
+void check_engine(const Transform& transform, const Options& options) {
   const Engine& engine = find_engine(options.engine);
   for (int axis = 0; axis < transform.shape.size(); ++axis)
     if (transform.kinds[axis] != Kind::none)
       for (bool analysis : {true, false})
         require_support(engine, line_kind(transform.kinds[axis], analysis), transform.precision);
+}
 
-  const int ranks = static_cast<int>(topology.node.size());
-  const bool analysis = forward_is_analysis(transform);
-  Layout physical = analysis ? request.input : request.output;
-  Layout spectral = analysis ? request.output : request.input;
-  if (physical.ranks() == 0) physical = default_layout(transform, options, ranks);
-  if (spectral.ranks() == 0 && options.output == OutputLayout::natural && physical.has_grid())
-    spectral = physical.reshaped(transform.spectral_shape());
-  check_layout(physical, transform.shape, ranks, analysis ? "input" : "output");
-  const bool spectral_chosen = spectral.ranks() == 0;
-  if (!spectral_chosen)
-    check_layout(spectral, transform.spectral_shape(), ranks, analysis ? "output" : "input");
+}  // namespace
 
+Routes make_routes(const RouteRequest& request, const Topology& topology, const Caches& caches) {
+  const Transform& transform = request.transform;
+  const Options& options = request.options;
+  validate(transform);
+  check_options(options);
+  check_engine(transform, options);
+
+  const Ends ends = checked_ends(request, static_cast<int>(topology.node.size()));
   const bool in_place = in_result_array(options);
-  std::vector<Leg> legs = make_chain(transform, physical, spectral, caches, in_place);
-  if (!spectral_chosen) {
-    legs.back().spectral = spectral;
-  } else if (legs.size() > 1 && !in_place) {
-    // The cheap order. After one exchange the lines of the last transform contiguous: they are
-    // written as they are. After several, as the last exchange delivers: `shared` then needs one
-    // window, not two, because the plan's own result array serves as the other.
-    const auto stages = make_stages(legs, transform, true);
-    const ColumnAxes columns =
-        column_axes(ellipse_of(transform), spectral_axes(stages, stages.size() - 2));
-    Order order = with_slowest(block_order(stages.back(), physical.order()), columns.slow);
-    if (legs.size() == 2 && !stages.back().steps.empty())
-      order = with_fastest(order, stages.back().steps.front().axis);
-    legs.back().spectral = legs.back().spectral.ordered(order);
-  }
-  const CallerArray physical_array{legs.front().physical, {}};
-  CallerArray spectral_array{legs.back().spectral, {}};
+  std::vector<Leg> legs = make_chain(transform, ends.physical, ends.spectral, caches, in_place);
+  if (ends.spectral.ranks() > 0)
+    legs.back().spectral = ends.spectral;
+  else if (legs.size() > 1 && !in_place)
+    legs.back().spectral = legs.back().spectral.ordered(spectral_order(transform, legs));
+
+  const CallerArray physical{legs.front().physical, {}};
+  CallerArray spectral{legs.back().spectral, {}};
   if (transform.dropped == Dropped::zero) {
-    spectral_array.modes = mode_maps(transform);
+    spectral.modes = mode_maps(transform);
     legs = in_kept_indices(transform, std::move(legs));
   }
+  const bool analysis = forward_is_analysis(transform);
   Routes routes;
   routes.forward = make_route(legs, request, true, analysis, topology);
   routes.backward = make_route(legs, request, false, !analysis, topology);
-  routes.forward.source = routes.backward.target = analysis ? physical_array : spectral_array;
-  routes.forward.target = routes.backward.source = analysis ? spectral_array : physical_array;
+  routes.forward.source = routes.backward.target = analysis ? physical : spectral;
+  routes.forward.target = routes.backward.source = analysis ? spectral : physical;
   if (in_place)
     for (const Route* route : {&routes.forward, &routes.backward})
       check_in_result_array(*route, options.exchange);

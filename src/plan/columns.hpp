@@ -1,0 +1,29 @@
+// What an ellipse of kept modes lets an exchange leave out: whole columns.
+#pragma once
+
+#include <vector>
+
+#include "pass/spectral_line.hpp"
+
+namespace weft {
+
+/// The ellipse that the transform asks for, if any.
+Ellipse ellipse_of(const Transform& transform);
+/// Whether an axis has a radius.
+bool is_round(const Ellipse& ellipse, int axis);
+
+/// Which columns can be left out: runs along `fast` at each index of `slow`.
+struct ColumnAxes {
+  int slow = -1;  ///< -1: none can
+  int fast = -1;
+};
+
+/// `spectral`: the axes along which data are spectral, those transformed nearby last. Runs go along
+/// the lines of the pass next to the exchange, since a tile holds all of a line.
+ColumnAxes column_axes(const Ellipse& ellipse, const std::vector<int>& spectral);
+
+/// The columns inside the ellipse, in kept indices; none where none is left out.
+std::vector<Box> columns_inside(const Ellipse& ellipse, const Shape& global,
+                                const ColumnAxes& axes);
+
+}  // namespace weft
