@@ -103,7 +103,7 @@ TEST(Loopback, SharedCasesForManyRanksInOneProcess) {
       auto out = arrays_of(routes.output, routes.output_element);
       with_type(routes.input_element,
                 [&](auto value) { fill_all<decltype(value)>(in, routes.input, truth->input); });
-      const double bound = test::error_bound(one.transform);
+      const double bound = truth->amplification * test::error_bound(one.transform);
       Ranks(routes.forward, ranks, request.options).run(in, out);
       EXPECT_LE(with_type(routes.output_element,
                           [&](auto value) {

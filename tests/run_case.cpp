@@ -176,8 +176,9 @@ class CaseRun {
     }
     MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM,
                   communicator_);
-    const double bound = transforms * std::max(error_bound(case_.transform), case_.error_bound);
     for (std::size_t field = 0; field < fields.size(); ++field) {
+      const double bound = transforms * truth_[field]->amplification *
+                           std::max(error_bound(case_.transform), case_.error_bound);
       EXPECT_GT(sums[2 * field + 1], 0) << "the truth is zero: nothing was tested";
       EXPECT_LE(std::sqrt(sums[2 * field] / sums[2 * field + 1]), bound)
           << "field " << field << ", worst here " << worst[field];

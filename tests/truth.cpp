@@ -348,6 +348,24 @@ Global random_input(const Transform& transform, std::uint64_t seed) {
   return spectrum;
 }
 
+namespace {
+
+double norm_of(const Global& array) {
+  long double sum = 0;
+  for (const Exact& value : array.values) sum += std::norm(value);
+  return static_cast<double>(std::sqrt(sum));
+}
+
+/// The transform with all modes.
+Transform whole(Transform transform) {
+  transform.modes.clear();
+  transform.ellipse.clear();
+  std::ranges::replace(transform.kinds, Kind::r2c_packed, Kind::r2c);
+  return transform;
+}
+
+}  // namespace
+
 std::shared_ptr<const TruthPair> truth_of(const Transform& transform, std::uint64_t seed) {
   // A case is run with every method and engine in turn, a few fields each: a short memory suffices.
   static std::mutex mutex;
@@ -363,6 +381,9 @@ std::shared_ptr<const TruthPair> truth_of(const Transform& transform, std::uint6
   if (!is_c2r(transform)) replace_dropped(transform, pair->output_with_noise, noise);
   pair->restored =
       keeps_everything(transform) ? pair->input : backward_truth(transform, pair->output);
+  if (!keeps_everything(transform) && !is_c2r(transform))
+    pair->amplification =
+        norm_of(forward_truth(whole(transform), pair->input)) / norm_of(pair->output);
   remembered.emplace_front(key, pair);
   if (remembered.size() > 8) remembered.pop_back();
   return pair;

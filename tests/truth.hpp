@@ -45,6 +45,8 @@ struct TruthPair {
   Global output;
   Global output_with_noise;  ///< numbers where the output has zeros for modes that were dropped
   Global restored;           ///< what backward makes of the output: the input, but for those modes
+  /// How much smaller the spectrum became by what was dropped: rounding errors did not.
+  double amplification = 1;
 };
 std::shared_ptr<const TruthPair> truth_of(const Transform& transform, std::uint64_t seed);
 
