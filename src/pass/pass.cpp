@@ -105,26 +105,19 @@ void Pass::plan_one_sweep(const Caches& caches) {
   first_ = std::make_unique<Sweep>(std::move(sweep), domains, from_, to_, caches);
 }
 
-void Pass::plan_two_sweeps(const Caches& caches) {
+/// As many whole planes at a time as half the second-level cache holds, one where they are larger;
+/// in scratch memory with lines of the first step contiguous, rows an odd number of cache lines
+/// apart.
+void Pass::choose_planes(const Caches& caches) {
   const Step& inner = spec_.steps[0];
   const Step& outer = spec_.steps[1];
   const Shape largest = largest_of(cells_);
   const int axes = largest.size();
-
-  // As many whole planes at a time as half the second-level cache holds; one where they are larger.
-  const Index plane = inner.output_length * outer.input_length * spec_.middle.bytes();
+  const Index bytes = spec_.middle.bytes();
+  const Index plane = inner.output_length * outer.input_length * bytes;
   Index left =
       std::max<Index>(1, static_cast<Index>(caches.level2 / 2) / std::max<Index>(1, plane));
   group_ = Shape::filled(axes, 1);
-  for (int axis = axes - 1; axis >= 0; --axis) {
-    if (axis == inner.axis || axis == outer.axis) continue;
-    group_[axis] = std::clamp<Index>(left, 1, std::max<Index>(1, largest[axis]));
-    left /= group_[axis];
-  }
-
-  // The planes in scratch: lines of the first step contiguous, rows an odd number of cache lines
-  // apart.
-  const Index bytes = spec_.middle.bytes();
   plane_.strides = PerAxis<Index>::filled(axes, 0);
   plane_.strides[inner.axis] = bytes;
   Index stride = (((inner.output_length * bytes + 63) / 64) | 1) * 64;
@@ -132,57 +125,58 @@ void Pass::plan_two_sweeps(const Caches& caches) {
   stride *= outer.input_length;
   for (int axis = axes - 1; axis >= 0; --axis) {
     if (axis == inner.axis || axis == outer.axis) continue;
+    group_[axis] = std::clamp<Index>(left, 1, std::max<Index>(1, largest[axis]));
+    left /= group_[axis];
     plane_.strides[axis] = stride;
     stride *= group_[axis];
   }
   plane_bytes_ = volume(largest) == 0 ? 0 : stride;
+}
 
-  std::vector<Box> first_domains;
-  std::vector<Box> second_domains;
+/// From the source to the plane, through the plane where the pass is fused, and on to the target.
+void Pass::plan_two_sweeps(const Caches& caches) {
+  choose_planes(caches);
+  std::vector<Box> domains;
+  std::vector<Box> plane_domains;
   for (const Cell& cell : cells_)
     for (Index group = 0; group < groups(cell.domain); ++group) {
-      first_domains.push_back(group_box(cell.domain, group));
-      second_domains.push_back(after_step(first_domains.back(), inner));
+      domains.push_back(group_box(cell.domain, group));
+      plane_domains.push_back(after_step(domains.back(), spec_.steps[0]));
     }
-  if (first_domains.empty()) {
-    first_domains.push_back(cells_.front().domain);
-    second_domains = first_domains;
-  }
-  const bool fused = !spec_.inverse.empty();
+  if (domains.empty()) domains = plane_domains = {cells_.front().domain};
+  View plane;
+  plane.pieces.push_back(plane_);
+  const std::vector<View> planes{plane};
+
   SweepSpec first = sweep_spec();
-  first.step = inner;
+  first.step = spec_.steps[0];
   first.input = spec_.input;
   first.output = spec_.middle;
   first.cached_source = cached_;
   first.cached_target = first.own_target = true;
   first.sparse_source = spec_.sparse_source;
   first.source_wire = spec_.source_wire;
-  View plane_view;
-  plane_view.pieces.push_back(plane_);
-  const std::vector<View> planes{plane_view};
-  first_ = std::make_unique<Sweep>(std::move(first), first_domains, from_, planes, caches);
+  first_ = std::make_unique<Sweep>(std::move(first), domains, from_, planes, caches);
+
   SweepSpec last = sweep_spec();
-  last.output = spec_.output;
+  last.step = spec_.inverse.empty() ? spec_.steps[1] : spec_.inverse.back();
   last.input = spec_.middle;
+  last.output = spec_.output;
   last.factor = spec_.factor;
   last.cached_source = true;
   last.cached_target = cached_;
   last.sparse_target = spec_.sparse_target;
   last.target_wire = spec_.target_wire;
-  if (!fused) {
-    last.step = outer;
-    second_ = std::make_unique<Sweep>(std::move(last), second_domains, planes, to_, caches);
-    return;
-  }
-  SweepSpec there_and_back = sweep_spec();
-  there_and_back.step = outer;
-  there_and_back.input = there_and_back.output = spec_.middle;
-  there_and_back.fusion = fusion();
-  there_and_back.cached_source = there_and_back.cached_target = true;
-  second_ =
-      std::make_unique<Sweep>(std::move(there_and_back), second_domains, planes, planes, caches);
-  last.step = spec_.inverse.back();
-  third_ = std::make_unique<Sweep>(std::move(last), second_domains, planes, to_, caches);
+  auto& to_target = spec_.inverse.empty() ? second_ : third_;
+  to_target = std::make_unique<Sweep>(std::move(last), plane_domains, planes, to_, caches);
+  if (!third_) return;
+
+  SweepSpec within = sweep_spec();
+  within.step = spec_.steps[1];
+  within.input = within.output = spec_.middle;
+  within.fusion = fusion();
+  within.cached_source = within.cached_target = true;
+  second_ = std::make_unique<Sweep>(std::move(within), plane_domains, planes, planes, caches);
 }
 
 Index Pass::groups(const Box& domain) const {

@@ -73,6 +73,7 @@ class Pass {
   };
 
   void plan_one_sweep(const Caches& caches);
+  void choose_planes(const Caches& caches);
   void plan_two_sweeps(const Caches& caches);
   SweepSpec sweep_spec() const;
   std::optional<Fusion> fusion() const;
