@@ -187,6 +187,21 @@ class BenchTest(unittest.TestCase):
             self.assertEqual(report["wire"], wire)
             self.assertEqual(report["runs"][0]["wire_bytes"] * share, exact)
 
+    def test_sizes_and_rank_counts_in_turn(self):
+        path = os.path.join(self.directory, "sweep.json")
+        run = start(3, ["12x10x8", "16x12", "--exchange", "all", "--growing", "--repeats", "4",
+                        "--json", path])
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        with open(path, encoding="utf-8") as file:
+            reports = json.load(file)
+        for ranks in (2, 3):
+            for shape in ([12, 10, 8], [16, 12]):
+                these = [r for r in reports if r["ranks"] == ranks and r["shape"] == shape]
+                self.assertLessEqual({"shared", "put"}, {r["exchange"] for r in these})
+                for report in these:
+                    self.check_weft(report)
+        self.assertNotEqual(start(3, ["12x10", "0x4", "--growing"]).returncode, 0)
+
     def test_arrays(self):
         report = self.bench(2, "16x16x16", "--arrays", "both")
         self.assertEqual(len(report["runs"]), 2)

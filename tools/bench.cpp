@@ -25,6 +25,7 @@
 #include "parallel_file.hpp"
 #include "plan_arguments.hpp"
 #include "progress.hpp"
+#include "sub_jobs.hpp"
 
 namespace weft::command {
 namespace {
@@ -32,7 +33,9 @@ namespace {
 using namespace bench;
 
 struct Arguments {
-  std::string shape;
+  std::vector<std::string> shapes;
+  std::string shape;  // the one whose turn it is
+  bool growing = false;
   std::string arrays = "plan";
   int repeats = 20;
   std::vector<std::string> against;
@@ -375,12 +378,11 @@ void check_accuracy(const Report& report) {
           result.how, result.error, result.round_trip_error, report.error_bound));
 }
 
-void run(const Arguments& arguments, MPI_Comm communicator) {
+/// Of one shape, on all ranks of the communicator.
+Report report_of(const Arguments& arguments, MPI_Comm communicator) {
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
   const bool shows_progress = rank == 0 && on_terminal();
-  std::optional<TemporaryFile> json;  // made first, lest a bad path be found after minutes
-  if (!arguments.json.empty()) json.emplace(communicator, arguments.json, 0);
   const std::vector<RivalModule> rivals = open_rivals(arguments, communicator);
   Contest contest;
   prepare_weft(arguments, contest, communicator);
@@ -389,7 +391,24 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
   time_all(arguments, contest, shows_progress);
   if (rank == 0) fmt::print("{}", to_table(contest.report));
   check_accuracy(contest.report);
-  if (json) json->publish_text(to_json(contest.report));
+  return std::move(contest.report);
+}
+
+/// Every shape on every number of ranks.
+void run(const Arguments& arguments, MPI_Comm communicator) {
+  int ranks = 0;
+  MPI_Comm_size(communicator, &ranks);
+  std::optional<TemporaryFile> json;  // made first, lest a bad path be found after minutes
+  if (!arguments.json.empty()) json.emplace(communicator, arguments.json, 0);
+  std::vector<Report> reports;
+  for (const int count : arguments.growing ? rank_counts(ranks) : std::vector{ranks})
+    for (const std::string& shape : arguments.shapes) {
+      Arguments one = arguments;
+      one.shape = shape;
+      on_first_ranks(communicator, count,
+                     [&](MPI_Comm part) { reports.push_back(report_of(one, part)); });
+    }
+  if (json) json->publish_text(reports.empty() ? "" : to_json(reports));
 }
 
 void add_measuring_options(CLI::App& command, Arguments& arguments) {
@@ -436,6 +455,10 @@ void add_measuring_options(CLI::App& command, Arguments& arguments) {
                 "Measure the solution of Poisson's equation instead: fused (Plan::apply), and as "
                 "forward, a sweep over the spectrum and backward")
       ->group(group);
+  command
+      .add_flag("--growing", arguments.growing,
+                "Run on 2, 4, ... of the ranks and on all of them, in turn")
+      ->group(group);
   command.add_option("--json", arguments.json, "Write all figures to this file, too")->group(group);
 }
 
@@ -447,7 +470,10 @@ void add_bench(CLI::App& program, Action& chosen) {
       "bench",
       "Measure the speed of a transform on random data, check its result, and compare it with\n"
       "how fast memory is and with other libraries.");
-  command->add_option("SHAPE", arguments->shape, "The array's shape, 256x256x256 say")->required();
+  command
+      ->add_option("SHAPE", arguments->shapes,
+                   "The array's shape, 256x256x256 say; or several, to run in turn")
+      ->required();
   add_measuring_options(*command, *arguments);
   add_plan_options(*command, arguments->plan);
   command->get_option("--exchange")

@@ -22,6 +22,7 @@
 #include "parallel_file.hpp"
 #include "plan_arguments.hpp"
 #include "progress.hpp"
+#include "sub_jobs.hpp"
 
 namespace weft::command {
 namespace {
@@ -193,14 +194,6 @@ std::vector<Row> measure(const Arguments& arguments, MPI_Comm communicator, Prog
   return rows;
 }
 
-/// Powers of two below the number of ranks, and that number.
-std::vector<int> rank_counts(int ranks) {
-  std::vector<int> counts;
-  for (int count = 2; count < ranks; count *= 2) counts.push_back(count);
-  counts.push_back(ranks);
-  return counts;
-}
-
 // --- The report ---------------------------------------------------------------------------------
 
 std::string megabytes(double bytes) { return fmt::format("{:.0f} MB", bytes * 1e-6); }
@@ -292,17 +285,11 @@ std::vector<Row> measure_all(const Arguments& arguments, MPI_Comm communicator) 
   Progress progress("measuring", methods * std::ssize(counts) * arguments.rounds,
                     rank == 0 && on_terminal());
   std::vector<Row> rows;
-  for (const int count : counts) {
-    MPI_Comm part = MPI_COMM_NULL;
-    MPI_Comm_split(communicator, rank < count ? 0 : MPI_UNDEFINED, rank, &part);
-    if (part != MPI_COMM_NULL) {
+  for (const int count : counts)
+    on_first_ranks(communicator, count, [&](MPI_Comm part) {
       const std::vector<Row> more = measure(arguments, part, progress);
       rows.insert(rows.end(), more.begin(), more.end());
-      MPI_Comm_free(&part);
-    }
-    // Ranks without a part wait here, and those of some MPIs keep a core busy with it.
-    MPI_Barrier(communicator);
-  }
+    });
   // Rank 0 takes part in every row; what no method can do is a mistake of the caller's.
   agree_on(communicator, [&] {
     const auto ran = [](const Row& row) { return !row.outside && row.impossible.empty(); };

@@ -279,10 +279,16 @@ Json json_of(const Report& report, const Result& result) {
 
 }  // namespace
 
-std::string to_json(const Report& report) {
-  if (!report.every_exchange) return json_of(report, report.weft.front()).dump(2) + "\n";
+std::string to_json(const std::vector<Report>& reports) {
+  const Report& first = reports.front();
+  if (reports.size() == 1 && !first.every_exchange)
+    return json_of(first, first.weft.front()).dump(2) + "\n";
   Json all = Json::array();
-  for (const Result& result : report.weft) all.push_back(json_of(report, result));
+  for (const Report& report : reports)
+    for (const Result& result : report.weft) {
+      all.push_back(json_of(report, result));
+      if (!report.every_exchange) break;
+    }
   return all.dump(2) + "\n";
 }
 

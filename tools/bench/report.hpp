@@ -65,7 +65,8 @@ struct Report {
 };
 
 std::string to_table(const Report& report);
-/// An object, or a list of them where every exchange method was asked for.
-std::string to_json(const Report& report);
+/// An object; or a list of them, one for each method where every exchange method was asked for, of
+/// several reports one after the other.
+std::string to_json(const std::vector<Report>& reports);
 
 }  // namespace weft::bench
