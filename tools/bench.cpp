@@ -258,23 +258,23 @@ RivalResults check_rival(const Problem& problem, PlannedRival& rival, const Trut
   return results;
 }
 
-void prepare_weft(const Arguments& arguments, Contest& contest, MPI_Comm communicator) {
-  const Transform transform = checked_transform(arguments);
-  if (!is_full(transform) && !arguments.against.empty())
-    throw Error("--against: other libraries know the whole spectrum in its usual form alone");
+/// The two ways of solving Poisson's equation.
+void add_poisson(const Arguments& arguments, const Transform& transform, Contest& contest,
+                 MPI_Comm communicator) {
+  if (!arguments.against.empty() || compares_exchanges(arguments))
+    throw Error("--poisson: compares two ways of Weft's own, not with --against or all exchanges");
+  for (bool fused : {true, false})
+    contest.weft.push_back(
+        poisson_candidate(communicator, transform, options_of(arguments.plan), fused));
+}
+
+/// The transform with every method and every kind of array asked for.
+void add_transforms(const Arguments& arguments, const Transform& transform, Contest& contest,
+                    MPI_Comm communicator) {
   std::vector<Transform> transforms{transform};
   if (arguments.beside_full) transforms.push_back(full(transform));
-  if (arguments.poisson) {
-    if (!arguments.against.empty() || compares_exchanges(arguments))
-      throw Error(
-          "--poisson: compares two ways of Weft's own, not with --against or all exchanges");
-    for (bool fused : {true, false})
-      contest.weft.push_back(
-          poisson_candidate(communicator, transform, options_of(arguments.plan), fused));
-  }
   for (const Options& options : variants_of(arguments))
     for (const Between between : arrays_of(arguments.arrays)) {
-      if (arguments.poisson) continue;
       try {
         for (const Transform& each : transforms)
           contest.weft.push_back(weft_candidate(communicator, each, options, between));
@@ -285,6 +285,16 @@ void prepare_weft(const Arguments& arguments, Contest& contest, MPI_Comm communi
       }
     }
   if (contest.weft.empty()) throw Error(contest.report.impossible.front());
+}
+
+void prepare_weft(const Arguments& arguments, Contest& contest, MPI_Comm communicator) {
+  const Transform transform = checked_transform(arguments);
+  if (!is_full(transform) && !arguments.against.empty())
+    throw Error("--against: other libraries know the whole spectrum in its usual form alone");
+  if (arguments.poisson)
+    add_poisson(arguments, transform, contest, communicator);
+  else
+    add_transforms(arguments, transform, contest, communicator);
   contest.problem = problem_of(communicator, contest.weft.front()->plan());
   contest.problem.patient = arguments.rival_effort == "patient";
   describe_run(arguments, contest);

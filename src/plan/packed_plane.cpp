@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace weft {
@@ -34,6 +35,13 @@ PackedPlane::PackedPlane(const Transform& transform, const Layout& spectrum, int
   const int axis = static_cast<int>(packed - transform.kinds.begin());
   for (Box& box : boxes_)
     box.upper[axis] = box.lower[axis] == 0 ? std::min<Index>(1, box.upper[axis]) : box.lower[axis];
+  // On all ranks alike, since every rank knows every box.
+  for (const Box& part : boxes_)
+    if (part.volume() > std::numeric_limits<int>::max())
+      throw Error(
+          fmt::format("packed plane: a rank holds {} elements of it; valid is what MPI can "
+                      "count, 2^31 - 1",
+                      part.volume()));
   for (int a = 0; a < transform.shape.size(); ++a) mirror_.push_back(mirror_of(transform, a));
   strides_ = spectrum.strides(rank);
   plane_strides_ = strides_of(box().extents(), order_);
