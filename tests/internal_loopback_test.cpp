@@ -39,7 +39,7 @@ class Ranks {
     for (std::size_t rank = 0; rank < programs_.size(); ++rank)
       programs_[rank]->bind(0, in[rank].data(), out[rank].data());
     for (const Action& action : programs_.front()->schedule())
-      for (const auto& program : programs_) program->perform(action);
+      for (const auto& program : programs_) EXPECT_TRUE(program->perform(action, [] {}));
   }
 
  private:

@@ -104,6 +104,15 @@ const std::vector<Key>& keys() {
       number_key("threads", &Options::threads, 1),
       number_key("producer_chunks", &Options::producer_chunks, 1),
       number_key("consumer_chunks", &Options::consumer_chunks, 1),
+      name_key("schedule", &Options::schedule, {"pipeline", "split"}),
+      {"start_share", [](const Options& o) { return fmt::format("{}", o.start_share); },
+       [](Options& o, const std::string& value) {
+         o.start_share = parse_positive("start_share", value);
+       }},
+      name_key("start_order", &Options::start_order, {"consumer", "producer"}),
+      number_key("in_flight", &Options::in_flight, 0),
+      name_key("progress", &Options::progress, {"adaptive", "none", "poll", "thread"}),
+      number_key("poll_tiles", &Options::poll_tiles, 1),
       name_key("arrays", &Options::arrays, {"any", "plan"}),
       name_key("wire", &Options::wire, {"exact", "float", "bfloat16", "half"}),
       {"wire_error", [](const Options& o) { return fmt::format("{}", o.wire_error); },

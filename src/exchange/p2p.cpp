@@ -16,10 +16,10 @@ class PointToPoint : public RequestTransport {
         next_(table_.calls(), static_cast<int>(order_.size())),
         receives_(table_.calls()) {}
 
+  /// Receives take what comes in whatever order: so no order of sends can block for ever.
   void start(int k, int j) override {
     const int call = table_.call(k, j);
     requests(call).clear();
-    // Receives take what comes in whatever order: so no order of sends can block for ever.
     for (const PeerStep& step : order_)
       if (receive_count(call, step.receive_from) > 0) {
         requests(call).push_back(MPI_REQUEST_NULL);
@@ -29,37 +29,23 @@ class PointToPoint : public RequestTransport {
             "MPI_Irecv");
       }
     receives_[call] = static_cast<int>(requests(call).size());
+    enqueue(call);
+  }
+
+  void launch(int call) override {
     next_[call] = 0;
     for (int free = most_outstanding; free > 0 && send_next(call); --free) {
     }
   }
 
-  bool test() override {
-    bool all = true;
-    for (int call = 0; call < table_.calls(); ++call) {
-      if (requests(call).empty()) continue;
-      int done = 0;
-      completed_.resize(requests(call).size());
-      check_mpi(MPI_Testsome(static_cast<int>(requests(call).size()), requests(call).data(), &done,
-                             completed_.data(), MPI_STATUSES_IGNORE),
-                "MPI_Testsome");
-      all = replace(call, done) && all;
-    }
-    return all;
-  }
-
-  void finish(int j) override {
-    for (int k = 0; k < table_.producer_chunks; ++k) {
-      const int call = table_.call(k, j);
-      for (bool all = requests(call).empty(); !all;) {
-        int done = 0;
-        completed_.resize(requests(call).size());
-        check_mpi(MPI_Waitsome(static_cast<int>(requests(call).size()), requests(call).data(),
-                               &done, completed_.data(), MPI_STATUSES_IGNORE),
-                  "MPI_Waitsome");
-        all = replace(call, done);
-      }
-    }
+  bool advance(int call) override {
+    if (requests(call).empty()) return true;
+    int done = 0;
+    completed_.resize(requests(call).size());
+    check_mpi(MPI_Testsome(static_cast<int>(requests(call).size()), requests(call).data(), &done,
+                           completed_.data(), MPI_STATUSES_IGNORE),
+              "MPI_Testsome");
+    return replace(call, done);
   }
 
  private:

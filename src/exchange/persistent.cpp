@@ -21,8 +21,7 @@ class Persistent : public RequestTransport {
       for (MPI_Request& request : prepared_[call]) MPI_Request_free(&request);
   }
 
-  void start(int k, int j) override {
-    const int call = table_.call(k, j);
+  void launch(int call) override {
     requests(call) = prepared_[call];
     if (requests(call).empty()) return;  // Open MPI takes none to start for an error
     check_mpi(MPI_Startall(static_cast<int>(requests(call).size()), requests(call).data()),

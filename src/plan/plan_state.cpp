@@ -51,6 +51,13 @@ bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_by
   return first < second + b_bytes && second < first + a_bytes;
 }
 
+const char* thread_level_name(int level) {
+  return level >= MPI_THREAD_MULTIPLE     ? "MPI_THREAD_MULTIPLE"
+         : level >= MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
+         : level >= MPI_THREAD_FUNNELED   ? "MPI_THREAD_FUNNELED"
+                                          : "MPI_THREAD_SINGLE";
+}
+
 constexpr std::size_t call_stride = 64;
 constexpr int variants = 5;  // two of forward, two of backward, apply
 
@@ -66,11 +73,26 @@ PlanState::PlanState(MPI_Comm communicator, RouteRequest request)
   // What is wrong on one rank alone says more than that it differs from the others.
   agree(communicator_, [&] { routes_ = make_routes(request_, topology_, machine_caches()); });
   require_same_request(communicator_, request_);
+  require_thread_level();
+  progress_ = std::make_unique<Progress>(request_.options.progress, request_.options.poll_tiles);
   direction(true).route = &routes_.forward;
   direction(false).route = &routes_.backward;
   connect();
   allocate();
   make_programs();
+}
+
+/// A thread that polls calls MPI while the caller's does.
+void PlanState::require_thread_level() const {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  agree(communicator_, [&] {
+    if (request_.options.progress == ProgressPolicy::thread && level < MPI_THREAD_MULTIPLE)
+      throw Error(fmt::format(
+          "progress thread: needs MPI_THREAD_MULTIPLE, and MPI was initialized with {}; call "
+          "MPI_Init_thread for it, or take adaptive, poll or none",
+          thread_level_name(level)));
+  });
 }
 
 void PlanState::connect() {
@@ -93,8 +115,9 @@ std::shared_ptr<SharedSlot> PlanState::make_slot(std::size_t bytes, bool open) {
     std::memset(calls_->own(), 0, call_stride);
     check_mpi(MPI_Barrier(node_.get()), "MPI_Barrier");
   }
-  return std::make_shared<SharedSlot>(node_, node_ranks_, bytes, request_.options.consumer_chunks,
-                                      open, [this] { watch_peers(); });
+  const Options& options = request_.options;
+  const int chunks = std::max(options.producer_chunks, options.consumer_chunks);
+  return std::make_shared<SharedSlot>(node_, node_ranks_, bytes, chunks, open);
 }
 
 /// One arena and one set of windows for each field serve both directions, which never run at once.
@@ -191,13 +214,15 @@ void PlanState::abort_on_error(const std::function<void()>& work) const {
   }
 }
 
-void PlanState::run(bool forward, const std::vector<const void*>& in,
-                    const std::vector<void*>& out) {
+/// In place peers may not deliver: they would overwrite what this rank has yet to read.
+bool PlanState::delivers(bool forward, const void* in, const void* out) const {
+  return direction(forward).to_own && out == arrays_[forward ? 1 : 0].data() && in != out;
+}
+
+Program& PlanState::bind(bool forward, const std::vector<const void*>& in,
+                         const std::vector<void*>& out, int first_field) {
   Direction& way = direction(forward);
-  const OwnArray& target = array_of(!forward);
-  // In place peers may not deliver: they would overwrite what this rank has yet to read.
-  const bool to_own =
-      way.to_own && in.size() == 1 && out.front() == target.data() && in.front() != out.front();
+  const bool to_own = in.size() == 1 && delivers(forward, in.front(), out.front());
   announce((forward ? 0 : 2) + (to_own ? 1 : 0));
   Program* const program = to_own ? way.to_own.get() : way.to_any.get();
   if (program == nullptr)
@@ -207,11 +232,81 @@ void PlanState::run(bool forward, const std::vector<const void*>& in,
                     forward ? "forward" : "backward"));
   check_arrays(forward, in, out);
   const std::size_t bytes = forward ? input_bytes() : output_bytes();
-  for (std::size_t field = 0; field < in.size(); ++field) {
-    const void* source = staged(*program, field, in[field], out[field], bytes);
-    program->bind(static_cast<int>(field), source, out[field]);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const std::size_t field = first_field + i;
+    const void* source = staged(*program, field, in[i], out[i], bytes);
+    program->bind(static_cast<int>(field), source, out[i]);
   }
-  program->run(static_cast<int>(in.size()));
+  return *program;
+}
+
+void PlanState::run(bool forward, const std::vector<const void*>& in,
+                    const std::vector<void*>& out) {
+  require_nothing_in_flight(forward ? "forward" : "backward");
+  Program& program = bind(forward, in, out, 0);
+  const int fields = static_cast<int>(in.size());
+  const Options& options = request_.options;
+  const bool chunked = options.producer_chunks > 1 || options.consumer_chunks > 1;
+  for (int field = 0; field < fields; ++field) program.expect_overlap(field, fields > 1 || chunked);
+  Run run = Run::of_fields(program, fields, *progress_);
+  wait_for(run);
+}
+
+void PlanState::wait_for(Run& run) const {
+  run.wait([this] {
+    if (calls_) watch_peers();
+  });
+}
+
+void PlanState::require_nothing_in_flight(const char* what) const {
+  if (in_flight_.empty()) return;
+  throw Error(fmt::format(
+      "{}: {} transforms of this plan that were started are still in flight; wait for them first",
+      what, in_flight_.size()));
+}
+
+/// Fields take turns, so that every rank takes the same one whatever has ended on it already.
+std::uint64_t PlanState::start(bool forward, const void* in, void* out) {
+  const int fields = request_.options.fields;
+  const int field = delivers(forward, in, out) ? 0 : next_field_++ % fields;
+  if (std::ranges::find(in_flight_, field, &InFlight::field) != in_flight_.end())
+    throw Error(fmt::format(
+        "start_{}: the plan has buffers for {} in flight (fields={}), and the transform that uses "
+        "the next ones has not been waited for",
+        forward ? "forward" : "backward", fields, fields));
+  Program& program = bind(forward, {in}, {out}, field);
+  program.expect_overlap(field, true);
+  std::unique_ptr<Run> run(new Run(Run::of_field(program, field, *progress_)));
+  run->advance();
+  in_flight_.push_back({++tickets_, field, std::move(run)});
+  return tickets_;
+}
+
+Run* PlanState::find_run(std::uint64_t ticket) {
+  const auto found = std::ranges::find(in_flight_, ticket, &InFlight::ticket);
+  return found == in_flight_.end() ? nullptr : found->run.get();
+}
+
+void PlanState::forget(std::uint64_t ticket) {
+  std::erase_if(in_flight_, [&](const InFlight& one) { return one.ticket == ticket; });
+}
+
+bool PlanState::test(std::uint64_t ticket) {
+  Run* const run = find_run(ticket);
+  if (run == nullptr) return true;
+  if (!run->advance()) {
+    progress_->test();
+    return false;
+  }
+  forget(ticket);
+  return true;
+}
+
+void PlanState::wait(std::uint64_t ticket) {
+  Run* const run = find_run(ticket);
+  if (run == nullptr) return;
+  wait_for(*run);
+  forget(ticket);
 }
 
 /// The input, or a copy of it where a lone pass would overwrite it before it is read.
@@ -239,7 +334,8 @@ void PlanState::prepare_apply() {
   ProgramShape shape;
   MemoryPlan memory;
   agree(communicator_, [&] {
-    shape = shape_round_trip(make_round_trip(*direction(forth).route, *direction(!forth).route));
+    shape = shape_round_trip(
+        make_round_trip(*direction(forth).route, *direction(!forth).route, request_.options));
     memory = plan_memory(shape, rank());
     if (memory.arena_bytes > arenas_.front().size())
       round_trip_.arena = AlignedBuffer(memory.arena_bytes);
@@ -265,6 +361,7 @@ void PlanState::prepare_apply() {
 
 void PlanState::apply(const void* in, const std::vector<void*>& outs,
                       const std::vector<RawLineFunction>& functions) {
+  require_nothing_in_flight("apply");
   announce(4);
   const std::size_t bytes =
       forward_is_analysis(request_.transform) ? input_bytes() : output_bytes();
@@ -283,7 +380,28 @@ void PlanState::apply(const void* in, const std::vector<void*>& outs,
     }
   }
   Program& program = *round_trip_.program;
-  program.run_round_trip(staged(program, 0, in, outs.front(), bytes), outs, functions);
+  const void* const source = staged(program, 0, in, outs.front(), bytes);
+  const Options& options = request_.options;
+  program.expect_overlap(0, options.producer_chunks > 1 || options.consumer_chunks > 1);
+  const int fused = program.held() + 1;
+  // One array holds what arrives and what results: there is nothing to come back to.
+  const bool all_again = program.works_in_result_array();
+  const auto pass_of = [](const Action& action) {
+    using Verb = Action::Verb;
+    return action.stage + (action.verb == Verb::finish || action.verb == Verb::release ? 1 : 0);
+  };
+  for (std::size_t i = 0; i < outs.size(); ++i) {
+    program.bind(0, source, outs[i]);
+    program.bind_function(&functions[i]);
+    Run run = Run::of_part(program, *progress_, [&](const Action& action) {
+      // What arrived for the fused pass stays until it has been read for the last time.
+      const bool before = pass_of(action) < fused ||
+                          (pass_of(action) == fused && action.verb == Action::Verb::finish);
+      const bool behind = pass_of(action) == fused && action.verb == Action::Verb::release;
+      return all_again || (before ? i == 0 : !behind || i + 1 == outs.size());
+    });
+    wait_for(run);
+  }
 }
 
 void PlanState::check_arrays(bool forward, const std::vector<const void*>& in,
@@ -412,11 +530,13 @@ double PlanState::seconds_without_communication(int repeats) {
   alone.fields.front().arena = arena.data();
   Program program(std::move(shape), alone);
   program.bind(0, in.data(), out.data());
-  program.run(1);
+  Progress quiet(ProgressPolicy::none, 1);
+  const auto run_once = [&] { Run::of_field(program, 0, quiet).advance(); };
+  run_once();
   std::vector<double> seconds;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     const auto begin = std::chrono::steady_clock::now();
-    program.run(1);
+    run_once();
     seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
