@@ -31,5 +31,6 @@ void add_transform(CLI::App& program, Action& chosen);
 void add_bench(CLI::App& program, Action& chosen);
 void add_describe(CLI::App& program, Action& chosen);
 void add_exchange(CLI::App& program, Action& chosen);
+void add_wisdom(CLI::App& program, Action& chosen);
 
 }  // namespace weft::command
