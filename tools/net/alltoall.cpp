@@ -12,6 +12,7 @@
 #include "net/memory.hpp"
 #include "net/pair_report.hpp"
 #include "net/point_to_point.hpp"
+#include "net/report.hpp"
 #include "net/table.hpp"
 #include "parallel_file.hpp"
 #include "progress.hpp"

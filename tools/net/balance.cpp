@@ -10,6 +10,7 @@
 #include "net/memory.hpp"
 #include "net/pair_report.hpp"
 #include "net/point_to_point.hpp"
+#include "net/report.hpp"
 #include "net/table.hpp"
 #include "progress.hpp"
 

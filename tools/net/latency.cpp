@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "net/pair_report.hpp"
+#include "net/report.hpp"
 #include "net/table.hpp"
 
 namespace weft::net {

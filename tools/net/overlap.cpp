@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "net/pair_report.hpp"
+#include "net/report.hpp"
 #include "net/side_by_side.hpp"
 #include "net/table.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
-#include "bench/modules.hpp"
 #include "net/line.hpp"
+#include "net/report.hpp"
 #include "net/table.hpp"
 
 namespace weft::net {
@@ -29,6 +29,10 @@ std::optional<Line> fit(const Series& series) {
   return fit_line(points);
 }
 
+std::string counted(const Pairs& pairs) {
+  return fmt::format("{} pair{}", pairs.count(), pairs.count() == 1 ? "" : "s");
+}
+
 Json identity(const PairRow& row) {
   return {{"where", row.pairs.where},
           {"pairs", row.pairs.count()},
@@ -39,21 +43,26 @@ Json identity(const PairRow& row) {
 }  // namespace
 
 std::string name_of(const Pairs& pairs) {
-  return fmt::format("{}, {} pair{}", pairs.where, pairs.count(), pairs.count() == 1 ? "" : "s");
+  return fmt::format("{}, {}", pairs.where, counted(pairs));
 }
 
 std::string pair_table(const std::vector<PairRow>& rows,
                        const std::function<std::string(const PairRow&)>& figure) {
   const std::vector<Series> all = series_of(rows);
-  std::vector<std::string> heads = {"message"};
+  std::vector<std::string> where = {""}, pairs = {""}, direction = {"message"};
   std::string fits;
   for (const Series& series : all) {
     const PairRow& first = *series.front();
-    heads.push_back(fmt::format("{}, {}", name_of(first.pairs), to_string(first.direction)));
+    where.push_back(first.pairs.where);
+    pairs.push_back(counted(first.pairs));
+    direction.emplace_back(to_string(first.direction));
     if (const auto line = fit(series))
-      fits += fmt::format("  {}: {}\n", heads.back(), line->describe());
+      fits +=
+          fmt::format("  {}, {}: {}\n", name_of(first.pairs), direction.back(), line->describe());
   }
-  Table table(heads);
+  Table table(where);
+  table.add(pairs);
+  table.add(direction);
   for (std::size_t size = 0; size < all.front().size(); ++size) {
     std::vector<std::string> cells = {size_text(all.front()[size]->bytes)};
     for (const Series& series : all) cells.push_back(figure(*series[size]));
@@ -80,22 +89,6 @@ void add_json(const std::vector<PairRow>& rows, Json& report) {
     one.update(line->json());
     report["fits"].push_back(one);
   }
-}
-
-Json report_of(const std::string& measurement, const Arguments& arguments, const Job& job,
-               const std::string& convention) {
-  Json report = {{"measurement", measurement},
-                 {"mpi", bench::mpi_version()},
-                 {"ranks", job.ranks},
-                 {"nodes", job.nodes},
-                 {"nodes_are_real", arguments.ranks_per_node == 0},
-                 {"repeats", arguments.repeats},
-                 {"convention", convention}};
-  return report;
-}
-
-Json seconds_of(const bench::Samples& samples) {
-  return {{"median", samples.median()}, {"min", samples.minimum()}, {"samples", samples.seconds}};
 }
 
 }  // namespace weft::net

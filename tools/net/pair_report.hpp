@@ -19,9 +19,4 @@ std::string pair_table(const std::vector<PairRow>& rows,
 /// The members "rows" and "fits" of a report.
 void add_json(const std::vector<PairRow>& rows, Json& report);
 
-/// The members of every report: what was measured, where, and by which convention.
-Json report_of(const std::string& measurement, const Arguments& arguments, const Job& job,
-               const std::string& convention);
-Json seconds_of(const bench::Samples& samples);
-
 }  // namespace weft::net

@@ -10,8 +10,8 @@
 #include <mutex>
 #include <thread>
 
-#include "net/pair_report.hpp"
 #include "net/pending_exchange.hpp"
+#include "net/report.hpp"
 #include "net/sampling.hpp"
 #include "parallel_file.hpp"
 #include "progress.hpp"
@@ -84,7 +84,7 @@ void Pair::calibrate() {
   bench::Samples units;
   const Step unit = [this] { work_.run(1); };
   const int steps = steps_for(communicator, unit);
-  for (int number = 0; number < 5; ++number) {
+  for (int number = 0; number < 9; ++number) {
     exchanges.seconds.push_back(seconds_per_step(communicator, row_.steps, exchange));
     units.seconds.push_back(seconds_per_step(communicator, steps, unit));
   }

@@ -18,6 +18,7 @@ std::string share_text(double share);
 
 class Table {
  public:
+  /// More lines of heads may follow, as rows.
   explicit Table(std::vector<std::string> heads) : rows_{std::move(heads)} {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   /// Its lines, indented by two; the first `names` columns lean left, figures lean right.

@@ -1,7 +1,7 @@
 // `weft net throughput`: how much of dgemm's speed is left while an exchange is under way.
 #include <fmt/core.h>
 
-#include "net/pair_report.hpp"
+#include "net/report.hpp"
 #include "net/side_by_side.hpp"
 #include "net/table.hpp"
 #include "parallel_file.hpp"
