@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <weft/plan.hpp>
 
 #include "net/line.hpp"
@@ -213,11 +214,13 @@ std::string table(const Arguments& arguments, const Job& job, const Result& resu
   return table.text(1);
 }
 
+/// Each once, although it may hold for every size.
 std::string reasons(const std::vector<Row>& rows) {
+  std::set<std::string> told;
   std::string text;
   for (const Row& row : rows)
-    if (!row.impossible.empty())
-      text += fmt::format("  {}, {}: {}\n", row.method, size_text(row.bytes), row.impossible);
+    if (!row.impossible.empty() && told.insert(row.method + row.impossible).second)
+      text += fmt::format("  {}: {}\n", row.method, row.impossible);
   return text;
 }
 

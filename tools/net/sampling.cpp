@@ -8,7 +8,9 @@
 namespace weft::net {
 namespace {
 
-constexpr double long_enough = 500e-6;  // seconds: a thousand times what a clock gets wrong
+// Seconds: far beyond what a clock gets wrong and what a limited link lets pass in a burst, and
+// still short enough to take many turns.
+constexpr double long_enough = 5e-3;
 constexpr int most_steps = 1000;
 
 }  // namespace
