@@ -289,7 +289,8 @@ TEST_P(ExchangeTest, DescribesItself) {
     EXPECT_NE(text.find(GetParam()), std::string::npos) << text;
   }
   EXPECT_GE(plan.pass_bytes(), 2 * sizeof(std::complex<double>) * plan.input_size()) << text;
-  EXPECT_GT(plan.seconds_without_communication(1), 0) << text;
+  plan.part(Plan::Part::passes)();
+  plan.part(Plan::Part::exchanges)();
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, ExchangeTest, testing::ValuesIn(exchange_names()),

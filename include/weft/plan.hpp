@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -187,9 +188,12 @@ class Plan {
   /// The engine and the exchange methods that really run, one per exchange of forward.
   std::string engine() const;
   std::vector<std::string> exchanges() const;
-  /// Seconds per forward of the same passes with every exchange replaced by this rank's own memory:
-  /// what is left when communication is free. Writes no user array. Collective in name only.
-  double seconds_without_communication(int repeats);
+  /// For measuring, a part of forward to run again and again. `passes`: all of them, with every
+  /// exchange replaced by this rank's own memory: what is left when communication is free; not
+  /// collective. `exchanges`: every exchange of whatever the buffers hold, nothing computed;
+  /// collective, and no user array is touched. The plan must outlive it.
+  enum class Part { passes, exchanges };
+  std::function<void()> part(Part part);
   /// What this rank sends to others in one forward, padding included.
   struct Traffic {
     std::size_t bytes = 0;

@@ -192,8 +192,8 @@ Plan::Traffic Plan::sent() const {
 
 std::size_t Plan::pass_bytes() const { return state_->forward_program().traffic_bytes(); }
 
-double Plan::seconds_without_communication(int repeats) {
-  return state_->seconds_without_communication(std::max(1, repeats));
+std::function<void()> Plan::part(Part part) {
+  return part == Part::passes ? state_->passes_alone() : state_->exchanges_alone();
 }
 
 Layout gather_layout(MPI_Comm communicator, const Shape& global, const Box& mine) {

@@ -50,12 +50,12 @@ class Pairwise : public RequestTransport {
       const int peer = order_[next_[call]++].send_to;
       if (peer < 0) continue;
       pair.assign(2, MPI_REQUEST_NULL);
-      check_mpi(MPI_Irecv(received(call, peer), receive_count(call, peer), unit_,
-                          peer_or_none(receive_count(call, peer), peer), call, comm(), &pair[0]),
-                "MPI_Irecv");
       check_mpi(MPI_Isend(sent(call, peer), send_count(call, peer), unit_,
-                          peer_or_none(send_count(call, peer), peer), call, comm(), &pair[1]),
+                          peer_or_none(send_count(call, peer), peer), call, comm(), &pair[0]),
                 "MPI_Isend");
+      check_mpi(MPI_Irecv(received(call, peer), receive_count(call, peer), unit_,
+                          peer_or_none(receive_count(call, peer), peer), call, comm(), &pair[1]),
+                "MPI_Irecv");
     }
   }
 

@@ -55,17 +55,17 @@ class Persistent : public RequestTransport {
 #else
   void prepare(int call) {
     for (int member = 0; member < table_.members; ++member) {
-      if (receive_count(call, member) > 0) {
-        prepared_[call].push_back(MPI_REQUEST_NULL);
-        check_mpi(MPI_Recv_init(received(call, member), receive_count(call, member), unit_, member,
-                                call, comm(), &prepared_[call].back()),
-                  "MPI_Recv_init");
-      }
       if (send_count(call, member) > 0) {
         prepared_[call].push_back(MPI_REQUEST_NULL);
         check_mpi(MPI_Send_init(sent(call, member), send_count(call, member), unit_, member, call,
                                 comm(), &prepared_[call].back()),
                   "MPI_Send_init");
+      }
+      if (receive_count(call, member) > 0) {
+        prepared_[call].push_back(MPI_REQUEST_NULL);
+        check_mpi(MPI_Recv_init(received(call, member), receive_count(call, member), unit_, member,
+                                call, comm(), &prepared_[call].back()),
+                  "MPI_Recv_init");
       }
     }
   }

@@ -59,7 +59,7 @@ const char* thread_level_name(int level) {
 }
 
 constexpr std::size_t call_stride = 64;
-constexpr int variants = 5;  // two of forward, two of backward, apply
+constexpr int variants = 6;  // two of forward, two of backward, apply, the exchanges alone
 
 }  // namespace
 
@@ -252,6 +252,10 @@ void PlanState::run(bool forward, const std::vector<const void*>& in,
   wait_for(run);
 }
 
+bool PlanState::is_chunked() const {
+  return request_.options.producer_chunks > 1 || request_.options.consumer_chunks > 1;
+}
+
 void PlanState::wait_for(Run& run) const {
   run.wait([this] {
     if (calls_) watch_peers();
@@ -381,8 +385,7 @@ void PlanState::apply(const void* in, const std::vector<void*>& outs,
   }
   Program& program = *round_trip_.program;
   const void* const source = staged(program, 0, in, outs.front(), bytes);
-  const Options& options = request_.options;
-  program.expect_overlap(0, options.producer_chunks > 1 || options.consumer_chunks > 1);
+  program.expect_overlap(0, is_chunked());
   const int fused = program.held() + 1;
   // One array holds what arrives and what results: there is nothing to come back to.
   const bool all_again = program.works_in_result_array();
@@ -517,31 +520,42 @@ std::size_t PlanState::workspace_bytes() const {
   return bytes + tiles;
 }
 
-double PlanState::seconds_without_communication(int repeats) {
+std::function<void()> PlanState::passes_alone() const {
+  /// All that the program refers to.
+  struct Alone {
+    AlignedBuffer arena, in, out;
+    std::unique_ptr<Program> program;
+    Progress progress{ProgressPolicy::none, 1};
+  };
   ProgramShape shape = shape_without_communication(routes_.forward);
-  const AlignedBuffer arena(plan_memory(shape, rank()).arena_bytes);
-  const AlignedBuffer in(std::max<std::size_t>(1, input_bytes()));
-  const AlignedBuffer out(std::max<std::size_t>(1, output_bytes()));
+  auto alone = std::make_shared<Alone>();
+  alone->arena = AlignedBuffer(plan_memory(shape, rank()).arena_bytes);
+  alone->in = AlignedBuffer(std::max<std::size_t>(1, input_bytes()));
+  alone->out = AlignedBuffer(std::max<std::size_t>(1, output_bytes()));
   // Numbers of ordinary size; zeros would be as fast but prove less.
-  std::fill_n(in.data(), in.size(), std::byte{0x3f});
-  std::fill_n(arena.data(), arena.size(), std::byte{0x3f});
-  ProgramContext alone = context(1);
-  alone.communicators.clear();
-  alone.fields.front().arena = arena.data();
-  Program program(std::move(shape), alone);
-  program.bind(0, in.data(), out.data());
-  Progress quiet(ProgressPolicy::none, 1);
-  const auto run_once = [&] { Run::of_field(program, 0, quiet).advance(); };
-  run_once();
-  std::vector<double> seconds;
-  for (int repeat = 0; repeat < repeats; ++repeat) {
-    const auto begin = std::chrono::steady_clock::now();
-    run_once();
-    seconds.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  }
-  std::ranges::sort(seconds);
-  return seconds[seconds.size() / 2];
+  for (AlignedBuffer* buffer : {&alone->in, &alone->arena})
+    std::fill_n(buffer->data(), buffer->size(), std::byte{0x3f});
+  ProgramContext bound = context(1);
+  bound.communicators.clear();
+  bound.fields.front().arena = alone->arena.data();
+  alone->program = std::make_unique<Program>(std::move(shape), bound);
+  alone->program->bind(0, alone->in.data(), alone->out.data());
+  return [alone] { Run::of_field(*alone->program, 0, alone->progress).advance(); };
+}
+
+std::function<void()> PlanState::exchanges_alone() {
+  Program* const program = &forward_program();
+  return [this, program] {
+    abort_on_error([&] {
+      require_nothing_in_flight("the exchanges alone");
+      announce(5);
+      program->expect_overlap(0, is_chunked());
+      Run run = Run::of_part(*program, *progress_, [](const Action& action) {
+        return action.verb != Action::Verb::run;
+      });
+      wait_for(run);
+    });
+  };
 }
 
 }  // namespace weft

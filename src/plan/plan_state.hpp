@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <weft/plan.hpp>
 
 #include "exchange/shared_slot.hpp"
@@ -41,7 +42,9 @@ class PlanState {
   std::shared_ptr<void> own_array(bool is_input);
   std::string describe() const;
   std::size_t workspace_bytes() const;
-  double seconds_without_communication(int repeats);
+  /// See Plan::part.
+  std::function<void()> passes_alone() const;
+  std::function<void()> exchanges_alone();
 
   const RouteRequest& request() const { return request_; }
   const Routes& routes() const { return routes_; }
@@ -50,6 +53,9 @@ class PlanState {
   std::size_t input_bytes() const;
   std::size_t output_bytes() const;
   const Program& forward_program() const;
+  Program& forward_program() {
+    return const_cast<Program&>(std::as_const(*this).forward_program());
+  }
 
  private:
   /// One direction: its route, and the programs for the arrays it may be given.
@@ -90,6 +96,8 @@ class PlanState {
                 int first_field);
   bool delivers(bool forward, const void* in, const void* out) const;
   void wait_for(Run& run) const;
+  /// Whether something of a single transform runs while its blocks travel.
+  bool is_chunked() const;
   void require_nothing_in_flight(const char* what) const;
   Run* find_run(std::uint64_t ticket);
   void forget(std::uint64_t ticket);
