@@ -94,7 +94,7 @@ TEST(Loopback, SharedCasesForManyRanksInOneProcess) {
       if (test::truth_is_out_of_reach(one.transform)) continue;
       RouteRequest request{one.transform, one.options, {}, {}};
       request.options.fields = 1;
-      request.options.effort = Effort::estimate;
+      request.options.engine_effort = EngineEffort::estimate;
       if (one.layouts) std::tie(request.input, request.output) = *one.layouts;
       const Caches caches{1 << 10, 8 << 10, 0};
       const Routes routes = make_routes(request, Topology::uniform(ranks, 0), caches);

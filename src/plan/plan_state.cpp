@@ -116,7 +116,7 @@ std::shared_ptr<SharedSlot> PlanState::make_slot(std::size_t bytes, bool open) {
     check_mpi(MPI_Barrier(node_.get()), "MPI_Barrier");
   }
   const Options& options = request_.options;
-  const int chunks = std::max(options.producer_chunks, options.consumer_chunks);
+  const int chunks = std::max({1, options.producer_chunks, options.consumer_chunks});
   return std::make_shared<SharedSlot>(node_, node_ranks_, bytes, chunks, open);
 }
 
@@ -550,9 +550,8 @@ std::function<void()> PlanState::exchanges_alone() {
       require_nothing_in_flight("the exchanges alone");
       announce(5);
       program->expect_overlap(0, is_chunked());
-      Run run = Run::of_part(*program, *progress_, [](const Action& action) {
-        return action.verb != Action::Verb::run;
-      });
+      Run run = Run::of_part(*program, *progress_,
+                             [](const Action& action) { return action.verb != Action::Verb::run; });
       wait_for(run);
     });
   };

@@ -238,7 +238,7 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   spec.output = stage.output;
   spec.factor = stage.factor;
   spec.engine = &find_engine(context.options.engine);
-  spec.effort = context.options.effort;
+  spec.effort = context.options.engine_effort;
   spec.threads = context.options.threads;
   spec.inverse = stage.inverse;
   spec.spectrum = stage.spectrum;

@@ -173,7 +173,7 @@ std::vector<Chunking> choose_chunks(const std::vector<Stage>& stages, const Opti
       best_length = length;
     }
     const bool is_end = first + best_stages >= stages.size() && first > 0;
-    const int count = is_end ? options.consumer_chunks : options.producer_chunks;
+    const int count = std::max(1, is_end ? options.consumer_chunks : options.producer_chunks);
     chunks.insert(chunks.end(), std::max<std::size_t>(1, best_stages),
                   best_stages == 0 ? Chunking{} : Chunking{best, count});
   }
@@ -320,8 +320,9 @@ void check_options(const Options& options) {
   };
   at_least_one(options.threads, "threads");
   at_least_one(options.fields, "fields");
-  at_least_one(options.producer_chunks, "producer_chunks");
-  at_least_one(options.consumer_chunks, "consumer_chunks");
+  for (const auto& [chunks, name] : {std::pair(options.producer_chunks, "producer_chunks"),
+                                     std::pair(options.consumer_chunks, "consumer_chunks")})
+    if (chunks < 0) throw Error(fmt::format("{} {}: must not be negative", name, chunks));
   if (options.in_flight < 0)
     throw Error(fmt::format("in_flight {}: must not be negative", options.in_flight));
   if (options.poll_tiles < 1)

@@ -64,10 +64,11 @@ Field most(const Report& report, Field Result::*field) {
 }
 
 std::string how_it_ran(const Report& report) {
-  std::string text = fmt::format(
-      "  engine      {} ({} effort)\n  exchange    {}\n", report.engine,
-      std::array{"estimate", "measure", "patient"}[static_cast<std::size_t>(report.options.effort)],
-      report.every_exchange ? "every method, in turn" : report.weft.front().exchange);
+  std::string text =
+      fmt::format("  engine      {} ({} effort)\n  exchange    {}\n", report.engine,
+                  std::array{"estimate", "measure",
+                             "patient"}[static_cast<std::size_t>(report.options.engine_effort)],
+                  report.every_exchange ? "every method, in turn" : report.weft.front().exchange);
   text += fmt::format("  input       {}\n  output      {}\n", report.input_layout,
                       report.output_layout);
   const std::size_t workspace = most(report, &Result::workspace_bytes);
