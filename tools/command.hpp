@@ -31,6 +31,7 @@ void add_transform(CLI::App& program, Action& chosen);
 void add_bench(CLI::App& program, Action& chosen);
 void add_describe(CLI::App& program, Action& chosen);
 void add_exchange(CLI::App& program, Action& chosen);
+void add_tune(CLI::App& program, Action& chosen);
 void add_wisdom(CLI::App& program, Action& chosen);
 void add_net(CLI::App& program, Action& chosen);
 

@@ -142,6 +142,7 @@ void describe_program(CLI::App& program, Action& chosen) {
   add_bench(program, chosen);
   add_describe(program, chosen);
   add_exchange(program, chosen);
+  add_tune(program, chosen);
   add_wisdom(program, chosen);
   add_net(program, chosen);
 }

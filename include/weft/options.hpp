@@ -48,9 +48,10 @@ struct Options {
   std::string engine = "auto";    ///< a name of `engine_names()`, or "auto" (the first built)
   EngineEffort engine_effort = EngineEffort::measure;
   Effort effort = Effort::estimate;
-  int threads = 1;          ///< OpenMP threads per rank
-  int producer_chunks = 0;  ///< K: chunks of each pass before the last exchange; 0: chosen
-  int consumer_chunks = 0;  ///< J: chunks of the passes behind it; 0: chosen
+  double tuning_seconds = 30;  ///< how long effort=measure may search, about
+  int threads = 1;             ///< OpenMP threads per rank
+  int producer_chunks = 0;     ///< K: chunks of each pass before the last exchange; 0: chosen
+  int consumer_chunks = 0;     ///< J: chunks of the passes behind it; 0: chosen
   ScheduleForm schedule = ScheduleForm::pipeline;
   /// Of the blocks that are ready, the part that is started by each step (of 3/4, lowest consumer
   /// first, the last quarter waits for blocks that are needed earlier); for `split`, the part that

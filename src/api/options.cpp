@@ -101,6 +101,10 @@ const std::vector<Key>& keys() {
       text_key("exchange", &Options::exchange, all_exchange_names),
       text_key("engine", &Options::engine, engine_names),
       name_key("effort", &Options::effort, {"estimate", "measure"}),
+      {"tuning_seconds", [](const Options& o) { return fmt::format("{}", o.tuning_seconds); },
+       [](Options& o, const std::string& value) {
+         o.tuning_seconds = parse_positive("tuning_seconds", value);
+       }},
       name_key("engine_effort", &Options::engine_effort, {"estimate", "measure", "patient"}),
       number_key("threads", &Options::threads, 1),
       number_key("producer_chunks", &Options::producer_chunks, 0),

@@ -6,6 +6,7 @@
 
 #include "plan/packed_plane.hpp"
 #include "plan/plan_state.hpp"
+#include "tune/search.hpp"
 
 namespace weft {
 namespace {
@@ -16,18 +17,21 @@ std::string element_name(Precision precision, bool real) {
 
 /// The wire that sends least within the error asked for.
 std::unique_ptr<PlanState> make_state(MPI_Comm communicator, RouteRequest request) {
+  const Job job = join_job(communicator, request.options.ranks_per_node);
+  check_request(job, request);
+  const Choice choice = choose(job, request);
   if (request.options.wire_error > 0 && request.options.wire == Wire::exact)
     for (const Wire wire : {Wire::half, Wire::bfloat16, Wire::single_}) {
       request.options.wire = wire;
       try {
-        auto state = std::make_unique<PlanState>(communicator, request);
+        auto state = std::make_unique<PlanState>(job, request, choice);
         if (state->trial_error() <= request.options.wire_error) return state;
       } catch (const Error&) {
         // `half` has no form for real numbers; any other mistake is found again below.
       }
       request.options.wire = Wire::exact;
     }
-  return std::make_unique<PlanState>(communicator, std::move(request));
+  return std::make_unique<PlanState>(job, std::move(request), choice);
 }
 
 }  // namespace
@@ -194,6 +198,15 @@ std::size_t Plan::pass_bytes() const { return state_->forward_program().traffic_
 
 std::function<void()> Plan::part(Part part) {
   return part == Part::passes ? state_->passes_alone() : state_->exchanges_alone();
+}
+
+std::vector<Trial> tune(MPI_Comm communicator, const Transform& transform, const Options& options,
+                        double seconds, const std::function<void(const Trial&)>& report,
+                        const Layout& input, const Layout& output) {
+  const RouteRequest request{transform, options, input, output};
+  const Job job = join_job(communicator, options.ranks_per_node);
+  check_request(job, request);
+  return search(job, request, seconds, report);
 }
 
 Layout gather_layout(MPI_Comm communicator, const Shape& global, const Box& mine) {

@@ -56,6 +56,18 @@ Communicator Communicator::split_by_node() const {
   return Communicator(part);
 }
 
+std::string thread_level_name() {
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (!initialized) return "no threads";
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  return level >= MPI_THREAD_MULTIPLE     ? "MPI_THREAD_MULTIPLE"
+         : level >= MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
+         : level >= MPI_THREAD_FUNNELED   ? "MPI_THREAD_FUNNELED"
+                                          : "MPI_THREAD_SINGLE";
+}
+
 void agree(const Communicator& communicator, const std::function<void()>& work) {
   std::string message;
   int failed_rank = std::numeric_limits<int>::max();

@@ -9,6 +9,8 @@
 #include <set>
 #include <weft/plan.hpp>
 
+#include "mpi/communicator.hpp"
+
 namespace weft {
 namespace {
 
@@ -53,6 +55,22 @@ std::string exchange_text(const Route& route, std::size_t number, int rank) {
   return text + "\n    " + method.description + "\n";
 }
 
+std::string choice_text(const Choice& choice) {
+  constexpr std::array sources{"", "the model", "wisdom", "a search"};
+  if (choice.source == Choice::Source::rule) return "";
+  std::string text = fmt::format("  asked for {}; the rest from {}", choice.asked,
+                                 sources[static_cast<std::size_t>(choice.source)]);
+  if (choice.predicted_seconds > 0)
+    text += fmt::format(", predicted {:.3g} ms", choice.predicted_seconds * 1e3);
+  if (choice.measured_seconds > 0)
+    text += fmt::format(", measured {:.3g} ms", choice.measured_seconds * 1e3);
+  return text + "\n";
+}
+
+std::string to_string(ProgressPolicy policy) {
+  return std::array{"adaptive", "none", "poll", "thread"}[static_cast<std::size_t>(policy)];
+}
+
 }  // namespace
 
 std::string modes_text(const Transform& transform) {
@@ -74,7 +92,7 @@ std::string bytes_text(double bytes) {
 }
 
 std::string describe(const RouteRequest& request, const Routes& routes, const Topology& topology,
-                     int rank, const Program* forward) {
+                     int rank, const Program* forward, const Choice& choice) {
   const Transform& transform = request.transform;
   std::vector<std::string> kinds;
   for (Kind kind : transform.kinds) kinds.push_back(to_string(kind));
@@ -89,6 +107,9 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
                   topology.node.size(), nodes.size(), nodes.size() == 1 ? "node" : "nodes",
                   find_engine(request.options.engine).name, request.options.threads,
                   request.options.threads == 1 ? "thread" : "threads", to_string(request.options));
+  text += choice_text(choice);
+  text += fmt::format("  progress {}, MPI provides {}\n", to_string(request.options.progress),
+                      thread_level_name());
   text += fmt::format("  input:  {}, {}\n", to_string(routes.input),
                       element_text(routes.input_element));
   text += fmt::format("  output: {}, {}\n", to_string(routes.output),
@@ -98,8 +119,10 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
     text += pass_text(routes.forward, stage, forward);
     if (stage < routes.forward.exchanges.size()) text += exchange_text(routes.forward, stage, rank);
   }
-  const MemoryPlan memory =
-      plan_memory(shape_program(routes.forward, request.options.fields), rank);
+  const ProgramShape shape = shape_program(routes.forward, request.options.fields);
+  if (shape.schedule.size() > 6 * routes.forward.stages.size())
+    text += "schedule:\n" + to_string(shape.schedule, request.options.fields > 1);
+  const MemoryPlan memory = plan_memory(shape, rank);
   const double input =
       static_cast<double>(routes.input.box(rank).volume() * routes.input_element.bytes());
   const double output =

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "plan/choice.hpp"
 #include "plan/program.hpp"
 
 namespace weft {
@@ -10,7 +11,7 @@ namespace weft {
 /// Passes, exchanges, grids, bytes and messages, buffers and peak memory of one rank. `forward`:
 /// the bound program, for the tiles it chose; may be null.
 std::string describe(const RouteRequest& request, const Routes& routes, const Topology& topology,
-                     int rank, const Program* forward);
+                     int rank, const Program* forward, const Choice& choice = {});
 
 /// The modes that a transform keeps; "all" where it keeps them all.
 std::string modes_text(const Transform& transform);

@@ -18,29 +18,6 @@
 namespace weft {
 namespace {
 
-std::string layout_text(const Layout& layout) {
-  if (layout.ranks() == 0) return "chosen by the plan";
-  std::size_t hash = 0;
-  for (const Box& box : layout.boxes())
-    for (const Point* corner : {&box.lower, &box.upper})
-      for (Index index : *corner) hash = hash * 1000003 + static_cast<std::size_t>(index);
-  return fmt::format("{}, boxes {:x}", to_string(layout), hash);
-}
-
-void require_same_request(const Communicator& communicator, const RouteRequest& request) {
-  const Transform& transform = request.transform;
-  std::vector<std::string> kinds;
-  for (Kind kind : transform.kinds) kinds.push_back(to_string(kind));
-  require_same(communicator, {{"shape", to_string(transform.shape)},
-                              {"kinds", fmt::format("{}", fmt::join(kinds, " "))},
-                              {"precision", to_string(transform.precision)},
-                              {"scale", to_string(transform.scale)},
-                              {"modes", modes_text(transform)},
-                              {"options", to_string(request.options)},
-                              {"input layout", layout_text(request.input)},
-                              {"output layout", layout_text(request.output)}});
-}
-
 std::size_t bytes_of(const Layout& layout, int rank, const Element& element) {
   return static_cast<std::size_t>(layout.box(rank).volume() * element.bytes());
 }
@@ -51,28 +28,18 @@ bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_by
   return first < second + b_bytes && second < first + a_bytes;
 }
 
-const char* thread_level_name(int level) {
-  return level >= MPI_THREAD_MULTIPLE     ? "MPI_THREAD_MULTIPLE"
-         : level >= MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
-         : level >= MPI_THREAD_FUNNELED   ? "MPI_THREAD_FUNNELED"
-                                          : "MPI_THREAD_SINGLE";
-}
-
 constexpr std::size_t call_stride = 64;
 constexpr int variants = 6;  // two of forward, two of backward, apply, the exchanges alone
 
 }  // namespace
 
-PlanState::PlanState(MPI_Comm communicator, RouteRequest request)
-    : request_(std::move(request)), communicator_(Communicator::duplicate(communicator)) {
-  node_ = communicator_.split_by_node();
-  // On all ranks, whatever they were passed: that they disagree is found below.
-  const int faked = request_.options.ranks_per_node;
-  node_ = node_.split(faked > 0 ? node_.rank() / faked : 0, node_.rank());
-  topology_.node = find_nodes(communicator_, node_);
-  // What is wrong on one rank alone says more than that it differs from the others.
+PlanState::PlanState(const Job& job, RouteRequest request, Choice choice)
+    : request_(std::move(request)),
+      choice_(choice),
+      communicator_(job.communicator),
+      node_(job.node),
+      topology_(job.topology) {
   agree(communicator_, [&] { routes_ = make_routes(request_, topology_, machine_caches()); });
-  require_same_request(communicator_, request_);
   require_thread_level();
   progress_ = std::make_unique<Progress>(request_.options.progress, request_.options.poll_tiles);
   direction(true).route = &routes_.forward;
@@ -91,7 +58,7 @@ void PlanState::require_thread_level() const {
       throw Error(fmt::format(
           "progress thread: needs MPI_THREAD_MULTIPLE, and MPI was initialized with {}; call "
           "MPI_Init_thread for it, or take adaptive, poll or none",
-          thread_level_name(level)));
+          thread_level_name()));
   });
 }
 
@@ -499,7 +466,7 @@ const Program& PlanState::forward_program() const {
 }
 
 std::string PlanState::describe() const {
-  return weft::describe(request_, routes_, topology_, rank(), &forward_program());
+  return weft::describe(request_, routes_, topology_, rank(), &forward_program(), choice_);
 }
 
 std::size_t PlanState::workspace_bytes() const {

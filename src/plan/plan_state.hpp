@@ -12,6 +12,8 @@
 #include "exchange/shared_slot.hpp"
 #include "mpi/communicator.hpp"
 #include "pass/aligned_buffer.hpp"
+#include "plan/choice.hpp"
+#include "plan/job.hpp"
 #include "plan/program.hpp"
 #include "run/run.hpp"
 
@@ -19,7 +21,8 @@ namespace weft {
 
 class PlanState {
  public:
-  PlanState(MPI_Comm communicator, RouteRequest request);
+  /// For a request that check_request has passed, with nothing left to choose.
+  PlanState(const Job& job, RouteRequest request, Choice choice = {});
 
   void run(bool forward, const std::vector<const void*>& in, const std::vector<void*>& out);
   /// Starts a transform and goes as far as it can without waiting. It is over when `test` or `wait`
@@ -105,6 +108,7 @@ class PlanState {
   void watch_peers() const;
 
   RouteRequest request_;
+  Choice choice_;
   Routes routes_;
   Communicator communicator_;
   Communicator node_;

@@ -281,14 +281,14 @@ std::string to_string(const Action& action) {
   return fmt::format("{} {} field {}", where, chunk, action.field);
 }
 
-std::string to_string(const Schedule& schedule, const ScheduleShape& shape) {
+std::string to_string(const Schedule& schedule, bool with_fields) {
   std::string text, awaited, started;
   const auto flush = [&] {
     if (!started.empty()) text += fmt::format("    start {}\n", started);
     started.clear();
   };
   for (const auto& [verb, field, stage, k, j] : schedule) {
-    const std::string who = shape.fields > 1 ? fmt::format("field {} ", field) : "";
+    const std::string who = with_fields ? fmt::format("field {} ", field) : "";
     if (verb == Verb::start)
       started +=
           fmt::format("{}{}exchange {} ({},{})", started.empty() ? "" : ", ", who, stage, k, j);

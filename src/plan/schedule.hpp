@@ -75,6 +75,6 @@ ExchangeLifetimes lifetimes(const Schedule& schedule, int exchange, int field);
 std::string to_string(const Action& action);
 /// All of a schedule in lines for people: each run with what is started behind it and awaited
 /// before it.
-std::string to_string(const Schedule& schedule, const ScheduleShape& shape);
+std::string to_string(const Schedule& schedule, bool with_fields);
 
 }  // namespace weft

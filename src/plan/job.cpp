@@ -1,0 +1,47 @@
+// Meeting the other ranks.
+#include "plan/job.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "plan/describe.hpp"
+
+namespace weft {
+
+Job join_job(MPI_Comm communicator, int ranks_per_node) {
+  Job job;
+  job.communicator = Communicator::duplicate(communicator);
+  job.node = job.communicator.split_by_node();
+  // On all ranks, whatever they were passed: that they disagree is found later.
+  const int rank = job.node.rank();
+  job.node = job.node.split(ranks_per_node > 0 ? rank / ranks_per_node : 0, rank);
+  job.topology.node = find_nodes(job.communicator, job.node);
+  return job;
+}
+
+std::string layout_text(const Layout& layout) {
+  if (layout.ranks() == 0) return "chosen by the plan";
+  std::size_t hash = 0;
+  for (const Box& box : layout.boxes())
+    for (const Point* corner : {&box.lower, &box.upper})
+      for (Index index : *corner) hash = hash * 1000003 + static_cast<std::size_t>(index);
+  return fmt::format("{}, boxes {:x}", to_string(layout), hash);
+}
+
+void check_request(const Job& job, const RouteRequest& request) {
+  // What is wrong on one rank alone says more than that it differs from the others.
+  agree(job.communicator, [&] { make_routes(request, job.topology, machine_caches()); });
+  const Transform& transform = request.transform;
+  std::vector<std::string> kinds;
+  for (Kind kind : transform.kinds) kinds.push_back(to_string(kind));
+  require_same(job.communicator, {{"shape", to_string(transform.shape)},
+                                  {"kinds", fmt::format("{}", fmt::join(kinds, " "))},
+                                  {"precision", to_string(transform.precision)},
+                                  {"scale", to_string(transform.scale)},
+                                  {"modes", modes_text(transform)},
+                                  {"options", to_string(request.options)},
+                                  {"input layout", layout_text(request.input)},
+                                  {"output layout", layout_text(request.output)}});
+}
+
+}  // namespace weft

@@ -1,0 +1,124 @@
+// Candidates as plain data.
+#include "tune/candidates.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <functional>
+#include <thread>
+
+namespace weft {
+namespace {
+
+bool leaves_layout(const RouteRequest& request) {
+  return request.input.ranks() == 0 && request.output.ranks() == 0 &&
+         request.options.decomposition == Decomposition::automatic &&
+         request.options.grid.empty() && request.transform.shape.size() >= 3;
+}
+
+bool leaves_chunks(const Options& options) {
+  return options.producer_chunks == 0 || options.consumer_chunks == 0;
+}
+
+/// Applies every change to every one of the options.
+using Change = std::function<void(Options&)>;
+std::vector<Options> spread(const std::vector<Options>& all, const std::vector<Change>& changes) {
+  std::vector<Options> result;
+  for (const Options& one : all)
+    for (const Change& change : changes) change(result.emplace_back(one));
+  return result;
+}
+
+std::vector<Change> layout_changes(int ranks) {
+  std::vector<Change> changes{[](Options& o) { o.decomposition = Decomposition::slab; }};
+  for (int rows = 2; rows < ranks; ++rows)
+    if (ranks % rows == 0)
+      changes.emplace_back([=](Options& o) {
+        o.decomposition = Decomposition::pencil;
+        o.grid = {rows, ranks / rows};
+      });
+  return changes;
+}
+
+void set_chunks(Options& options, const Options& asked, int producer, int consumer) {
+  if (asked.producer_chunks == 0) options.producer_chunks = producer;
+  if (asked.consumer_chunks == 0) options.consumer_chunks = consumer;
+}
+
+int thread_level() {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  return level;
+}
+
+}  // namespace
+
+bool leaves_choices(const RouteRequest& request) {
+  const Options& options = request.options;
+  return options.exchange == "auto" || leaves_chunks(options) || leaves_layout(request) ||
+         options.effort == Effort::measure;
+}
+
+std::vector<Options> main_candidates(const RouteRequest& request, const Topology& topology,
+                                     const std::vector<std::string>& methods) {
+  const Options& asked = request.options;
+  std::vector<Options> all{asked};
+  if (leaves_layout(request))
+    all = spread(all, layout_changes(static_cast<int>(topology.node.size())));
+  if (asked.exchange == "auto") {
+    std::vector<Change> changes;
+    for (const std::string& method : methods)
+      changes.emplace_back([=](Options& o) { o.exchange = method; });
+    all = spread(all, changes);
+  }
+  if (leaves_chunks(asked)) {
+    std::vector<Change> changes;
+    for (const int chunks : {1, 4, 8, 16})
+      changes.emplace_back([&, chunks](Options& o) { set_chunks(o, asked, chunks, chunks); });
+    all = spread(all, changes);
+  }
+  return all;
+}
+
+std::vector<Options> variations(const Options& best, const RouteRequest& request,
+                                const Topology& topology) {
+  const Options& asked = request.options;
+  const Options defaults;
+  std::vector<Options> all;
+  const auto add = [&](const Change& change) {
+    Options changed = best;
+    change(changed);
+    if (changed != best && std::ranges::find(all, changed) == all.end()) all.push_back(changed);
+  };
+  const bool chunked = best.producer_chunks * best.consumer_chunks > 1;
+  for (const int chunks : {1, 2, 4, 8, 12, 16, 32}) {
+    add([&](Options& o) { set_chunks(o, asked, chunks, chunks); });
+    if (chunked) {
+      add([&](Options& o) { set_chunks(o, asked, chunks, o.consumer_chunks); });
+      add([&](Options& o) { set_chunks(o, asked, o.producer_chunks, chunks); });
+    }
+  }
+  if (asked.exchange == "auto")
+    for (const std::string& method : exchange_names())
+      if (method != "gather" && method != "scatter") add([&](Options& o) { o.exchange = method; });
+  if (chunked && asked.in_flight == defaults.in_flight)
+    for (const int bound : {2, 4, 8, 16, 0}) add([&](Options& o) { o.in_flight = bound; });
+  if (chunked && asked.start_share == defaults.start_share)
+    for (const double share : {0.5, 0.75, 1.0}) add([&](Options& o) { o.start_share = share; });
+  if (chunked && asked.start_order == defaults.start_order)
+    for (const StartOrder order : {StartOrder::consumer, StartOrder::producer})
+      add([&](Options& o) { o.start_order = order; });
+  if (chunked && asked.progress == defaults.progress)
+    for (const ProgressPolicy policy : {ProgressPolicy::adaptive, ProgressPolicy::none,
+                                        ProgressPolicy::poll, ProgressPolicy::thread})
+      if (policy != ProgressPolicy::thread || thread_level() == MPI_THREAD_MULTIPLE)
+        add([&](Options& o) { o.progress = policy; });
+  if (asked.engine == "auto")
+    for (const std::string& engine : engine_names()) add([&](Options& o) { o.engine = engine; });
+  const int mates = static_cast<int>(std::ranges::count(topology.node, topology.node.front()));
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  if (asked.threads == 1 && cores / mates > 1) add([&](Options& o) { o.threads = cores / mates; });
+  return all;
+}
+
+}  // namespace weft

@@ -1,0 +1,200 @@
+// Small measurements, medians of a few: good enough to rank plans, not to report.
+#include "tune/figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "machine/name.hpp"
+#include "mpi/library_name.hpp"
+#include "plan/plan_state.hpp"
+
+namespace weft {
+namespace {
+
+constexpr int samples = 5;
+constexpr std::size_t copied_bytes = std::size_t{16} << 20U;
+constexpr double exchanged_bytes = 2 << 20;  // by each rank
+constexpr Index fft_length = 256;
+constexpr Index fft_lines = 16;
+
+double largest(const Communicator& communicator, double value) {
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, communicator.get()),
+            "MPI_Allreduce");
+  return value;
+}
+
+/// The median of a few runs that all ranks begin together, on the slowest rank.
+template <class Work>
+double seconds_of(const Communicator& communicator, Work&& work) {
+  work();
+  std::vector<double> seconds;
+  for (int sample = 0; sample < samples; ++sample) {
+    check_mpi(MPI_Barrier(communicator.get()), "MPI_Barrier");
+    const double begin = MPI_Wtime();
+    work();
+    seconds.push_back(MPI_Wtime() - begin);
+  }
+  std::ranges::sort(seconds);
+  return std::max(1e-9, largest(communicator, seconds[samples / 2]));
+}
+
+double memory_bandwidth(const Communicator& communicator) {
+  AlignedBuffer from(copied_bytes), to(copied_bytes);
+  std::memset(from.data(), 1, copied_bytes);
+  return 2 * copied_bytes /
+         seconds_of(communicator, [&] { std::memcpy(to.data(), from.data(), copied_bytes); });
+}
+
+double fft_rate(const Communicator& communicator) {
+  LineBatch batch;
+  batch.length = batch.input_distance = batch.output_distance = fft_length;
+  batch.lines = fft_lines;
+  const auto transform = find_engine("auto").plan(batch);
+  const std::size_t bytes = fft_length * fft_lines * 16;
+  AlignedBuffer from(bytes), to(bytes);
+  std::memset(from.data(), 0x3f, bytes);
+  constexpr int repeats = 20;
+  const double seconds = seconds_of(communicator, [&] {
+    for (int repeat = 0; repeat < repeats; ++repeat) transform->run(from.data(), to.data());
+  });
+  return repeats * 5.0 * fft_length * fft_lines * std::log2(fft_length) / seconds;
+}
+
+/// Seconds of an all-to-all with messages of so many elements.
+double exchange_seconds(const Job& job, const std::string& method, Index elements) {
+  const Index ranks = job.communicator.size();
+  const Shape shape{ranks, ranks, elements};
+  RouteRequest request{Transform(shape, Kind::c2c, {}), {}, {}, {}};
+  request.input = Layout::slabs(shape, job.communicator.size(), 0);
+  request.output = Layout::slabs(shape, job.communicator.size(), 1);
+  request.options.exchange = method;
+  request.options.producer_chunks = request.options.consumer_chunks = 1;
+  PlanState plan(job, request);
+  const auto exchange = plan.exchanges_alone();
+  return seconds_of(job.communicator, exchange);
+}
+
+void add_exchange(const Job& job, const std::string& method, const std::string& prefix,
+                  Figures& figures) {
+  const double peers = job.communicator.size() - 1;
+  const Index elements = std::max<Index>(1, static_cast<Index>(exchanged_bytes / 16 / peers));
+  const double alpha = exchange_seconds(job, method, 1);
+  const double large = exchange_seconds(job, method, elements);
+  figures[prefix + ".alpha"] = alpha;
+  figures[prefix + ".beta"] =
+      static_cast<double>(elements) * 16 * peers / std::max(large - alpha, 0.1 * large);
+}
+
+/// The ranks of this rank's node as a job of their own.
+Job node_job(const Job& job) {
+  Job node{job.node, job.node, {}};
+  node.topology.node.assign(job.node.size(), 0);
+  return node;
+}
+
+Figures measure(const Job& job) {
+  Figures figures;
+  figures["memory"] = memory_bandwidth(job.communicator);
+  figures["fft"] = fft_rate(job.communicator);
+  for (const std::string& method : modelled_methods(job.topology))
+    if (method != "shared") add_exchange(job, method, method, figures);
+  // On every node at once, as they are used.
+  const Job node = node_job(job);
+  if (node.communicator.size() > 1)
+    for (const std::string method : {"shared", "alltoallv"})
+      add_exchange(node, method, method + ".node", figures);
+  for (auto& [name, value] : figures)
+    value = name.ends_with("alpha") ? largest(job.communicator, value)
+                                    : -largest(job.communicator, -value);
+  return figures;
+}
+
+/// What this process has measured, where there is no file.
+class Memory {
+ public:
+  std::optional<Figures> find(const Site& site) {
+    const std::lock_guard lock(mutex_);
+    const auto found = figures_.find(site);
+    return found == figures_.end() ? std::nullopt : std::optional(found->second);
+  }
+  void store(const Site& site, const Figures& figures) {
+    const std::lock_guard lock(mutex_);
+    figures_[site] = figures;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<Site, Figures> figures_;
+};
+
+Memory& memory() {
+  static Memory only;
+  return only;
+}
+
+/// On rank 0: what is known, as text; "" where nothing is.
+std::string known_figures(const Site& site) {
+  if (const auto figures = memory().find(site)) return nlohmann::json(*figures).dump();
+  if (const auto path = wisdom_path())
+    if (const auto figures = WisdomFile(*path).find_figures(site))
+      return nlohmann::json(*figures).dump();
+  return "";
+}
+
+void keep(const Site& site, const Figures& figures) {
+  memory().store(site, figures);
+  const auto path = wisdom_path();
+  if (!path) return;
+  try {
+    WisdomFile(*path).store_figures(site, figures);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "weft: %s\n", error.what());
+  }
+}
+
+}  // namespace
+
+std::string broadcast_text(const Communicator& communicator, std::string text) {
+  auto length = static_cast<std::int64_t>(text.size());
+  check_mpi(MPI_Bcast(&length, 1, MPI_INT64_T, 0, communicator.get()), "MPI_Bcast");
+  text.resize(static_cast<std::size_t>(length));
+  check_mpi(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, communicator.get()),
+            "MPI_Bcast");
+  return text;
+}
+
+Site site_of(const Job& job) {
+  int per_node = job.node.size();
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &per_node, 1, MPI_INT, MPI_MAX, job.communicator.get()),
+            "MPI_Allreduce");
+  return {broadcast_text(job.communicator, machine_name()),
+          broadcast_text(job.communicator, mpi_name()), job.communicator.size(), per_node};
+}
+
+std::vector<std::string> modelled_methods(const Topology& topology) {
+  const std::set<int> nodes(topology.node.begin(), topology.node.end());
+  if (nodes.size() == 1) return {"shared"};
+  std::vector<std::string> methods{"alltoallv", "p2p", "pairwise"};
+  if (nodes.size() < topology.node.size()) methods.emplace_back("two_level");
+  return methods;
+}
+
+Figures figures_of(const Job& job, const Site& site) {
+  const bool is_root = job.communicator.rank() == 0;
+  const std::string known =
+      broadcast_text(job.communicator, is_root ? known_figures(site) : std::string());
+  if (!known.empty()) return nlohmann::json::parse(known).get<Figures>();
+  const Figures figures = measure(job);
+  if (is_root) keep(site, figures);
+  return figures;
+}
+
+}  // namespace weft

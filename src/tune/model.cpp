@@ -1,0 +1,107 @@
+// The cost model.
+#include "tune/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weft {
+namespace {
+
+// Of the shorter of computation and communication, what does not hide even with many chunks: the
+// network takes processor time, too.
+constexpr double unhidden_share = 0.1;
+// A call costs its latency only where nothing else is under way.
+constexpr double longest_call = 20e-6;
+
+double figure(const Figures& figures, const std::string& name, double otherwise) {
+  const auto found = figures.find(name);
+  return found == figures.end() ? otherwise : found->second;
+}
+
+double elements_of(const Layout& layout, int rank) {
+  return static_cast<double>(layout.box(rank).volume());
+}
+
+double pass_seconds(const Stage& stage, int rank, const Figures& figures) {
+  const double from = elements_of(stage.from, rank), to = elements_of(stage.to, rank);
+  const double bytes = from * static_cast<double>(stage.input.bytes()) +
+                       to * static_cast<double>(stage.output.bytes());
+  double operations = 0;
+  for (const Step& step : stage.steps) {
+    const double reals = is_trigonometric(step.kind) || stage.input.real ? 0.5 : 1;
+    operations += 5 * reals * std::max(from, to) *
+                  std::log2(static_cast<double>(std::max<Index>(2, step.length)));
+  }
+  return bytes / figure(figures, "memory", 10e9) + operations / figure(figures, "fft", 10e9);
+}
+
+/// Bytes that a rank sends within its node, and beyond it.
+struct Traffic {
+  double near = 0, far = 0;
+  int peers = 0;
+};
+
+Traffic traffic_of(const Geometry& geometry, int rank, const std::vector<int>& node) {
+  Traffic traffic;
+  for (const int other : geometry.group_of(rank)) {
+    if (other == rank) continue;
+    double elements = 0;
+    for (const Box& box :
+         geometry.kept_of(intersect(geometry.from.box(rank), geometry.to.box(other))))
+      elements += static_cast<double>(box.volume());
+    const double bytes = elements * static_cast<double>(geometry.element.bytes());
+    (node[other] == node[rank] ? traffic.near : traffic.far) += bytes;
+    ++traffic.peers;
+  }
+  return traffic;
+}
+
+double exchange_seconds(const Route& route, std::size_t number, int rank, const Figures& figures) {
+  const std::vector<int>& node = route.setting.node;
+  const Traffic traffic = traffic_of(route.exchanges[number], rank, node);
+  if (traffic.peers == 0) return 0;
+  const std::string& method = route.methods[number];
+  const std::string near = method == "shared" ? "shared.node" : "alltoallv.node";
+  const double ranks = static_cast<double>(node.size());
+  const double mates = static_cast<double>(std::ranges::count(node, node[rank]));
+  double seconds =
+      figure(figures, near + ".alpha", 5e-6) + traffic.near / figure(figures, near + ".beta", 5e9);
+  if (traffic.far > 0) {
+    // The figure counts all that a rank sends; what leaves the node is what takes the time.
+    const double share = (ranks - mates) / (ranks - 1);
+    const std::string known = figures.contains(method + ".beta") ? method : "alltoallv";
+    seconds += figure(figures, known + ".alpha", 20e-6) * traffic.peers / (ranks - 1) +
+               traffic.far / (figure(figures, known + ".beta", 1e9) * share);
+  }
+  return seconds;
+}
+
+}  // namespace
+
+double predict(const Route& route, const Figures& figures) {
+  // With uneven parts the later ranks have the larger ones.
+  const int rank = static_cast<int>(route.setting.node.size()) - 1;
+  std::vector<double> passes;
+  double compute = 0, exchange = 0, calls = 0;
+  for (const Stage& stage : route.stages) {
+    passes.push_back(pass_seconds(stage, rank, figures));
+    compute += passes.back();
+  }
+  int first = 1, last = 1;
+  for (std::size_t e = 0; e < route.exchanges.size(); ++e) {
+    const Geometry& geometry = route.exchanges[e];
+    exchange += exchange_seconds(route, e, rank, figures);
+    const int blocks = geometry.aligned ? geometry.producer.count
+                                        : geometry.producer.count * geometry.consumer.count;
+    calls += (blocks - 1) *
+             std::min(longest_call, figure(figures, route.methods[e] + ".alpha", longest_call));
+    if (e == 0) first = geometry.producer.count;
+    last = geometry.consumer.count;
+  }
+  if (first * last == 1) return compute + exchange;
+  const double outside = passes.front() / first + passes.back() / last;
+  const double hiding = std::max(0.0, compute - outside);
+  return outside + std::max(hiding, exchange) + unhidden_share * std::min(hiding, exchange) + calls;
+}
+
+}  // namespace weft

@@ -1,0 +1,327 @@
+// Best first: the model's favourites are timed, then the fastest is varied one option at a time for
+// as long as that helps and time allows. Rank 0's clock and median decide for all.
+#include "tune/search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+
+#include "plan/plan_state.hpp"
+#include "tune/candidates.hpp"
+#include "tune/figures.hpp"
+#include "tune/model.hpp"
+#include "tune/wisdom.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t favourites = 8;
+constexpr std::size_t finalists = 3;
+constexpr int samples = 5;
+// What takes so much longer than the best in its first run is not run again.
+constexpr double hopeless = 1.3;
+// A change must gain so much to be taken for one.
+constexpr double gain = 0.99;
+
+double decided_by_root(const Job& job, double value) {
+  check_mpi(MPI_Bcast(&value, 1, MPI_DOUBLE, 0, job.communicator.get()), "MPI_Bcast");
+  return value;
+}
+
+double largest(const Job& job, double value) {
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, job.communicator.get()),
+            "MPI_Allreduce");
+  return value;
+}
+
+/// A plan between arrays of random numbers.
+class Rehearsal {
+ public:
+  Rehearsal(const Job& job, const RouteRequest& request) : job_(job), plan_(job, request) {
+    if (request.options.arrays == Arrays::plan) {
+      in_ = plan_.own_array(true);
+      out_ = plan_.own_array(false);
+    } else {
+      agree(job.communicator, [&] {
+        memory_ = {AlignedBuffer(plan_.input_bytes() + 1), AlignedBuffer(plan_.output_bytes() + 1)};
+      });
+      in_ = {std::shared_ptr<void>(), memory_[0].data()};
+      out_ = {std::shared_ptr<void>(), memory_[1].data()};
+    }
+    fill(request.transform.precision);
+  }
+
+  /// On the slowest rank.
+  double seconds() {
+    check_mpi(MPI_Barrier(job_.communicator.get()), "MPI_Barrier");
+    const double begin = MPI_Wtime();
+    plan_.abort_on_error([&] { plan_.run(true, {in_.get()}, {out_.get()}); });
+    return largest(job_, MPI_Wtime() - begin);
+  }
+
+ private:
+  void fill(Precision precision) {
+    std::minstd_rand random(static_cast<unsigned>(plan_.rank()) + 1);
+    std::uniform_real_distribution<float> values(-1, 1);
+    const auto fill = [&](auto zero) {
+      using Real = decltype(zero);
+      std::generate_n(static_cast<Real*>(in_.get()), plan_.input_bytes() / sizeof(Real),
+                      [&] { return static_cast<Real>(values(random)); });
+    };
+    precision == Precision::double_ ? fill(0.0) : fill(0.0F);
+  }
+
+  const Job& job_;
+  PlanState plan_;
+  std::array<AlignedBuffer, 2> memory_;
+  std::shared_ptr<void> in_, out_;
+};
+
+/// The search and what it knows.
+class Search {
+ public:
+  Search(const Job& job, RouteRequest request, double seconds,
+         const std::function<void(const Trial&)>& report)
+      : job_(job),
+        request_(std::move(request)),
+        report_(report),
+        figures_(figures_of(job, site_of(job))),
+        end_(MPI_Wtime() + seconds) {}
+
+  std::vector<Trial> run() {
+    for (const Options& options : ranked()) {
+      if (trials_.size() > 0 && is_over()) break;
+      attempt(options);
+    }
+    while (vary()) {
+    }
+    sort();
+    confirm();
+    return trials_;
+  }
+
+ private:
+  bool is_over() const { return decided_by_root(job_, MPI_Wtime() > end_ ? 1 : 0) > 0; }
+
+  double predicted(const Options& options) const {
+    RouteRequest one = request_;
+    one.options = options;
+    try {
+      return predict(make_routes(one, job_.topology, machine_caches()).forward, figures_);
+    } catch (const Error&) {
+      return -1;  // impossible
+    }
+  }
+
+  /// The model's favourites: of each kind of plan the best number of chunks, and that in one piece.
+  std::vector<Options> ranked() const {
+    std::vector<std::pair<double, Options>> all;
+    for (const Options& options :
+         main_candidates(request_, job_.topology, modelled_methods(job_.topology)))
+      if (const double seconds = predicted(options); seconds >= 0)
+        all.push_back({seconds, options});
+    if (all.empty()) all.push_back({0, request_.options});
+    std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
+    std::vector<Options> best;
+    for (const auto& [seconds, options] : all) {
+      const bool known = std::ranges::any_of(best, [&, &options = options](const Options& other) {
+        return other.exchange == options.exchange && other.grid == options.grid &&
+               other.decomposition == options.decomposition;
+      });
+      if (!known && best.size() < favourites) best.push_back(options);
+    }
+    return best;
+  }
+
+  void sort() {
+    std::ranges::stable_sort(trials_, {}, [](const Trial& trial) {
+      return std::pair(!trial.failure.empty(), trial.measured_seconds);
+    });
+  }
+
+  /// The first few once more, since the fastest of many may just have been lucky.
+  void confirm() {
+    for (std::size_t place = 0; place < std::min(finalists, trials_.size()); ++place) {
+      Trial& trial = trials_[place];
+      if (trial.failure.empty())
+        trial.measured_seconds = std::max(trial.measured_seconds, measured(trial.options));
+    }
+    sort();
+  }
+
+  const Trial* best() const {
+    const Trial* best = nullptr;
+    for (const Trial& trial : trials_)
+      if (trial.failure.empty() &&
+          (best == nullptr || trial.measured_seconds < best->measured_seconds))
+        best = &trial;
+    return best;
+  }
+
+  /// One round of changes to the best; true where one of them was better.
+  bool vary() {
+    const Trial* const known = best();
+    if (known == nullptr) return false;
+    const Options start = known->options;
+    const double before = known->measured_seconds;
+    for (const Options& options : variations(start, request_, job_.topology)) {
+      const bool tried = std::ranges::any_of(
+          trials_, [&](const Trial& trial) { return trial.options == options; });
+      if (tried) continue;
+      if (is_over()) return false;
+      attempt(options);
+      if (best()->measured_seconds < gain * before) return true;
+    }
+    return false;
+  }
+
+  void attempt(const Options& options) {
+    Trial trial;
+    trial.options = options;
+    trial.predicted_seconds = std::max(0.0, predicted(options));
+    try {
+      trial.measured_seconds = measured(options);
+    } catch (const Error& error) {
+      trial.failure = error.what();
+    }
+    trials_.push_back(trial);
+    if (report_) report_(trial);
+  }
+
+  double measured(const Options& options) {
+    RouteRequest one = request_;
+    one.options = options;
+    Rehearsal rehearsal(job_, one);
+    rehearsal.seconds();
+    std::vector<double> seconds{rehearsal.seconds()};
+    const Trial* const known = best();
+    while (std::ssize(seconds) < samples &&
+           (known == nullptr || seconds.front() < hopeless * known->measured_seconds))
+      seconds.push_back(rehearsal.seconds());
+    std::ranges::sort(seconds);
+    return seconds[seconds.size() / 2];
+  }
+
+  const Job& job_;
+  RouteRequest request_;
+  const std::function<void(const Trial&)>& report_;
+  Figures figures_;
+  double end_;
+  std::vector<Trial> trials_;
+};
+
+WisdomKey key_of(const Job& job, const RouteRequest& request) {
+  Options asked = request.options;
+  asked.effort = Effort::estimate;
+  std::string name = wisdom_name(request.transform);
+  for (const Layout* layout : {&request.input, &request.output})
+    if (layout->ranks() > 0) name += ", " + layout_text(*layout);
+  return {site_of(job), name, to_string(asked)};
+}
+
+/// On rank 0; a line on stderr for what is wrong with the file.
+std::optional<Wisdom> find_wisdom(const WisdomKey& key) {
+  const auto path = wisdom_path();
+  if (!path) return {};
+  WisdomFile file(*path);
+  auto wisdom = file.find(key);
+  for (const std::string& complaint : file.complaints())
+    std::fprintf(stderr, "weft: %s\n", complaint.c_str());
+  return wisdom;
+}
+
+void store_wisdom(const WisdomKey& key, const std::vector<Trial>& trials, double budget) {
+  const auto path = wisdom_path();
+  if (!path) return;
+  Options chosen = trials.front().options;
+  chosen.effort = Effort::estimate;
+  Wisdom wisdom;
+  wisdom.options = to_string(chosen);
+  wisdom.measured_seconds = trials.front().measured_seconds;
+  wisdom.predicted_seconds = trials.front().predicted_seconds;
+  wisdom.budget_seconds = budget;
+  wisdom.candidates = static_cast<int>(trials.size());
+  wisdom.version = WEFT_VERSION;
+  try {
+    WisdomFile(*path).store(key, wisdom);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "weft: %s\n", error.what());
+  }
+}
+
+/// Wisdom for the request, on all ranks; nothing where rank 0 has none.
+std::optional<Choice> apply_wisdom(const Job& job, RouteRequest& request) {
+  std::string text;
+  double seconds[2] = {0, 0};
+  const WisdomKey key = key_of(job, request);
+  if (job.communicator.rank() == 0)
+    if (const auto wisdom = find_wisdom(key)) {
+      text = wisdom->options;
+      seconds[0] = wisdom->predicted_seconds;
+      seconds[1] = wisdom->measured_seconds;
+    }
+  text = broadcast_text(job.communicator, text);
+  if (text.empty()) return {};
+  check_mpi(MPI_Bcast(seconds, 2, MPI_DOUBLE, 0, job.communicator.get()), "MPI_Bcast");
+  request.options = Options::parse(text);
+  return Choice{Choice::Source::wisdom, key.options, seconds[0], seconds[1]};
+}
+
+bool is_one_node(const Topology& topology) {
+  return std::ranges::all_of(topology.node,
+                             [&](int node) { return node == topology.node.front(); });
+}
+
+/// The fastest by the model. Between the ranks of one node there is nothing to weigh: the shared
+/// windows are the fastest way, and nothing of it hides.
+Choice apply_model(const Job& job, RouteRequest& request) {
+  Choice choice{Choice::Source::model, to_string(request.options)};
+  const Figures figures = figures_of(job, site_of(job));
+  const RouteRequest asked = request;
+  double least = 0;
+  for (const Options& options :
+       main_candidates(asked, job.topology, modelled_methods(job.topology))) {
+    RouteRequest one = asked;
+    one.options = options;
+    try {
+      const double seconds =
+          predict(make_routes(one, job.topology, machine_caches()).forward, figures);
+      if (least > 0 && seconds >= least) continue;
+      least = seconds;
+      request.options = options;
+    } catch (const Error&) {
+      continue;  // one of several ways that this transform cannot go
+    }
+  }
+  choice.predicted_seconds = least;
+  return choice;
+}
+
+}  // namespace
+
+std::vector<Trial> search(const Job& job, const RouteRequest& request, double seconds,
+                          const std::function<void(const Trial&)>& report) {
+  RouteRequest open = request;
+  open.options.effort = Effort::estimate;
+  std::vector<Trial> trials = Search(job, open, seconds, report).run();
+  if (!trials.front().failure.empty()) throw Error(trials.front().failure);
+  const WisdomKey key = key_of(job, request);
+  if (job.communicator.rank() == 0) store_wisdom(key, trials, seconds);
+  return trials;
+}
+
+Choice choose(const Job& job, RouteRequest& request) {
+  Choice rule{Choice::Source::rule, to_string(request.options)};
+  if (!leaves_choices(request) || job.communicator.size() == 1) return rule;
+  if (const auto wisdom = apply_wisdom(job, request)) return *wisdom;
+  if (request.options.effort == Effort::measure) {
+    const Trial best = search(job, request, request.options.tuning_seconds, {}).front();
+    request.options = best.options;
+    return {Choice::Source::search, rule.asked, best.predicted_seconds, best.measured_seconds};
+  }
+  return is_one_node(job.topology) ? rule : apply_model(job, request);
+}
+
+}  // namespace weft

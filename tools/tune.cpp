@@ -1,0 +1,72 @@
+// `weft tune`: looks for the fastest way to compute a transform, shows what it tried, and keeps the
+// best as wisdom.
+#include <fmt/core.h>
+
+#include <memory>
+#include <string>
+#include <weft/tune.hpp>
+
+#include "command.hpp"
+#include "plan_arguments.hpp"
+#include "tune/wisdom.hpp"
+
+namespace weft::command {
+namespace {
+
+struct Arguments {
+  std::string shape;
+  double seconds = 60;
+  PlanArguments plan;
+};
+
+std::string line_of(const Trial& trial) {
+  const std::string measured = trial.failure.empty()
+                                   ? fmt::format("{:>9.3f} ms", trial.measured_seconds * 1e3)
+                                   : fmt::format("{:>12}", "not here");
+  return fmt::format("  {}{:>9.3f} ms   {}\n", measured, trial.predicted_seconds * 1e3,
+                     to_string(trial.options));
+}
+
+void run(const Arguments& arguments, MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  const Transform transform = transform_of(arguments.plan, parse_shape(arguments.shape));
+  const auto show = [rank](const std::string& text) {
+    if (rank == 0) fmt::print("{}", text);
+    if (rank == 0) std::fflush(stdout);
+  };
+  show(fmt::format("  {:>12}{:>12}   options\n", "measured", "predicted"));
+  const auto trials = tune(communicator, transform, options_of(arguments.plan), arguments.seconds,
+                           [&](const Trial& trial) { show(line_of(trial)); });
+  show(fmt::format("\nThe best of {}:\n{}", trials.size(), line_of(trials.front())));
+  const auto path = wisdom_path();
+  show(path ? fmt::format("kept in {}\n", path->string())
+            : "not kept: WEFT_WISDOM says so, or there is no home\n");
+}
+
+}  // namespace
+
+void add_tune(CLI::App& program, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      program.add_subcommand("tune",
+                             "Look for the fastest way to compute a transform on these ranks: "
+                             "whole transforms are timed,\n"
+                             "those first that a model of the machine ranks first. The best is "
+                             "kept as wisdom, from which\n"
+                             "every later plan of the same transform on as many ranks takes it.");
+  command->add_option("SHAPE", arguments->shape, "The array's shape, 256x256x256 say")->required();
+  command->add_option("--seconds", arguments->seconds, "How long to look, about")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  add_plan_options(*command, arguments->plan);
+  command->footer(
+      "What is given settles that much and only the rest is tuned: with --exchange p2p, say, that\n"
+      "method's best. Plans find wisdom under the options that were asked for.\n\n"
+      "Example:\n  mpiexec -n 8 weft tune 512x512x512 --kind r2c --seconds 120\n");
+  command->callback([arguments, &chosen] {
+    chosen = [arguments](MPI_Comm communicator) { run(*arguments, communicator); };
+  });
+}
+
+}  // namespace weft::command
