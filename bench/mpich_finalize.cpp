@@ -1,9 +1,9 @@
 // Preloaded by `cluster` into ranks of an MPICH that sends through UCX; no part of the library.
 //
-// To close a TCP connection UCX wants an answer from the other side. In MPI_Finalize MPICH 4.0 closes its
-// connections and then reads from its launcher until all ranks are there, deaf to UCX: whoever closes a
-// little later waits for an answer that never comes. Here a rank that waits for its launcher goes on
-// answering, at the one place where that needs no thread.
+// To close a TCP connection UCX wants an answer from the other side. In MPI_Finalize MPICH 4.0
+// closes its connections and then reads from its launcher until all ranks are there, deaf to UCX:
+// whoever closes a little later waits for an answer that never comes. Here a rank that waits for
+// its launcher goes on answering, at the one place where that needs no thread.
 #include <dlfcn.h>
 #include <poll.h>
 #include <unistd.h>
@@ -23,7 +23,8 @@ Function* original(const char* name) {
 extern "C" __attribute__((weak)) unsigned ucp_worker_progress(void* worker);  // launchers have none
 
 extern "C" int ucp_worker_create(void* context, const void* parameters, void** made) {
-  const int status = original<int(void*, const void*, void**)>("ucp_worker_create")(context, parameters, made);
+  const int status =
+      original<int(void*, const void*, void**)>("ucp_worker_create")(context, parameters, made);
   worker = status == 0 ? *made : nullptr;
   return status;
 }
