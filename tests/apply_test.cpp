@@ -160,7 +160,7 @@ std::vector<Case> cases() {
   const auto add = [&](const Transform& transform, const std::string& options) {
     all.push_back(
         {"apply_" + std::to_string(all.size()), transform, {}, Options::parse(options), {}});
-    all.back().options.effort = Effort::estimate;
+    all.back().options.engine_effort = EngineEffort::estimate;
     return &all.back().transform;
   };
   for (Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r, Kind::dct2, Kind::r2c_packed}) {
@@ -221,8 +221,8 @@ double distance_from(const Array<double>& array, Value&& value) {
 TEST(SpectralOperatorsTest, DifferentiateAndIntegrateWaves) {
   using Complex = std::complex<double>;
   const Shape shape{12, 8, 16};
-  Plan plan(MPI_COMM_WORLD, shape, Kind::r2c, Options::parse("effort=estimate"));
-  Plan other(MPI_COMM_WORLD, shape, Kind::r2c, Options::parse("effort=estimate"));
+  Plan plan(MPI_COMM_WORLD, shape, Kind::r2c, Options::parse("engine_effort=estimate"));
+  Plan other(MPI_COMM_WORLD, shape, Kind::r2c, Options::parse("engine_effort=estimate"));
   const SpectralOperators operators(plan.transform(), lengths);
   Array<double> f = plan.input<double>(), u = other.input<double>();
   f.fill([&](const Point& point) { return 0.75 + std::sin(phase(shape, point)); });
@@ -285,7 +285,7 @@ TEST(PackedPlaneTest, UnpacksIntoTheMeanAndTheNyquistPlane) {
         }
         SCOPED_TRACE(to_string(transform) + " " + options);
         Options chosen = Options::parse(options);
-        chosen.effort = Effort::estimate;
+        chosen.engine_effort = EngineEffort::estimate;
         Plan plan(MPI_COMM_WORLD, transform, chosen);
         std::ranges::replace(transform.kinds, Kind::r2c_packed, Kind::r2c);
         const auto in = truth_of(transform, 3);

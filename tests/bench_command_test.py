@@ -136,7 +136,7 @@ class BenchTest(unittest.TestCase):
 
     def test_options_reach_the_plan(self):
         report = self.bench(4, "16x16x16", "--layout", "pencil", "--grid", "2x2", "--exchange",
-                            "alltoallv", "--engine", "fftw", "--effort", "estimate")
+                            "alltoallv", "--engine", "fftw", "--engine-effort", "estimate")
         self.assertEqual(set(report["exchange"].split(",")), {"alltoallv"})
         self.assertEqual(report["engine"], "fftw")
         self.assertIn("grid=2x2", report["options"])

@@ -57,7 +57,7 @@ class CaseList {
   Case& add(const std::string& name, const Transform& transform,
             std::optional<std::pair<Layout, Layout>> layouts = {}) {
     Options options;
-    options.effort = Effort::estimate;
+    options.engine_effort = EngineEffort::estimate;
     cases.push_back({name, transform, std::move(layouts), options});
     return cases.back();
   }
@@ -290,7 +290,7 @@ void add_options(CaseList& list) {
     plans.memories = {Memory::plan};
     chunk(plans, 2, 1);
     Case& measured = list.add("measured_" + name, transform);
-    measured.options.effort = Effort::measure;
+    measured.options.engine_effort = EngineEffort::measure;
   }
 }
 

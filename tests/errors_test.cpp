@@ -158,7 +158,8 @@ TEST(ErrorsTest, KindsThatAnEngineLacks) {
   for (const std::string& engine : engine_names())
     for (Kind kind : {Kind::c2c, Kind::r2c, Kind::dct1, Kind::dct4, Kind::dst2}) {
       const auto planned = [&] {
-        Plan(MPI_COMM_WORLD, {4, 5, 6}, kind, options_of("effort=estimate, engine=" + engine));
+        Plan(MPI_COMM_WORLD, {4, 5, 6}, kind,
+             options_of("engine_effort=estimate, engine=" + engine));
       };
       const std::optional<std::string> error = message_of(planned);
       if (!error) continue;
@@ -181,7 +182,7 @@ TEST(ErrorsTest, UnknownNames) {
 TEST(ErrorsTest, Numbers) {
   expect_plan_error(good, changed([](Options& o) { o.threads = 0; }), {"threads", "0"});
   expect_plan_error(good, changed([](Options& o) { o.threads = -2; }), {"threads", "-2"});
-  expect_plan_error(good, changed([](Options& o) { o.producer_chunks = 0; }), {"producer", "0"});
+  expect_plan_error(good, changed([](Options& o) { o.producer_chunks = -2; }), {"producer", "-2"});
   expect_plan_error(good, changed([](Options& o) { o.consumer_chunks = -1; }), {"consumer", "-1"});
   expect_plan_error(good, changed([](Options& o) { o.fields = 0; }), {"fields", "0"});
   expect_plan_error(good, changed([](Options& o) { o.count_limit = -5; }), {"count", "-5"});
@@ -305,7 +306,7 @@ TEST(ErrorsTest, ArgumentsThatDiffer) {
 TEST(ErrorsTest, OptionsThatDiffer) {
   if (world_ranks() == 1) GTEST_SKIP() << "one rank agrees with itself";
   for (const std::string text : {"exchange=alltoallv", "engine=fftw", "decomposition=brick",
-                                 "output=natural", "effort=estimate", "producer_chunks=2",
+                                 "output=natural", "engine_effort=estimate", "producer_chunks=2",
                                  "consumer_chunks=3", "fields=2", "count_limit=100", "arrays=plan"})
     expect_difference(good, i_am_last() ? options_of(text) : Options(), {text});
 }

@@ -20,7 +20,8 @@ const std::vector<Memory> every_memory{Memory::user,
                                        Memory::in_place_plan_output};
 
 Options in_place_options(const std::string& more = "") {
-  return Options::parse("exchange=pairwise_in_place, decomposition=slab, effort=estimate" + more);
+  return Options::parse("exchange=pairwise_in_place, decomposition=slab, engine_effort=estimate" +
+                        more);
 }
 
 Case case_of(const Shape& shape, Kind kind, Precision precision = Precision::double_) {
@@ -212,7 +213,7 @@ struct Taken {
 Taken taken_by(const std::string& options) {
   const Index p = world_ranks();
   const Transform transform({16 * p, 16 * p, std::max<Index>(1, 4096 / p)}, Kind::c2c);
-  Options parsed = Options::parse("effort=estimate, decomposition=slab" + options);
+  Options parsed = Options::parse("engine_effort=estimate, decomposition=slab" + options);
   std::vector<Complex> array(
       static_cast<std::size_t>(transform.shape[0] / p * transform.shape[1] * transform.shape[2]));
   { Plan warmed_up(MPI_COMM_WORLD, Shape{p, p}, Kind::c2c); }

@@ -39,7 +39,7 @@ class Ranks {
     for (std::size_t rank = 0; rank < programs_.size(); ++rank)
       programs_[rank]->bind(0, in[rank].data(), out[rank].data());
     for (const Action& action : programs_.front()->schedule())
-      for (const auto& program : programs_) program->perform(action);
+      for (const auto& program : programs_) EXPECT_TRUE(program->perform(action, [] {}));
   }
 
  private:
@@ -94,7 +94,7 @@ TEST(Loopback, SharedCasesForManyRanksInOneProcess) {
       if (test::truth_is_out_of_reach(one.transform)) continue;
       RouteRequest request{one.transform, one.options, {}, {}};
       request.options.fields = 1;
-      request.options.effort = Effort::estimate;
+      request.options.engine_effort = EngineEffort::estimate;
       if (one.layouts) std::tie(request.input, request.output) = *one.layouts;
       const Caches caches{1 << 10, 8 << 10, 0};
       const Routes routes = make_routes(request, Topology::uniform(ranks, 0), caches);

@@ -358,7 +358,7 @@ TEST(OptionsTest, ParseWhatTheyPrint) {
   all.output = OutputLayout::natural;
   all.exchange = exchange_names().back();
   all.engine = engine_names().back();
-  all.effort = Effort::patient;
+  all.engine_effort = EngineEffort::patient;
   all.threads = 4;
   all.producer_chunks = 2;
   all.consumer_chunks = 3;
@@ -380,9 +380,10 @@ TEST(OptionsTest, EachSettingAlone) {
            },
            [](Options& o) { o.output = OutputLayout::natural; },
            [](Options& o) { o.exchange = "alltoallv"; },
-           [](Options& o) { o.effort = Effort::estimate; }, [](Options& o) { o.threads = 2; },
-           [](Options& o) { o.producer_chunks = 9; }, [](Options& o) { o.consumer_chunks = 9; },
-           [](Options& o) { o.fields = 2; }, [](Options& o) { o.count_limit = 1; }}) {
+           [](Options& o) { o.engine_effort = EngineEffort::estimate; },
+           [](Options& o) { o.threads = 2; }, [](Options& o) { o.producer_chunks = 9; },
+           [](Options& o) { o.consumer_chunks = 9; }, [](Options& o) { o.fields = 2; },
+           [](Options& o) { o.count_limit = 1; }}) {
     Options options;
     set(options);
     EXPECT_NE(to_string(options), "auto");
@@ -410,7 +411,7 @@ TEST(OptionsTest, SaysWhatDoesNotParse) {
                {"cube", "slab", "pencil", "brick"});
   expect_words(error_of([] { Options::parse("output=sideways"); }),
                {"sideways", "natural", "transposed"});
-  expect_words(error_of([] { Options::parse("effort=heroic"); }),
+  expect_words(error_of([] { Options::parse("engine_effort=heroic"); }),
                {"heroic", "estimate", "patient"});
 }
 

@@ -101,7 +101,7 @@ class Tester {
   static Plan plan(const Shape& shape, const std::string& exchange) {
     Options options;
     options.exchange = exchange;
-    options.effort = Effort::estimate;
+    options.engine_effort = EngineEffort::estimate;
     return Plan(MPI_COMM_WORLD, shape, std::is_same_v<In, double> ? Kind::r2c : Kind::c2c, options);
   }
 

@@ -203,7 +203,7 @@ void draw_decomposition(Options& options, int axes, int ranks, Random& random) {
 Options random_options(const std::vector<std::string>& exchanges,
                        const std::vector<std::string>& engines, Random& random) {
   Options options;
-  options.effort = Effort::estimate;
+  options.engine_effort = EngineEffort::estimate;
   options.exchange = random.pick(exchanges);
   options.engine = random.pick(engines);
   options.inter_node = random.pick(inter_node_names());

@@ -24,7 +24,7 @@ class WireTest : public testing::TestWithParam<std::string> {
     one.name = "wired";
     one.transform = transform;
     one.options = Options::parse(options);
-    one.options.effort = Effort::estimate;
+    one.options.engine_effort = EngineEffort::estimate;
     one.options.exchange = GetParam();
     one.memories = {Memory::user, Memory::plan, Memory::in_place};
     return one;
@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Every, WireTest, testing::ValuesIn(exchanges_here()),
 
 TEST(WireErrorTest, TakesTheShortestThatMeetsTheBound) {
   const auto wire_for = [](double bound, Kind kind, Precision precision) {
-    Options options = Options::parse("effort=estimate, exchange=alltoallv");
+    Options options = Options::parse("engine_effort=estimate, exchange=alltoallv");
     options.wire_error = bound;
     return Plan(MPI_COMM_WORLD, Transform({12, 10, 14}, kind, {}, precision), options)
         .options()

@@ -16,6 +16,7 @@
 #include "bench/copy_candidate.hpp"
 #include "bench/measure.hpp"
 #include "bench/modules.hpp"
+#include "bench/overlap.hpp"
 #include "bench/random_field.hpp"
 #include "bench/report.hpp"
 #include "bench/rivals.hpp"
@@ -43,6 +44,7 @@ struct Arguments {
   std::string json;
   bool beside_full = false;
   bool poisson = false;
+  bool overlap = false;
   PlanArguments plan;
 };
 
@@ -147,6 +149,7 @@ struct Contest {
   Problem problem;
   std::vector<std::unique_ptr<WeftCandidate>> weft;
   std::vector<PlannedRival> rivals;
+  std::unique_ptr<OverlapContest> overlap;
   Report report;
 };
 
@@ -297,6 +300,13 @@ void prepare_weft(const Arguments& arguments, Contest& contest, MPI_Comm communi
     add_transforms(arguments, transform, contest, communicator);
   contest.problem = problem_of(communicator, contest.weft.front()->plan());
   contest.problem.patient = arguments.rival_effort == "patient";
+  if (arguments.overlap) {
+    if (arguments.poisson || compares_exchanges(arguments))
+      throw Error("--overlap: looks at one plan, not with --poisson or all exchanges");
+    contest.overlap = std::make_unique<OverlapContest>(
+        contest.problem, transform, contest.weft.front()->plan().options(),
+        arrays_of(arguments.arrays).front());
+  }
   describe_run(arguments, contest);
 }
 
@@ -345,9 +355,7 @@ std::vector<Contestant> contestants_of(Contest& contest) {
   for (const auto& candidate : contest.weft) {
     Contestant& contestant = contestants.emplace_back();
     contestant.candidate = candidate.get();
-    contestant.without_communication = [&plan = candidate->plan()](int repeats) {
-      return plan.seconds_without_communication(repeats);
-    };
+    contestant.without_communication = candidate->plan().part(Plan::Part::passes);
   }
   for (std::size_t rival = 0; rival < contest.rivals.size(); ++rival)
     for (const auto& candidate : contest.rivals[rival].candidates) {
@@ -363,11 +371,14 @@ void time_all(const Arguments& arguments, Contest& contest, bool shows_progress)
   const int rounds = (arguments.repeats + counted_per_block - 1) / counted_per_block;
   const auto copy = copy_candidate(problem);
   std::vector<Contestant> contestants = contestants_of(contest);
+  if (contest.overlap)
+    for (Candidate* candidate : contest.overlap->candidates())
+      contestants.emplace_back().candidate = candidate;
   contestants.emplace_back().candidate = copy.get();
   Progress progress("measuring", rounds * std::ssize(contestants), shows_progress);
   measure(problem, contestants, rounds, [&] { progress.advance(); });
   contest.report.bandwidth = copy->bytes() / contestants.back().samples.median_of_fastest();
-  auto contestant = contestants.begin();
+  auto contestant = contestants.cbegin();
   for (Result& result : contest.report.weft) {
     result.samples = contestant->samples;
     result.samples_without_communication = contestant->samples_without_communication;
@@ -375,6 +386,7 @@ void time_all(const Arguments& arguments, Contest& contest, bool shows_progress)
   }
   for (RivalResults& rival : contest.report.rivals)
     for (Result& result : rival.results) result.samples = contestant++->samples;
+  if (contest.overlap) contest.report.overlap = contest.overlap->evaluate(contestant);
 }
 
 // --- The outcome --------------------------------------------------------------------------------
@@ -464,6 +476,12 @@ void add_measuring_options(CLI::App& command, Arguments& arguments) {
       .add_flag("--poisson", arguments.poisson,
                 "Measure the solution of Poisson's equation instead: fused (Plan::apply), and as "
                 "forward, a sweep over the spectrum and backward")
+      ->group(group);
+  command
+      .add_flag("--overlap", arguments.overlap,
+                "Measure how much of the communication is hidden: beside the transform run the "
+                "same one blocking, its exchanges and its passes alone, and a bare exchange beside "
+                "arithmetic")
       ->group(group);
   command
       .add_flag("--growing", arguments.growing,

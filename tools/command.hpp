@@ -31,5 +31,11 @@ void add_transform(CLI::App& program, Action& chosen);
 void add_bench(CLI::App& program, Action& chosen);
 void add_describe(CLI::App& program, Action& chosen);
 void add_exchange(CLI::App& program, Action& chosen);
+void add_wisdom(CLI::App& program, Action& chosen);
+void add_net(CLI::App& program, Action& chosen);
+
+/// The MPI_THREAD_ level that the command line asks for. Looked at before MPI_Init, and so before
+/// parsing.
+int thread_level_for(int argc, const char* const* argv);
 
 }  // namespace weft::command

@@ -142,6 +142,8 @@ void describe_program(CLI::App& program, Action& chosen) {
   add_bench(program, chosen);
   add_describe(program, chosen);
   add_exchange(program, chosen);
+  add_wisdom(program, chosen);
+  add_net(program, chosen);
 }
 
 Startup started;
@@ -150,7 +152,7 @@ void start_mpi(int& argc, char**& argv) {
   const std::size_t bytes = resident_bytes();
   const auto begin = Clock::now();
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(&argc, &argv, thread_level_for(argc, argv), &provided);
   started.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   const std::size_t grown = resident_bytes();
   started.bytes = grown > bytes ? grown - bytes : 0;

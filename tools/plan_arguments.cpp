@@ -152,7 +152,7 @@ void add_execution_options(CLI::App& command, PlanArguments& arguments) {
                   "The 1-D FFTs: auto (default)" + listed(engine_names()))
       ->group(how_group);
   command
-      .add_option("--effort", arguments.effort,
+      .add_option("--engine-effort", arguments.engine_effort,
                   "How long the engine looks for its fastest plan: estimate, measure, patient")
       ->group(how_group);
   command.add_option("--threads", arguments.threads, "OpenMP threads per rank (default: 1)")
@@ -196,7 +196,7 @@ Options options_of(const PlanArguments& arguments, const std::string& defaults) 
   set("output", arguments.output);
   set("exchange", arguments.exchange);
   set("engine", arguments.engine);
-  set("effort", arguments.effort);
+  set("engine_effort", arguments.engine_effort);
   if (arguments.threads > 0) append(fmt::format("threads={}", arguments.threads));
   return Options::parse(text);
 }

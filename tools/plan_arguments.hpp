@@ -27,7 +27,7 @@ struct PlanArguments {
   std::string output;
   std::string exchange;
   std::string engine;
-  std::string effort;
+  std::string engine_effort;
   int threads = 0;
 };
 
@@ -40,7 +40,7 @@ void add_precision_option(CLI::App& command, PlanArguments& arguments);
 /// --layout, --grid, --output: how the planner spreads arrays whose layout is left to it.
 void add_layout_options(CLI::App& command, PlanArguments& arguments);
 
-/// --exchange, --engine, --effort, --threads, --options: how to run it.
+/// --exchange, --engine, --engine-effort, --threads, --options: how to run it.
 void add_execution_options(CLI::App& command, PlanArguments& arguments);
 
 /// All of the above; SHAPE is the subcommand's own positional argument (see `parse_shape`).
@@ -52,7 +52,7 @@ Transform transform_of(const PlanArguments& arguments, const Shape& shape,
                        Kind default_kind = Kind::c2c);
 
 /// The options typed; settings given singly override those in --options, which override `defaults`
-/// (a string for Options::parse, "effort=estimate" say).
+/// (a string for Options::parse, "engine_effort=estimate" say).
 Options options_of(const PlanArguments& arguments, const std::string& defaults = "");
 
 }  // namespace weft::command

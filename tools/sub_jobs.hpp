@@ -20,6 +20,14 @@ inline std::vector<int> rank_counts(int ranks) {
   return counts;
 }
 
+/// Collective: a barrier that keeps no core busy.
+inline void sleep_until_all_arrive(MPI_Comm communicator) {
+  MPI_Request all_arrived = MPI_REQUEST_NULL;
+  MPI_Ibarrier(communicator, &all_arrived);
+  for (int done = 0; !done; MPI_Test(&all_arrived, &done, MPI_STATUS_IGNORE))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 /// Collective. Calls body(part) on the first `count` ranks; the others do not keep a core busy
 /// meanwhile. What it throws on one rank is thrown on all.
 template <class Body>
@@ -42,10 +50,7 @@ void on_first_ranks(MPI_Comm communicator, int count, Body&& body) {
     }
     MPI_Comm_free(&part);
   }
-  MPI_Request all_done = MPI_REQUEST_NULL;
-  MPI_Ibarrier(communicator, &all_done);
-  for (int done = 0; !done; MPI_Test(&all_done, &done, MPI_STATUS_IGNORE))
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  sleep_until_all_arrive(communicator);
   agree_on(communicator, [&] {
     if (failure) std::rethrow_exception(failure);
   });

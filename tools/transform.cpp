@@ -264,7 +264,7 @@ Job plan_job(const npy::Header& input, const Arguments& arguments, int ranks) {
   set_transform(job, arguments);
   // One transform does not repay a search for the fastest plan; and it runs between the plan's
   // arrays.
-  job.options = options_of(arguments.plan, "effort=estimate, arrays=plan");
+  job.options = options_of(arguments.plan, "engine_effort=estimate, arrays=plan");
   job.output.precision = input.precision;
   job.output.shape = job.inverse ? job.transform.shape : job.transform.spectral_shape();
   job.output.complex =

@@ -22,8 +22,22 @@ enum class Arrays { any, plan };
 /// 12-bit multiples of a power of two of its own, in the range of float. Relative rounding errors
 /// of 2^-24, 2^-8 and 2^-12 in each exchange.
 enum class Wire { exact, single_, bfloat16, half };
+/// How the chunks of a single transform hide the exchange. `pipeline`: blocks travel while others
+/// are made and consumed. `split`: a part of the exchange is moved first, with nothing running
+/// meanwhile, and the rest behind the transforms of that part.
+enum class ScheduleForm { pipeline, split };
+/// Which of the blocks that are ready start first: those that are consumed first, or those that
+/// were produced first.
+enum class StartOrder { consumer, producer };
+/// Who gives the exchanges on their way a chance to progress while this rank computes. `none`: the
+/// network does. `poll`: a test every `poll_tiles` tiles. `adaptive`: tests as often as they find
+/// something to do. `thread`: one thread per rank; it needs MPI_THREAD_MULTIPLE.
+enum class ProgressPolicy { adaptive, none, poll, thread };
+/// Where choices left open come from. `estimate`: wisdom, where an earlier search has left some,
+/// else a model of this machine. `measure`: a search that runs whole transforms, kept as wisdom.
+enum class Effort { estimate, measure };
 /// How hard an engine searches for its 1-D plans (FFTW's planner flags).
-enum class Effort { estimate, measure, patient };
+enum class EngineEffort { estimate, measure, patient };
 
 struct Options {
   Decomposition decomposition = Decomposition::automatic;
@@ -32,10 +46,23 @@ struct Options {
   OutputLayout output = OutputLayout::transposed;
   std::string exchange = "auto";  ///< a name of `all_exchange_names()`, or "auto"
   std::string engine = "auto";    ///< a name of `engine_names()`, or "auto" (the first built)
-  Effort effort = Effort::measure;
+  EngineEffort engine_effort = EngineEffort::measure;
+  Effort effort = Effort::estimate;
   int threads = 1;          ///< OpenMP threads per rank
-  int producer_chunks = 1;  ///< K: chunks of the pass before each exchange
-  int consumer_chunks = 1;  ///< J: chunks of the pass after each exchange
+  int producer_chunks = 0;  ///< K: chunks of each pass before the last exchange; 0: chosen
+  int consumer_chunks = 0;  ///< J: chunks of the passes behind it; 0: chosen
+  ScheduleForm schedule = ScheduleForm::pipeline;
+  /// Of the blocks that are ready, the part that is started by each step (of 3/4, lowest consumer
+  /// first, the last quarter waits for blocks that are needed earlier); for `split`, the part that
+  /// is moved first.
+  double start_share = 0.75;
+  StartOrder start_order = StartOrder::consumer;
+  /// Blocks (of each exchange) that may be on their way at a time, the others waiting in the order
+  /// they were started in; 0: all. MPIs that share the link out evenly among messages deliver the
+  /// first block last without such a bound.
+  int in_flight = 8;
+  ProgressPolicy progress = ProgressPolicy::adaptive;
+  int poll_tiles = 4;  ///< tiles from one test to the next, for progress=poll
   Arrays arrays = Arrays::any;
   Wire wire = Wire::exact;
   /// If not 0: the plan takes the wire that sends least with a relative L2 error up to this,

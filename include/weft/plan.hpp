@@ -4,6 +4,8 @@
 #include <mpi.h>
 
 #include <complex>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,6 +19,31 @@
 namespace weft {
 
 class PlanState;
+
+/// A transform in flight, from Plan::start_forward or start_backward.
+class Handle {
+ public:
+  /// Of nothing: over.
+  Handle() = default;
+  Handle(Handle&& other) noexcept;
+  Handle& operator=(Handle&& other) noexcept;
+  /// Waits for what is still in flight.
+  ~Handle();
+
+  /// Goes on with what can be done without waiting, passes included; true when the transform is
+  /// over.
+  bool test();
+  /// Returns when it is over. Meanwhile all that its plan has in flight goes on.
+  void wait();
+
+ private:
+  friend class Plan;
+  Handle(std::shared_ptr<PlanState> plan, std::uint64_t ticket)
+      : plan_(std::move(plan)), ticket_(ticket) {}
+
+  std::shared_ptr<PlanState> plan_;  // none once it is over
+  std::uint64_t ticket_ = 0;
+};
 
 /// A distributed transform. Making, moving from and destroying a plan, and asking for its arrays,
 /// are collective over the communicator; so are forward and backward. A mistake in the arguments
@@ -95,6 +122,23 @@ class Plan {
         element_of<Out>());
   }
 
+  /// Starts a transform: goes as far as it can without waiting for other ranks, and returns. The
+  /// caller computes meanwhile, calling `test` of the handle now and then unless the network or a
+  /// thread (progress=thread) does all by itself; neither array may be touched until the handle
+  /// says that the transform is over. Options::fields transforms may be in flight, and the next to
+  /// start takes the place of the oldest: that one must be over. All ranks start (and otherwise
+  /// run) the transforms of a plan in the same order, and may wait for them in any. With several
+  /// plans they wait in the same order too, because a plan does not see to the transforms of
+  /// others.
+  template <class In, class Out>
+  Handle start_forward(const In* in, Out* out) {
+    return run_start(true, in, element_of<In>(), out, element_of<Out>());
+  }
+  template <class In, class Out>
+  Handle start_backward(const In* in, Out* out) {
+    return run_start(false, in, element_of<In>(), out, element_of<Out>());
+  }
+
   /// From a physical array (the input, or for c2r plans the output) to the spectrum, through
   /// `function` and back to a physical array, without the sweep over memory that a spectrum in an
   /// array costs: the last axis is transformed, changed and transformed back in one tile. The
@@ -144,9 +188,12 @@ class Plan {
   /// The engine and the exchange methods that really run, one per exchange of forward.
   std::string engine() const;
   std::vector<std::string> exchanges() const;
-  /// Seconds per forward of the same passes with every exchange replaced by this rank's own memory:
-  /// what is left when communication is free. Writes no user array. Collective in name only.
-  double seconds_without_communication(int repeats);
+  /// For measuring, a part of forward to run again and again. `passes`: all of them, with every
+  /// exchange replaced by this rank's own memory: what is left when communication is free; not
+  /// collective. `exchanges`: every exchange of whatever the buffers hold, nothing computed;
+  /// collective, and no user array is touched. The plan must outlive it.
+  enum class Part { passes, exchanges };
+  std::function<void()> part(Part part);
   /// What this rank sends to others in one forward, padding included.
   struct Traffic {
     std::size_t bytes = 0;
@@ -183,12 +230,14 @@ class Plan {
   void run(bool forward, std::vector<const void*> in, ElementType in_type, std::vector<void*> out,
            ElementType out_type);
 
+  Handle run_start(bool forward, const void* in, ElementType in_type, void* out,
+                   ElementType out_type);
   void run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type);
   void run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type);
   void run_apply(const void* in, ElementType type, std::vector<void*> outs, ElementType spectrum,
                  const std::vector<RawLineFunction>& functions);
 
-  std::unique_ptr<PlanState> state_;
+  std::shared_ptr<PlanState> state_;
 };
 
 /// Collective: the layout in which every rank holds the box that it passes. Throws on all ranks

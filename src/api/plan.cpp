@@ -32,6 +32,31 @@ std::unique_ptr<PlanState> make_state(MPI_Comm communicator, RouteRequest reques
 
 }  // namespace
 
+Handle::Handle(Handle&& other) noexcept = default;
+
+Handle& Handle::operator=(Handle&& other) noexcept {
+  wait();
+  plan_ = std::move(other.plan_);
+  ticket_ = other.ticket_;
+  return *this;
+}
+
+Handle::~Handle() { wait(); }
+
+bool Handle::test() {
+  if (!plan_) return true;
+  bool over = false;
+  plan_->abort_on_error([&] { over = plan_->test(ticket_); });
+  if (over) plan_.reset();
+  return over;
+}
+
+void Handle::wait() {
+  if (!plan_) return;
+  plan_->abort_on_error([&] { plan_->wait(ticket_); });
+  plan_.reset();
+}
+
 Plan::Plan(MPI_Comm communicator, const Shape& shape, Kind kind, const Options& options)
     : Plan(communicator, Transform(shape, kind), options) {}
 
@@ -89,6 +114,18 @@ void Plan::run(bool forward, std::vector<const void*> in, ElementType in_type,
                       in.size(), out.size(), most));
     state_->run(forward, in, out);
   });
+}
+
+Handle Plan::run_start(bool forward, const void* in, ElementType in_type, void* out,
+                       ElementType out_type) {
+  std::uint64_t ticket = 0;
+  state_->abort_on_error([&] {
+    const char* const name = forward ? "start_forward" : "start_backward";
+    check_type(forward, in_type, fmt::format("{}: input", name).c_str());
+    check_type(!forward, out_type, fmt::format("{}: output", name).c_str());
+    ticket = state_->start(forward, in, out);
+  });
+  return {state_, ticket};
 }
 
 Box Plan::packed_plane() const { return PackedPlane(transform(), output_layout(), rank()).box(); }
@@ -155,8 +192,8 @@ Plan::Traffic Plan::sent() const {
 
 std::size_t Plan::pass_bytes() const { return state_->forward_program().traffic_bytes(); }
 
-double Plan::seconds_without_communication(int repeats) {
-  return state_->seconds_without_communication(std::max(1, repeats));
+std::function<void()> Plan::part(Part part) {
+  return part == Part::passes ? state_->passes_alone() : state_->exchanges_alone();
 }
 
 Layout gather_layout(MPI_Comm communicator, const Shape& global, const Box& mine) {

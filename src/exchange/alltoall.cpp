@@ -9,10 +9,9 @@ class Alltoall : public RequestTransport {
  public:
   using RequestTransport::RequestTransport;
 
-  void start(int k, int j) override {
-    const int call = table_.call(k, j);
+  void launch(int call) override {
     const int count = static_cast<int>(table_.room[call]);
-    if (!context_.overlapped) {
+    if (!overlapped_) {
       check_mpi(MPI_Alltoall(sent(call, 0), count, unit_, received(call, 0), count, unit_, comm()),
                 "MPI_Alltoall");
       return;

@@ -19,10 +19,9 @@ class Alltoallv : public RequestTransport {
     }
   }
 
-  void start(int k, int j) override {
-    const int call = table_.call(k, j);
+  void launch(int call) override {
     const Counts& c = counts_[call];
-    if (!context_.overlapped) {
+    if (!overlapped_) {
       // Nothing runs meanwhile, and several MPIs are slower when asked not to block.
       check_mpi(MPI_Alltoallv(send_, c.send.data(), c.send_offset.data(), unit_, receive_,
                               c.receive.data(), c.receive_offset.data(), unit_, comm()),

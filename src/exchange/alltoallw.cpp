@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "exchange/call_queue.hpp"
 #include "exchange/exchange.hpp"
 
 namespace weft {
@@ -53,9 +54,12 @@ class Subarray {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-class Alltoallw : public Exchange {
+class Alltoallw : public Exchange, private CallQueue {
  public:
-  explicit Alltoallw(ExchangeContext context) : context_(std::move(context)) {
+  explicit Alltoallw(ExchangeContext context)
+      : CallQueue(context.geometry.producer.count * context.geometry.consumer.count,
+                  context.setting.in_flight),
+        context_(std::move(context)) {
     const Geometry& geometry = context_.geometry;
     MPI_Datatype element = MPI_DATATYPE_NULL;
     check_mpi(MPI_Type_contiguous(static_cast<int>(geometry.element.bytes()), MPI_BYTE, &element),
@@ -75,12 +79,32 @@ class Alltoallw : public Exchange {
     return part(geometry.to.box(context_.rank), geometry.consumed(context_.rank, j),
                 context_.receive);
   }
-  void acquire(int) override {}
+  void expect_overlap(bool overlapped) override { overlapped_ = overlapped; }
+  bool acquire(int) override { return true; }
   void release(int) override {}
+  void start(int k, int j) override { enqueue(number(k, j)); }
+  bool test() override { return advance_all(); }
 
-  void start(int k, int j) override {
-    Call& c = calls_[k * context_.geometry.consumer.count + j];
-    if (!context_.overlapped) {
+  bool finish(int j) override {
+    advance_all();
+    for (int k = 0; k < context_.geometry.producer.count; ++k)
+      if (!advance_until_over(number(k, j))) return false;
+    return true;
+  }
+
+ private:
+  struct Call {
+    std::vector<Subarray> subarrays;  // own the types below
+    std::vector<int> send_counts, receive_counts, zeros;
+    std::vector<MPI_Datatype> send_types, receive_types;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  int number(int k, int j) const { return k * context_.geometry.consumer.count + j; }
+
+  void launch(int call) override {
+    Call& c = calls_[call];
+    if (!overlapped_) {
       check_mpi(MPI_Alltoallw(context_.send, c.send_counts.data(), c.zeros.data(),
                               c.send_types.data(), context_.receive, c.receive_counts.data(),
                               c.zeros.data(), c.receive_types.data(), context_.communicator.get()),
@@ -94,30 +118,11 @@ class Alltoallw : public Exchange {
         "MPI_Ialltoallw");
   }
 
-  bool test() override {
-    bool all = true;
-    for (Call& c : calls_) {
-      int done = 0;
-      check_mpi(MPI_Test(&c.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-      all = all && done;
-    }
-    return all;
+  bool advance(int call) override {
+    int done = 0;
+    check_mpi(MPI_Test(&calls_[call].request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    return done != 0;
   }
-
-  void finish(int j) override {
-    for (int k = 0; k < context_.geometry.producer.count; ++k)
-      check_mpi(
-          MPI_Wait(&calls_[k * context_.geometry.consumer.count + j].request, MPI_STATUS_IGNORE),
-          "MPI_Wait");
-  }
-
- private:
-  struct Call {
-    std::vector<Subarray> subarrays;  // own the types below
-    std::vector<int> send_counts, receive_counts, zeros;
-    std::vector<MPI_Datatype> send_types, receive_types;
-    MPI_Request request = MPI_REQUEST_NULL;
-  };
 
   Call make_call(int k, int j, MPI_Datatype element) const {
     const Geometry& geometry = context_.geometry;
@@ -147,6 +152,7 @@ class Alltoallw : public Exchange {
 
   ExchangeContext context_;
   std::vector<Call> calls_;
+  bool overlapped_ = true;
 };
 
 MemoryNeeds memory(const Geometry& geometry, int rank, const ExchangeSetting&) {

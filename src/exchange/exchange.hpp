@@ -17,23 +17,28 @@ class LoopbackWorld;
 
 /// Says where outgoing blocks must be written and incoming ones will be found, and moves them. The
 /// calls come in the order of a schedule, the same on all ranks of the group:
-///   acquire(k)   outgoing(k) may be written: nobody still reads what was there
+///   acquire(k)   whether outgoing(k) may be written, because nobody still reads what was there
 ///   start(k, j)  block (k, j) has been written; it travels from here on
-///   finish(j)    returns when incoming(j) has arrived
+///   finish(j)    whether incoming(j) has arrived
 ///   release(j)   incoming(j) has been read
-/// An exchange may be run again and again; it is used by one thread at a time.
+/// None of them waits for other ranks, unless nothing is to overlap: acquire and finish are called
+/// again, as often as it takes, until they say yes. An exchange may be run again and again; it is
+/// used by one thread at a time.
 class Exchange {
  public:
   virtual ~Exchange() = default;
   /// The caller's result array, for methods that work in it; before every run.
   virtual void bind(std::byte*) {}
+  /// Whether anything may happen between start and finish; where not, start may block, as several
+  /// MPIs are slower when asked not to. Before every run.
+  virtual void expect_overlap(bool) {}
   virtual View outgoing(int k) const = 0;
   virtual View incoming(int j) const = 0;
-  virtual void acquire(int k) = 0;
+  virtual bool acquire(int k) = 0;
   virtual void start(int k, int j) = 0;
   /// Gives the transport a chance to progress; true where nothing is in flight.
   virtual bool test() = 0;
-  virtual void finish(int j) = 0;
+  virtual bool finish(int j) = 0;
   virtual void release(int j) = 0;
 };
 
@@ -52,6 +57,7 @@ struct ExchangeSetting {
   std::vector<int> node;  ///< of every rank of the plan's communicator: its node's first rank
   Index count_limit = 0;  ///< largest count for MPI; 0: what an int holds
   std::string inter_node = "alltoallv";  ///< the transport between the leaders of nodes
+  int in_flight = 0;                     ///< blocks on their way at a time; 0: all
 };
 
 /// All that a method is made from.
@@ -66,7 +72,6 @@ struct ExchangeContext {
   std::byte* own = nullptr;
   SharedSlot* slot = nullptr;         ///< the window part asked for
   LoopbackWorld* loopback = nullptr;  ///< all ranks of a test in one process
-  bool overlapped = false;            ///< whether anything runs between start and finish
 };
 
 struct ExchangeMethod {

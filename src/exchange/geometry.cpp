@@ -4,6 +4,8 @@
 #include "exchange/geometry.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "layout/partition.hpp"
 
@@ -108,6 +110,22 @@ Geometry::Traffic Geometry::sent_by(int rank) const {
     ++traffic.messages;
   }
   return traffic;
+}
+
+bool may_align(const Layout& from, const Layout& to, int axis) {
+  std::set<std::pair<Index, Index>> parts;
+  for (int rank = 0; rank < from.ranks(); ++rank) {
+    const Box& before = from.box(rank);
+    const Box& after = to.box(rank);
+    if (before.empty() != after.empty()) return false;
+    if (before.empty()) continue;
+    if (before.lower[axis] != after.lower[axis] || before.upper[axis] != after.upper[axis])
+      return false;
+    parts.insert({before.lower[axis], before.upper[axis]});
+  }
+  Index end = 0;
+  return std::ranges::all_of(
+      parts, [&](const auto& part) { return part.first >= std::exchange(end, part.second); });
 }
 
 }  // namespace weft

@@ -25,6 +25,8 @@ struct Geometry {
   Element element;
   Chunking producer;
   Chunking consumer;
+  /// Chunks of both sides are the same, so that block (k, j) exists for k = j alone; see may_align.
+  bool aligned = false;
   bool padded =
       true;  ///< rows of directly written arrays may be padded; false where they are the caller's
   std::vector<Box> kept;  ///< what is moved, where not all is: columns of kept modes
@@ -37,6 +39,10 @@ struct Geometry {
   /// What is moved of a box.
   std::vector<Box> kept_of(const Box& box) const;
 
+  /// Blocks of consumer chunk j, and the place of (k, j) among them, counted from 1.
+  int blocks_of_chunk() const { return aligned ? 1 : producer.count; }
+  int place_in_chunk(int k) const { return aligned ? 1 : k + 1; }
+
   /// The ranks that exchange with each other and with `rank`, itself included, ascending. Every
   /// rank is in one group, and the groups of two ranks are equal or disjoint.
   std::vector<int> group_of(int rank) const;
@@ -48,5 +54,9 @@ struct Geometry {
   };
   Traffic sent_by(int rank) const;
 };
+
+/// Whether chunks along an axis that both sides leave alone are the same on both: every rank keeps
+/// its part of the axis, and parts of different ranks are equal or apart.
+bool may_align(const Layout& from, const Layout& to, int axis);
 
 }  // namespace weft

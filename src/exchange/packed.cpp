@@ -17,21 +17,22 @@ class Packed : public Exchange {
     moved.receive = context.receive;
     moved.communicator = context.communicator;
     for (int rank : context.group) moved.node.push_back(context.setting.node[rank]);
-    moved.overlapped = context.overlapped;
+    moved.in_flight = context.setting.in_flight;
     transport_ = method.make(std::move(moved));
   }
 
   View outgoing(int k) const override { return buffers_.outgoing(k); }
   View incoming(int j) const override { return buffers_.incoming(j); }
-  void acquire(int) override {}
+  void expect_overlap(bool overlapped) override {
+    if (transport_) transport_->expect_overlap(overlapped);
+  }
+  bool acquire(int) override { return true; }
   void release(int) override {}
   void start(int k, int j) override {
     if (transport_) transport_->start(k, j);
   }
   bool test() override { return !transport_ || transport_->test(); }
-  void finish(int j) override {
-    if (transport_) transport_->finish(j);
-  }
+  bool finish(int j) override { return !transport_ || transport_->finish(j); }
 
  private:
   BlockBuffers buffers_;

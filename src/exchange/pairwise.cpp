@@ -13,28 +13,13 @@ class Pairwise : public RequestTransport {
         order_(pairwise_order(table_.self, table_.members)),
         next_(table_.calls(), steps()) {}
 
-  void start(int k, int j) override {
-    const int call = table_.call(k, j);
-    if (!context_.overlapped) {
+  void launch(int call) override {
+    if (!overlapped_) {
       for (const PeerStep& step : order_) exchange(call, step.send_to);
       return;
     }
     next_[call] = 0;
     advance(call);
-  }
-
-  bool test() override {
-    bool all = true;
-    for (int call = 0; call < table_.calls(); ++call) all = advance(call) && all;
-    return all;
-  }
-
-  void finish(int j) override {
-    for (int k = 0; k < table_.producer_chunks; ++k) {
-      const int call = table_.call(k, j);
-      while (!advance(call))
-        check_mpi(MPI_Waitall(2, requests(call).data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
-    }
   }
 
  private:
@@ -53,7 +38,7 @@ class Pairwise : public RequestTransport {
   static int peer_or_none(int count, int peer) { return count > 0 ? peer : MPI_PROC_NULL; }
 
   /// Starts the next step where the last is over; true where all are.
-  bool advance(int call) {
+  bool advance(int call) override {
     auto& pair = requests(call);
     for (;;) {
       if (!pair.empty()) {
@@ -65,12 +50,12 @@ class Pairwise : public RequestTransport {
       const int peer = order_[next_[call]++].send_to;
       if (peer < 0) continue;
       pair.assign(2, MPI_REQUEST_NULL);
-      check_mpi(MPI_Irecv(received(call, peer), receive_count(call, peer), unit_,
-                          peer_or_none(receive_count(call, peer), peer), call, comm(), &pair[0]),
-                "MPI_Irecv");
       check_mpi(MPI_Isend(sent(call, peer), send_count(call, peer), unit_,
-                          peer_or_none(send_count(call, peer), peer), call, comm(), &pair[1]),
+                          peer_or_none(send_count(call, peer), peer), call, comm(), &pair[0]),
                 "MPI_Isend");
+      check_mpi(MPI_Irecv(received(call, peer), receive_count(call, peer), unit_,
+                          peer_or_none(receive_count(call, peer), peer), call, comm(), &pair[1]),
+                "MPI_Irecv");
     }
   }
 

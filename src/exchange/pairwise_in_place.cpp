@@ -73,13 +73,10 @@ class PairwiseInPlace : public Exchange {
   void bind(std::byte* array) override { array_ = array; }
   View outgoing(int) const override { return whole(context_.geometry.from); }
   View incoming(int) const override { return whole(context_.geometry.to); }
-  void acquire(int) override {}
+  bool acquire(int) override { return true; }
 
-  /// All chunks travel with the last one: blocks lie across them.
   void start(int, int) override {
-    const Geometry& geometry = context_.geometry;
-    if (blocks_.stay || ++started_ < geometry.producer.count * geometry.consumer.count) return;
-    started_ = 0;
+    if (blocks_.stay) return;
     if (blocks_.slowest_before)
       transpose_blocks(array_, blocks_.rows, comm_size(), blocks_.chunk, scratch());
     arrived_ = false;
@@ -87,14 +84,15 @@ class PairwiseInPlace : public Exchange {
     while (next_ < std::min<Index>(slots, total_)) post();
   }
 
-  bool test() override { return advance(false); }
+  bool test() override { return advance(); }
 
-  void finish(int) override {
-    if (arrived_) return;
-    advance(true);
+  bool finish(int) override {
+    if (arrived_) return true;
+    if (!advance()) return false;
     arrived_ = true;
     if (!blocks_.slowest_before)
       transpose_blocks(array_, comm_size(), blocks_.rows, blocks_.chunk, scratch());
+    return true;
   }
 
   void release(int) override {}
@@ -140,14 +138,11 @@ class PairwiseInPlace : public Exchange {
   }
 
   /// A piece takes the place of the one that has left it; true where all have.
-  bool advance(bool waits) {
+  bool advance() {
     while (done_ < total_) {
       Pair& pair = requests_[done_ % slots];
-      int over = 1;
-      if (waits)
-        check_mpi(MPI_Waitall(2, pair.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
-      else
-        check_mpi(MPI_Testall(2, pair.data(), &over, MPI_STATUSES_IGNORE), "MPI_Testall");
+      int over = 0;
+      check_mpi(MPI_Testall(2, pair.data(), &over, MPI_STATUSES_IGNORE), "MPI_Testall");
       if (!over) return false;
       std::memcpy(place_of(done_), slot(done_), static_cast<std::size_t>(count_of(done_)));
       ++done_;
@@ -166,7 +161,6 @@ class PairwiseInPlace : public Exchange {
   Index total_ = 0;  // pieces for all peers
   Index next_ = 0;
   Index done_ = 0;
-  int started_ = 0;
   bool arrived_ = true;
 };
 

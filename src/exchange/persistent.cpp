@@ -21,8 +21,7 @@ class Persistent : public RequestTransport {
       for (MPI_Request& request : prepared_[call]) MPI_Request_free(&request);
   }
 
-  void start(int k, int j) override {
-    const int call = table_.call(k, j);
+  void launch(int call) override {
     requests(call) = prepared_[call];
     if (requests(call).empty()) return;  // Open MPI takes none to start for an error
     check_mpi(MPI_Startall(static_cast<int>(requests(call).size()), requests(call).data()),
@@ -56,17 +55,17 @@ class Persistent : public RequestTransport {
 #else
   void prepare(int call) {
     for (int member = 0; member < table_.members; ++member) {
-      if (receive_count(call, member) > 0) {
-        prepared_[call].push_back(MPI_REQUEST_NULL);
-        check_mpi(MPI_Recv_init(received(call, member), receive_count(call, member), unit_, member,
-                                call, comm(), &prepared_[call].back()),
-                  "MPI_Recv_init");
-      }
       if (send_count(call, member) > 0) {
         prepared_[call].push_back(MPI_REQUEST_NULL);
         check_mpi(MPI_Send_init(sent(call, member), send_count(call, member), unit_, member, call,
                                 comm(), &prepared_[call].back()),
                   "MPI_Send_init");
+      }
+      if (receive_count(call, member) > 0) {
+        prepared_[call].push_back(MPI_REQUEST_NULL);
+        check_mpi(MPI_Recv_init(received(call, member), receive_count(call, member), unit_, member,
+                                call, comm(), &prepared_[call].back()),
+                  "MPI_Recv_init");
       }
     }
   }

@@ -2,6 +2,7 @@
 // do so needs no processor at the other end. For that, ranks tell each other with empty messages
 // what may be written and what has been; and a flush, which completes all puts at once, lets blocks
 // that are needed later hold up those that are needed now.
+#include <algorithm>
 #include <cstdint>
 
 #include "exchange/peer_orders.hpp"
@@ -34,8 +35,12 @@ class Put : public RequestTransport {
         requests(call).push_back(listen(step.receive_from, call));
       if (send_count(call, step.send_to) > 0) waiting_.push_back({call, step.send_to});
     }
+    enqueue(call);
     put_where_ready();
   }
+
+  /// Puts wait for their targets alone.
+  void launch(int) override {}
 
   bool test() override {
     if (started_ == 0) return true;
@@ -43,15 +48,15 @@ class Put : public RequestTransport {
     return RequestTransport::test() && waiting_.empty() && flying_.empty();
   }
 
-  void finish(int j) override {
-    for (int done = 0; done != MPI_UNDEFINED; put_where_ready())
-      check_mpi(MPI_Waitsome(table_.members, ready_.data(), &done, completed_.data(),
-                             MPI_STATUSES_IGNORE),
-                "MPI_Waitsome");
+  bool finish(int j) override {
+    put_where_ready();
+    const auto is_ready = [](MPI_Request request) { return request == MPI_REQUEST_NULL; };
+    if (!std::ranges::all_of(ready_, is_ready)) return false;
     land();
-    RequestTransport::finish(j);
+    if (!RequestTransport::finish(j)) return false;
     window_.sync();
     if (++finished_ == table_.consumer_chunks) close();
+    return true;
   }
 
  private:

@@ -20,9 +20,8 @@ class Rooted : public RequestTransport {
       }
   }
 
-  void start(int k, int j) override {
-    const int call = table_.call(k, j);
-    if (context_.overlapped) requests(call).assign(table_.members, MPI_REQUEST_NULL);
+  void launch(int call) override {
+    if (overlapped_) requests(call).assign(table_.members, MPI_REQUEST_NULL);
     for (int root = 0; root < table_.members; ++root)
       check_mpi(move(call, root), gathers_ ? "MPI_Gatherv" : "MPI_Scatterv");
   }
@@ -35,7 +34,7 @@ class Rooted : public RequestTransport {
                                         : received(call, root);
     const int* const counts = &counts_[call * table_.members];
     const int* const offsets = &offsets_[call * table_.members];
-    if (!context_.overlapped)
+    if (!overlapped_)
       return gathers_
                  ? MPI_Gatherv(block, count, unit_, receive_, counts, offsets, unit_, root, comm())
                  : MPI_Scatterv(send_, counts, offsets, unit_, block, count, unit_, root, comm());

@@ -38,17 +38,16 @@ class Shared : public Exchange {
     return view_of(area, context_.geometry.kept_of(area.box));
   }
 
-  void acquire(int k) override {
-    if (k == 0) slot_.await_open(targets_);
-  }
+  bool acquire(int k) override { return k > 0 || slot_.is_open(targets_); }
   void start(int, int j) override { slot_.produce(j); }
   bool test() override { return true; }
 
-  void finish(int j) override {
-    slot_.await_arrival(sources_, j, context_.geometry.producer.count);
-    if (++finished_ < context_.geometry.consumer.count) return;
+  bool finish(int j) override {
+    if (!slot_.has_arrived(sources_, j, context_.geometry.blocks_of_chunk())) return false;
+    if (++finished_ < context_.geometry.consumer.count) return true;
     finished_ = 0;
     slot_.next_use();
+    return true;
   }
 
   void release(int) override {

@@ -1,8 +1,5 @@
-// Flags in shared memory instead of MPI barriers: a wait is a load, and yields when it lasts, so
-// that more ranks than cores do not stand in each other's way.
+// Flags in shared memory instead of MPI barriers: to ask is a load.
 #include "exchange/shared_slot.hpp"
-
-#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -15,8 +12,6 @@ namespace {
 constexpr std::size_t line_bytes = 64;
 // A use's counts stay below this: producer chunks.
 constexpr std::uint64_t use_stride = std::uint64_t{1} << 20;
-constexpr int spins_before_yield = 2000;
-constexpr int yields_before_watch = 1000;
 
 std::atomic_ref<std::uint64_t> atomic(std::uint64_t& value) { return std::atomic_ref(value); }
 
@@ -25,13 +20,12 @@ std::size_t header_size(int chunks) { return round_up((chunks + 1) * line_bytes,
 }  // namespace
 
 SharedSlot::SharedSlot(const Communicator& node, std::vector<int> node_ranks, std::size_t bytes,
-                       int chunks, bool open, std::function<void()> watch)
+                       int chunks, bool open)
     : node_ranks_(std::move(node_ranks)),
       chunks_(chunks),
       header_bytes_(header_size(chunks)),
       bytes_(bytes),
       segment_(node, header_bytes_ + bytes),
-      watch_(std::move(watch)),
       rank_on_node_(node.rank()),
       produced_(chunks, 0),
       opened_(open ? 1 : 0) {
@@ -45,20 +39,10 @@ std::uint64_t& SharedSlot::flag(int node_rank, int index) const {
   return *reinterpret_cast<std::uint64_t*>(segment_.of(node_rank) + index * line_bytes);
 }
 
-template <class Ready>
-void SharedSlot::await(Ready&& ready) const {
-  for (int spin = 0; spin < spins_before_yield; ++spin)
-    if (ready()) return;
-  for (int yields = 1; !ready(); ++yields) {
-    sched_yield();
-    if (yields % yields_before_watch == 0 && watch_) watch_();
-  }
-}
-
-void SharedSlot::await_open(const std::vector<int>& peers) {
-  for (int peer : peers)
-    await(
-        [&] { return atomic(flag(node_ranks_[peer], 0)).load(std::memory_order_acquire) > use_; });
+bool SharedSlot::is_open(const std::vector<int>& peers) const {
+  return std::ranges::all_of(peers, [&](int peer) {
+    return atomic(flag(node_ranks_[peer], 0)).load(std::memory_order_acquire) > use_;
+  });
 }
 
 void SharedSlot::produce(int j) {
@@ -71,10 +55,6 @@ bool SharedSlot::has_arrived(const std::vector<int>& peers, int j, int blocks) c
     return atomic(flag(node_ranks_[peer], 1 + j)).load(std::memory_order_acquire) >=
            use_ * use_stride + blocks;
   });
-}
-
-void SharedSlot::await_arrival(const std::vector<int>& peers, int j, int blocks) {
-  await([&] { return has_arrived(peers, j, blocks); });
 }
 
 void SharedSlot::next_use() {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "mpi/shared_segment.hpp"
@@ -19,20 +18,18 @@ class SharedSlot {
  public:
   /// Collective over the node. `node_ranks`: for each rank of the plan, its rank on the node.
   /// `open`: whether the first use may begin at once, or waits for a first open().
-  /// `watch` is called now and then while waiting; it throws where waiting has become pointless.
   SharedSlot(const Communicator& node, std::vector<int> node_ranks, std::size_t bytes, int chunks,
-             bool open, std::function<void()> watch);
+             bool open);
 
   std::byte* own() const { return segment_.own() + header_bytes_; }
   std::byte* of(int rank) const { return segment_.of(node_ranks_[rank]) + header_bytes_; }
   std::size_t bytes() const { return bytes_; }
 
-  /// Waits until every rank of `peers` has opened its area for the present use.
-  void await_open(const std::vector<int>& peers);
+  /// Whether every rank of `peers` has opened its area for the present use.
+  bool is_open(const std::vector<int>& peers) const;
   /// One more block for chunk j has been written everywhere.
   void produce(int j);
   bool has_arrived(const std::vector<int>& peers, int j, int blocks) const;
-  void await_arrival(const std::vector<int>& peers, int j, int blocks);
   /// The present use is over on this rank: all of it has arrived.
   void next_use();
   /// What was in this rank's area has been read, or is the caller's to give up.
@@ -40,15 +37,12 @@ class SharedSlot {
 
  private:
   std::uint64_t& flag(int rank, int index) const;
-  template <class Ready>
-  void await(Ready&& ready) const;
 
   std::vector<int> node_ranks_;
   int chunks_;
   std::size_t header_bytes_;
   std::size_t bytes_;
   SharedSegment segment_;
-  std::function<void()> watch_;
   int rank_on_node_;
   std::uint64_t use_ = 0;
   std::vector<std::uint64_t> produced_;

@@ -37,7 +37,8 @@ const TransportMethod& find_transport(const std::string& name) {
 }
 
 RequestTransport::RequestTransport(TransportContext context)
-    : context_(std::move(context)),
+    : CallQueue(context.table.calls(), context.in_flight),
+      context_(std::move(context)),
       table_(context_.table),
       send_(context_.send),
       receive_(context_.receive),
@@ -57,26 +58,22 @@ RequestTransport::~RequestTransport() {
 }
 
 // One by one: MPICH 4.0 takes an active persistent collective in MPI_Testall for an error.
-bool RequestTransport::test() {
-  bool all = true;
-  for (auto& requests : requests_) {
-    std::erase_if(requests, [](MPI_Request& request) {
-      int done = 0;
-      check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-      return done != 0;
-    });
-    all = all && requests.empty();
+bool RequestTransport::advance(int call) {
+  auto& left = requests(call);
+  while (!left.empty()) {
+    int done = 0;
+    check_mpi(MPI_Test(&left.back(), &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (!done) return false;
+    left.pop_back();
   }
-  return all;
+  return true;
 }
 
-void RequestTransport::finish(int j) {
-  for (int k = 0; k < table_.producer_chunks; ++k) {
-    auto& waiting = requests(table_.call(k, j));
-    for (MPI_Request& request : waiting)
-      check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
-    waiting.clear();
-  }
+bool RequestTransport::finish(int j) {
+  advance_all();
+  for (int k = 0; k < table_.producer_chunks; ++k)
+    if (!advance_until_over(table_.call(k, j))) return false;
+  return true;
 }
 
 }  // namespace weft

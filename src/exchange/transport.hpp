@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "exchange/call_queue.hpp"
 #include "mpi/communicator.hpp"
 #include "pass/view.hpp"
 
@@ -44,7 +45,7 @@ struct TransportContext {
   std::byte* receive = nullptr;
   Communicator communicator;  ///< of the members, in their order
   std::vector<int> node;      ///< of each member
-  bool overlapped = false;    ///< whether anything runs between start and finish
+  int in_flight = 0;          ///< calls on their way at a time; 0: all
 };
 
 /// Calls come in the same order on all members. What was started arrives, and may be overwritten,
@@ -55,8 +56,13 @@ class Transport {
   virtual void start(int k, int j) = 0;
   /// Gives it a chance to progress; true where nothing is in flight.
   virtual bool test() = 0;
-  /// Returns when every block for consumer chunk j has arrived, and those sent have left.
-  virtual void finish(int j) = 0;
+  /// True when every block for consumer chunk j has arrived, and those sent have left.
+  virtual bool finish(int j) = 0;
+  /// Whether start may return before the blocks have arrived; false: it may as well block.
+  void expect_overlap(bool overlapped) { overlapped_ = overlapped; }
+
+ protected:
+  bool overlapped_ = true;
 };
 
 struct TransportMethod {
@@ -71,19 +77,19 @@ const std::vector<TransportMethod>& transports();
 /// The transport of that name; throws an Error that lists the valid ones.
 const TransportMethod& find_transport(const std::string& name);
 
-/// A transport whose calls are sets of MPI requests: all that the derived start is to do is to fill
-/// them.
-class RequestTransport : public Transport {
+/// A transport whose calls are sets of MPI requests: all that the derived launch is to do is to
+/// fill them.
+class RequestTransport : public Transport, protected CallQueue {
  public:
   explicit RequestTransport(TransportContext context);
   ~RequestTransport() override;
-  RequestTransport(const RequestTransport&) = delete;
-  RequestTransport& operator=(const RequestTransport&) = delete;
 
-  bool test() override;
-  void finish(int j) override;
+  void start(int k, int j) override { enqueue(table_.call(k, j)); }
+  bool test() override { return advance_all(); }
+  bool finish(int j) override;
 
  protected:
+  bool advance(int call) override;
   std::byte* sent(int call, int member) const {
     return send_ + table_.to(call, member).offset * table_.unit;
   }

@@ -132,8 +132,12 @@ class TwoLevel : public Exchange {
     moved.communicator = leaders;
     for (int node = 0; node < blocks_.nodes(); ++node)
       moved.node.push_back(context_.setting.node[blocks_.leader(node)]);
-    moved.overlapped = context_.overlapped;
+    moved.in_flight = context_.setting.in_flight;
     transport_ = find_transport(context_.setting.inter_node).make(std::move(moved));
+  }
+
+  void expect_overlap(bool overlapped) override {
+    if (transport_) transport_->expect_overlap(overlapped);
   }
 
   View outgoing(int k) const override {
@@ -149,38 +153,36 @@ class TwoLevel : public Exchange {
 
   /// Of the whole node, not this group alone: the segment may have served another exchange before,
   /// whose groups were others.
-  void acquire(int k) override {
-    if (k == 0) slot_.await_open(node_);
-  }
+  bool acquire(int k) override { return k > 0 || slot_.is_open(node_); }
 
   void start(int k, int j) override {
     slot_.produce(j);
     waiting_.push_back({k, j});
-    if (transport_) launch(false);
+    if (transport_) launch();
   }
 
   bool test() override {
     if (!transport_) return true;
-    launch(false);
+    launch();
     return transport_->test() && waiting_.empty();
   }
 
   /// The leader's count of chunk j passes the number of blocks when it has arrived from everywhere.
-  void finish(int j) override {
-    if (leads_) {
-      if (transport_) {
-        launch(true);
-        transport_->finish(j);
-      }
-      slot_.await_arrival(blocks_.mates(), j, producers());
-      slot_.produce(j);
+  bool finish(int j) override {
+    const int blocks = context_.geometry.blocks_of_chunk();
+    if (!leads_) {
+      if (!slot_.has_arrived({blocks_.own_leader()}, j, blocks + 1)) return false;
     } else {
-      slot_.await_arrival({blocks_.own_leader()}, j, producers() + 1);
+      if (transport_) launch();
+      if (!slot_.has_arrived(blocks_.mates(), j, blocks)) return false;
+      if (transport_ && !transport_->finish(j)) return false;
+      slot_.produce(j);
     }
-    if (++finished_ < consumers()) return;
+    if (++finished_ < consumers()) return true;
     finished_ = 0;
     waiting_.clear();
     slot_.next_use();
+    return true;
   }
 
   void release(int) override {
@@ -208,12 +210,11 @@ class TwoLevel : public Exchange {
 
   /// Starts the transport of what all node-mates have written, in the order of the schedule, which
   /// is the same on all leaders.
-  void launch(bool wait) {
+  void launch() {
     std::size_t ready = 0;
     for (; ready < waiting_.size(); ++ready) {
       const auto [k, j] = waiting_[ready];
-      if (wait) slot_.await_arrival(blocks_.mates(), j, k + 1);
-      if (!slot_.has_arrived(blocks_.mates(), j, k + 1)) break;
+      if (!slot_.has_arrived(blocks_.mates(), j, context_.geometry.place_in_chunk(k))) break;
       transport_->start(k, j);
     }
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(ready));

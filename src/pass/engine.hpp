@@ -24,7 +24,7 @@ struct LineBatch {
   /// 2 where DCT/DST act on the real and imaginary parts of complex lines.
   int components = 1;
   bool preserve_input = false;
-  Effort effort = Effort::measure;
+  EngineEffort effort = EngineEffort::measure;
 };
 
 /// Engines may assume buffers aligned to this many bytes.

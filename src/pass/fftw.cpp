@@ -53,9 +53,9 @@ struct Fftw<float> {
 };
 
 unsigned planner_flags(const LineBatch& batch) {
-  unsigned flags = batch.effort == Effort::estimate  ? FFTW_ESTIMATE
-                   : batch.effort == Effort::measure ? FFTW_MEASURE
-                                                     : FFTW_PATIENT;
+  unsigned flags = batch.effort == EngineEffort::estimate  ? FFTW_ESTIMATE
+                   : batch.effort == EngineEffort::measure ? FFTW_MEASURE
+                                                           : FFTW_PATIENT;
   return flags | (batch.preserve_input ? FFTW_PRESERVE_INPUT : FFTW_DESTROY_INPUT);
 }
 

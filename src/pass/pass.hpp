@@ -19,7 +19,7 @@ struct PassSpec {
   Wire source_wire = Wire::exact;  ///< the forms in which the views hold input and output
   Wire target_wire = Wire::exact;
   const Engine* engine = nullptr;
-  Effort effort = Effort::measure;
+  EngineEffort effort = EngineEffort::measure;
   int threads = 1;
   /// A fused pass goes on to a function of the spectrum and back by these steps.
   std::vector<Step> inverse;

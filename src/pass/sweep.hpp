@@ -42,7 +42,7 @@ struct Fusion {
 /// What a sweep does: at most one step; with none it copies.
 struct SweepSpec {
   const Engine* engine = nullptr;
-  Effort effort = Effort::measure;
+  EngineEffort effort = EngineEffort::measure;
   std::optional<Step> step;
   Element input;  ///< in the tile
   Element output;

@@ -9,13 +9,20 @@
 namespace weft {
 namespace {
 
+/// When something is in use, by each of the schedules.
+using Lives = std::vector<Lifetime>;
+
 struct Region {
   std::size_t bytes;
-  Lifetime life;
+  Lives lives;
   std::size_t* offset;
 };
 
-bool overlap(const Lifetime& a, const Lifetime& b) { return a.begin <= b.end && b.begin <= a.end; }
+bool overlap(const Lives& a, const Lives& b) {
+  for (std::size_t s = 0; s < a.size(); ++s)
+    if (a[s].begin <= b[s].end && b[s].begin <= a[s].end) return true;
+  return false;
+}
 
 /// Places regions; returns the arena's size.
 std::size_t place(std::vector<Region> regions) {
@@ -27,7 +34,7 @@ std::size_t place(std::vector<Region> regions) {
       moved = false;
       for (std::size_t other = 0; other < i; ++other) {
         const Region& placed = regions[other];
-        if (!overlap(placed.life, regions[i].life)) continue;
+        if (!overlap(placed.lives, regions[i].lives)) continue;
         if (offset < *placed.offset + placed.bytes && *placed.offset < offset + regions[i].bytes) {
           offset = *placed.offset + placed.bytes;
           moved = true;
@@ -40,34 +47,54 @@ std::size_t place(std::vector<Region> regions) {
   return end;
 }
 
+/// What uses an exchange's memory, by schedule.
+struct ExchangeLives {
+  Lives send, receive, own, window;
+};
+
+ExchangeLives lives_of(const std::vector<Schedule>& schedules, int exchange, bool held) {
+  ExchangeLives lives;
+  for (const Schedule& schedule : schedules) {
+    ExchangeLifetimes life = lifetimes(schedule, exchange, 0);
+    if (held) life.receive.end = life.own.end = static_cast<int>(schedule.size());
+    lives.send.push_back(life.send);
+    lives.receive.push_back(life.receive);
+    lives.own.push_back(life.own);
+    lives.window.push_back(life.window);
+  }
+  return lives;
+}
+
 }  // namespace
 
-MemoryPlan plan_memory(const Schedule& schedule, const std::vector<MemoryNeeds>& needs,
-                       const std::vector<bool>& delivered, int held) {
+MemoryPlan plan_memory(const std::vector<Schedule>& schedules,
+                       const std::vector<MemoryNeeds>& needs, const std::vector<bool>& delivered,
+                       int held) {
   MemoryPlan plan;
   plan.exchanges.resize(needs.size());
   std::vector<Region> regions;
-  std::vector<int> last_release;
+  std::vector<std::vector<Lives>> users;  // of each window
   for (std::size_t e = 0; e < needs.size(); ++e) {
-    ExchangeLifetimes life = lifetimes(schedule, static_cast<int>(e), 0);
-    if (static_cast<int>(e) == held)
-      life.receive.end = life.own.end = static_cast<int>(schedule.size());
+    const int number = static_cast<int>(e);
+    const ExchangeLives lives = lives_of(schedules, number, number == held);
     MemoryPlan::Place& spot = plan.exchanges[e];
-    const auto add = [&](std::size_t bytes, const Lifetime& lifetime, std::size_t& offset) {
-      if (bytes > 0) regions.push_back({round_up(bytes, page_bytes), lifetime, &offset});
+    const auto add = [&](std::size_t bytes, const Lives& when, std::size_t& offset) {
+      if (bytes > 0) regions.push_back({round_up(bytes, page_bytes), when, &offset});
     };
-    add(needs[e].send, life.send, spot.send);
-    add(needs[e].receive, life.receive, spot.receive);
-    add(needs[e].own, life.own, spot.own);
+    add(needs[e].send, lives.send, spot.send);
+    add(needs[e].receive, lives.receive, spot.receive);
+    add(needs[e].own, lives.own, spot.own);
     if (!needs[e].window || delivered[e]) continue;
-    const auto free =
-        std::ranges::find_if(last_release, [&](int end) { return end < life.window.begin; });
-    spot.window = static_cast<int>(free - last_release.begin());
-    if (free == last_release.end()) {
-      last_release.push_back(0);
+    const auto free = std::ranges::find_if(users, [&](const std::vector<Lives>& others) {
+      return std::ranges::none_of(others,
+                                  [&](const Lives& other) { return overlap(other, lives.window); });
+    });
+    spot.window = static_cast<int>(free - users.begin());
+    if (free == users.end()) {
+      users.emplace_back();
       plan.window_bytes.push_back(0);
     }
-    last_release[spot.window] = life.window.end;
+    users[spot.window].push_back(lives.window);
     plan.window_bytes[spot.window] = std::max(plan.window_bytes[spot.window], *needs[e].window);
   }
   plan.arena_bytes = place(std::move(regions));

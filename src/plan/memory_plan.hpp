@@ -22,9 +22,11 @@ struct MemoryPlan {
                                           ///< same on all ranks
 };
 
-/// `needs[e]` on this rank. Exchanges marked in `delivered` need no window: they fill the caller's
-/// array. What arrives by exchange `held` stays to the end.
-MemoryPlan plan_memory(const Schedule& schedule, const std::vector<MemoryNeeds>& needs,
-                       const std::vector<bool>& delivered, int held = -1);
+/// For a field that may go by any of the schedules. `needs[e]` on this rank. Exchanges marked in
+/// `delivered` need no window: they fill the caller's array. What arrives by exchange `held` stays
+/// to the end.
+MemoryPlan plan_memory(const std::vector<Schedule>& schedules,
+                       const std::vector<MemoryNeeds>& needs, const std::vector<bool>& delivered,
+                       int held = -1);
 
 }  // namespace weft

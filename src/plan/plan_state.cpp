@@ -51,8 +51,15 @@ bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_by
   return first < second + b_bytes && second < first + a_bytes;
 }
 
+const char* thread_level_name(int level) {
+  return level >= MPI_THREAD_MULTIPLE     ? "MPI_THREAD_MULTIPLE"
+         : level >= MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
+         : level >= MPI_THREAD_FUNNELED   ? "MPI_THREAD_FUNNELED"
+                                          : "MPI_THREAD_SINGLE";
+}
+
 constexpr std::size_t call_stride = 64;
-constexpr int variants = 5;  // two of forward, two of backward, apply
+constexpr int variants = 6;  // two of forward, two of backward, apply, the exchanges alone
 
 }  // namespace
 
@@ -66,11 +73,26 @@ PlanState::PlanState(MPI_Comm communicator, RouteRequest request)
   // What is wrong on one rank alone says more than that it differs from the others.
   agree(communicator_, [&] { routes_ = make_routes(request_, topology_, machine_caches()); });
   require_same_request(communicator_, request_);
+  require_thread_level();
+  progress_ = std::make_unique<Progress>(request_.options.progress, request_.options.poll_tiles);
   direction(true).route = &routes_.forward;
   direction(false).route = &routes_.backward;
   connect();
   allocate();
   make_programs();
+}
+
+/// A thread that polls calls MPI while the caller's does.
+void PlanState::require_thread_level() const {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  agree(communicator_, [&] {
+    if (request_.options.progress == ProgressPolicy::thread && level < MPI_THREAD_MULTIPLE)
+      throw Error(fmt::format(
+          "progress thread: needs MPI_THREAD_MULTIPLE, and MPI was initialized with {}; call "
+          "MPI_Init_thread for it, or take adaptive, poll or none",
+          thread_level_name(level)));
+  });
 }
 
 void PlanState::connect() {
@@ -93,8 +115,9 @@ std::shared_ptr<SharedSlot> PlanState::make_slot(std::size_t bytes, bool open) {
     std::memset(calls_->own(), 0, call_stride);
     check_mpi(MPI_Barrier(node_.get()), "MPI_Barrier");
   }
-  return std::make_shared<SharedSlot>(node_, node_ranks_, bytes, request_.options.consumer_chunks,
-                                      open, [this] { watch_peers(); });
+  const Options& options = request_.options;
+  const int chunks = std::max({1, options.producer_chunks, options.consumer_chunks});
+  return std::make_shared<SharedSlot>(node_, node_ranks_, bytes, chunks, open);
 }
 
 /// One arena and one set of windows for each field serve both directions, which never run at once.
@@ -191,13 +214,15 @@ void PlanState::abort_on_error(const std::function<void()>& work) const {
   }
 }
 
-void PlanState::run(bool forward, const std::vector<const void*>& in,
-                    const std::vector<void*>& out) {
+/// In place peers may not deliver: they would overwrite what this rank has yet to read.
+bool PlanState::delivers(bool forward, const void* in, const void* out) const {
+  return direction(forward).to_own && out == arrays_[forward ? 1 : 0].data() && in != out;
+}
+
+Program& PlanState::bind(bool forward, const std::vector<const void*>& in,
+                         const std::vector<void*>& out, int first_field) {
   Direction& way = direction(forward);
-  const OwnArray& target = array_of(!forward);
-  // In place peers may not deliver: they would overwrite what this rank has yet to read.
-  const bool to_own =
-      way.to_own && in.size() == 1 && out.front() == target.data() && in.front() != out.front();
+  const bool to_own = in.size() == 1 && delivers(forward, in.front(), out.front());
   announce((forward ? 0 : 2) + (to_own ? 1 : 0));
   Program* const program = to_own ? way.to_own.get() : way.to_any.get();
   if (program == nullptr)
@@ -207,11 +232,85 @@ void PlanState::run(bool forward, const std::vector<const void*>& in,
                     forward ? "forward" : "backward"));
   check_arrays(forward, in, out);
   const std::size_t bytes = forward ? input_bytes() : output_bytes();
-  for (std::size_t field = 0; field < in.size(); ++field) {
-    const void* source = staged(*program, field, in[field], out[field], bytes);
-    program->bind(static_cast<int>(field), source, out[field]);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const std::size_t field = first_field + i;
+    const void* source = staged(*program, field, in[i], out[i], bytes);
+    program->bind(static_cast<int>(field), source, out[i]);
   }
-  program->run(static_cast<int>(in.size()));
+  return *program;
+}
+
+void PlanState::run(bool forward, const std::vector<const void*>& in,
+                    const std::vector<void*>& out) {
+  require_nothing_in_flight(forward ? "forward" : "backward");
+  Program& program = bind(forward, in, out, 0);
+  const int fields = static_cast<int>(in.size());
+  const Options& options = request_.options;
+  const bool chunked = options.producer_chunks > 1 || options.consumer_chunks > 1;
+  for (int field = 0; field < fields; ++field) program.expect_overlap(field, fields > 1 || chunked);
+  Run run = Run::of_fields(program, fields, *progress_);
+  wait_for(run);
+}
+
+bool PlanState::is_chunked() const {
+  return request_.options.producer_chunks > 1 || request_.options.consumer_chunks > 1;
+}
+
+void PlanState::wait_for(Run& run) const {
+  run.wait([this] {
+    if (calls_) watch_peers();
+  });
+}
+
+void PlanState::require_nothing_in_flight(const char* what) const {
+  if (in_flight_.empty()) return;
+  throw Error(fmt::format(
+      "{}: {} transforms of this plan that were started are still in flight; wait for them first",
+      what, in_flight_.size()));
+}
+
+/// Fields take turns, so that every rank takes the same one whatever has ended on it already.
+std::uint64_t PlanState::start(bool forward, const void* in, void* out) {
+  const int fields = request_.options.fields;
+  const int field = delivers(forward, in, out) ? 0 : next_field_++ % fields;
+  if (std::ranges::find(in_flight_, field, &InFlight::field) != in_flight_.end())
+    throw Error(fmt::format(
+        "start_{}: the plan has buffers for {} in flight (fields={}), and the transform that uses "
+        "the next ones has not been waited for",
+        forward ? "forward" : "backward", fields, fields));
+  Program& program = bind(forward, {in}, {out}, field);
+  program.expect_overlap(field, true);
+  std::unique_ptr<Run> run(new Run(Run::of_field(program, field, *progress_)));
+  run->advance();
+  in_flight_.push_back({++tickets_, field, std::move(run)});
+  return tickets_;
+}
+
+Run* PlanState::find_run(std::uint64_t ticket) {
+  const auto found = std::ranges::find(in_flight_, ticket, &InFlight::ticket);
+  return found == in_flight_.end() ? nullptr : found->run.get();
+}
+
+void PlanState::forget(std::uint64_t ticket) {
+  std::erase_if(in_flight_, [&](const InFlight& one) { return one.ticket == ticket; });
+}
+
+bool PlanState::test(std::uint64_t ticket) {
+  Run* const run = find_run(ticket);
+  if (run == nullptr) return true;
+  if (!run->advance()) {
+    progress_->test();
+    return false;
+  }
+  forget(ticket);
+  return true;
+}
+
+void PlanState::wait(std::uint64_t ticket) {
+  Run* const run = find_run(ticket);
+  if (run == nullptr) return;
+  wait_for(*run);
+  forget(ticket);
 }
 
 /// The input, or a copy of it where a lone pass would overwrite it before it is read.
@@ -239,7 +338,8 @@ void PlanState::prepare_apply() {
   ProgramShape shape;
   MemoryPlan memory;
   agree(communicator_, [&] {
-    shape = shape_round_trip(make_round_trip(*direction(forth).route, *direction(!forth).route));
+    shape = shape_round_trip(
+        make_round_trip(*direction(forth).route, *direction(!forth).route, request_.options));
     memory = plan_memory(shape, rank());
     if (memory.arena_bytes > arenas_.front().size())
       round_trip_.arena = AlignedBuffer(memory.arena_bytes);
@@ -265,6 +365,7 @@ void PlanState::prepare_apply() {
 
 void PlanState::apply(const void* in, const std::vector<void*>& outs,
                       const std::vector<RawLineFunction>& functions) {
+  require_nothing_in_flight("apply");
   announce(4);
   const std::size_t bytes =
       forward_is_analysis(request_.transform) ? input_bytes() : output_bytes();
@@ -283,7 +384,27 @@ void PlanState::apply(const void* in, const std::vector<void*>& outs,
     }
   }
   Program& program = *round_trip_.program;
-  program.run_round_trip(staged(program, 0, in, outs.front(), bytes), outs, functions);
+  const void* const source = staged(program, 0, in, outs.front(), bytes);
+  program.expect_overlap(0, is_chunked());
+  const int fused = program.held() + 1;
+  // One array holds what arrives and what results: there is nothing to come back to.
+  const bool all_again = program.works_in_result_array();
+  const auto pass_of = [](const Action& action) {
+    using Verb = Action::Verb;
+    return action.stage + (action.verb == Verb::finish || action.verb == Verb::release ? 1 : 0);
+  };
+  for (std::size_t i = 0; i < outs.size(); ++i) {
+    program.bind(0, source, outs[i]);
+    program.bind_function(&functions[i]);
+    Run run = Run::of_part(program, *progress_, [&](const Action& action) {
+      // What arrived for the fused pass stays until it has been read for the last time.
+      const bool before = pass_of(action) < fused ||
+                          (pass_of(action) == fused && action.verb == Action::Verb::finish);
+      const bool behind = pass_of(action) == fused && action.verb == Action::Verb::release;
+      return all_again || (before ? i == 0 : !behind || i + 1 == outs.size());
+    });
+    wait_for(run);
+  }
 }
 
 void PlanState::check_arrays(bool forward, const std::vector<const void*>& in,
@@ -399,29 +520,41 @@ std::size_t PlanState::workspace_bytes() const {
   return bytes + tiles;
 }
 
-double PlanState::seconds_without_communication(int repeats) {
+std::function<void()> PlanState::passes_alone() const {
+  /// All that the program refers to.
+  struct Alone {
+    AlignedBuffer arena, in, out;
+    std::unique_ptr<Program> program;
+    Progress progress{ProgressPolicy::none, 1};
+  };
   ProgramShape shape = shape_without_communication(routes_.forward);
-  const AlignedBuffer arena(plan_memory(shape, rank()).arena_bytes);
-  const AlignedBuffer in(std::max<std::size_t>(1, input_bytes()));
-  const AlignedBuffer out(std::max<std::size_t>(1, output_bytes()));
+  auto alone = std::make_shared<Alone>();
+  alone->arena = AlignedBuffer(plan_memory(shape, rank()).arena_bytes);
+  alone->in = AlignedBuffer(std::max<std::size_t>(1, input_bytes()));
+  alone->out = AlignedBuffer(std::max<std::size_t>(1, output_bytes()));
   // Numbers of ordinary size; zeros would be as fast but prove less.
-  std::fill_n(in.data(), in.size(), std::byte{0x3f});
-  std::fill_n(arena.data(), arena.size(), std::byte{0x3f});
-  ProgramContext alone = context(1);
-  alone.communicators.clear();
-  alone.fields.front().arena = arena.data();
-  Program program(std::move(shape), alone);
-  program.bind(0, in.data(), out.data());
-  program.run(1);
-  std::vector<double> seconds;
-  for (int repeat = 0; repeat < repeats; ++repeat) {
-    const auto begin = std::chrono::steady_clock::now();
-    program.run(1);
-    seconds.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  }
-  std::ranges::sort(seconds);
-  return seconds[seconds.size() / 2];
+  for (AlignedBuffer* buffer : {&alone->in, &alone->arena})
+    std::fill_n(buffer->data(), buffer->size(), std::byte{0x3f});
+  ProgramContext bound = context(1);
+  bound.communicators.clear();
+  bound.fields.front().arena = alone->arena.data();
+  alone->program = std::make_unique<Program>(std::move(shape), bound);
+  alone->program->bind(0, alone->in.data(), alone->out.data());
+  return [alone] { Run::of_field(*alone->program, 0, alone->progress).advance(); };
+}
+
+std::function<void()> PlanState::exchanges_alone() {
+  Program* const program = &forward_program();
+  return [this, program] {
+    abort_on_error([&] {
+      require_nothing_in_flight("the exchanges alone");
+      announce(5);
+      program->expect_overlap(0, is_chunked());
+      Run run = Run::of_part(*program, *progress_,
+                             [](const Action& action) { return action.verb != Action::Verb::run; });
+      wait_for(run);
+    });
+  };
 }
 
 }  // namespace weft

@@ -6,12 +6,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <weft/plan.hpp>
 
 #include "exchange/shared_slot.hpp"
 #include "mpi/communicator.hpp"
 #include "pass/aligned_buffer.hpp"
 #include "plan/program.hpp"
+#include "run/run.hpp"
 
 namespace weft {
 
@@ -20,6 +22,11 @@ class PlanState {
   PlanState(MPI_Comm communicator, RouteRequest request);
 
   void run(bool forward, const std::vector<const void*>& in, const std::vector<void*>& out);
+  /// Starts a transform and goes as far as it can without waiting. It is over when `test` or `wait`
+  /// has said so.
+  std::uint64_t start(bool forward, const void* in, void* out);
+  bool test(std::uint64_t ticket);
+  void wait(std::uint64_t ticket);
   /// Collective on first use, when it takes the memory that apply needs.
   void prepare_apply();
   /// From a physical array to the spectrum, through functions[i] and back to outs[i].
@@ -35,7 +42,9 @@ class PlanState {
   std::shared_ptr<void> own_array(bool is_input);
   std::string describe() const;
   std::size_t workspace_bytes() const;
-  double seconds_without_communication(int repeats);
+  /// See Plan::part.
+  std::function<void()> passes_alone() const;
+  std::function<void()> exchanges_alone();
 
   const RouteRequest& request() const { return request_; }
   const Routes& routes() const { return routes_; }
@@ -44,6 +53,9 @@ class PlanState {
   std::size_t input_bytes() const;
   std::size_t output_bytes() const;
   const Program& forward_program() const;
+  Program& forward_program() {
+    return const_cast<Program&>(std::as_const(*this).forward_program());
+  }
 
  private:
   /// One direction: its route, and the programs for the arrays it may be given.
@@ -65,6 +77,7 @@ class PlanState {
     std::byte* data() const { return window ? window->own() : memory ? memory->data() : nullptr; }
   };
 
+  void require_thread_level() const;
   void connect();
   void allocate();
   void make_programs();
@@ -78,6 +91,16 @@ class PlanState {
   OwnArray& array_of(bool is_input) { return arrays_[is_input ? 0 : 1]; }
   void check_arrays(bool forward, const std::vector<const void*>& in,
                     const std::vector<void*>& out) const;
+  /// The program for arrays of that kind, bound to them.
+  Program& bind(bool forward, const std::vector<const void*>& in, const std::vector<void*>& out,
+                int first_field);
+  bool delivers(bool forward, const void* in, const void* out) const;
+  void wait_for(Run& run) const;
+  /// Whether something of a single transform runs while its blocks travel.
+  bool is_chunked() const;
+  void require_nothing_in_flight(const char* what) const;
+  Run* find_run(std::uint64_t ticket);
+  void forget(std::uint64_t ticket);
   void announce(int variant);
   void watch_peers() const;
 
@@ -96,6 +119,16 @@ class PlanState {
   std::array<OwnArray, 2> arrays_;
   std::array<Direction, 2> directions_;
   RoundTrip round_trip_;
+  /// A transform that was started and has not been seen to end.
+  struct InFlight {
+    std::uint64_t ticket;
+    int field;
+    std::unique_ptr<Run> run;
+  };
+  std::uint64_t tickets_ = 0;
+  int next_field_ = 0;
+  std::unique_ptr<Progress> progress_;  // behind the programs that it tests
+  std::vector<InFlight> in_flight_;
   std::vector<AlignedBuffer> staging_;  // by field: copies of inputs that a lone pass would
                                         // overwrite in place
 };

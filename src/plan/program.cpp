@@ -11,16 +11,24 @@ namespace {
 
 ScheduleShape schedule_shape(const Route& route, int fields) {
   ScheduleShape shape;
-  shape.passes = static_cast<int>(route.stages.size());
-  for (const Geometry& geometry : route.exchanges)
-    shape.exchanges.push_back({geometry.producer.count, geometry.consumer.count});
+  if (!route.exchanges.empty()) shape.chunks = {route.exchanges.front().producer.count};
+  for (const Geometry& geometry : route.exchanges) {
+    shape.chunks.push_back(geometry.consumer.count);
+    shape.aligned.push_back(geometry.aligned);
+  }
   shape.fields = fields;
   return shape;
 }
 
-ProgramShape finish_shape(ProgramShape shape, const ScheduleShape& schedule) {
-  shape.schedule = make_schedule(schedule);
-  check_schedule(schedule, shape.schedule);
+ProgramShape finish_shape(ProgramShape shape, ScheduleShape schedule) {
+  const auto checked = [&] {
+    Schedule made = make_schedule(schedule, shape.route.rule);
+    check_schedule(schedule, made);
+    return made;
+  };
+  shape.schedule = checked();
+  schedule.fields = 1;
+  shape.alone = checked();
   return shape;
 }
 
@@ -86,25 +94,24 @@ std::vector<Piece> dropped_part(const Piece& array, const PerAxis<ModeMap>& mode
   return dropped;
 }
 
+/// A pass has the same chunks on both sides.
 std::vector<Cell> make_cells(const Route& route, int stage, int rank) {
-  const Chunking whole;
-  const Chunking consumed = stage == 0 ? whole : route.exchanges[stage - 1].consumer;
   const bool is_last = stage + 1 == static_cast<int>(route.stages.size());
-  const Chunking produced = is_last ? whole : route.exchanges[stage].producer;
+  const Chunking chunks = stage > 0 ? route.exchanges[stage - 1].consumer
+                          : is_last ? Chunking{}
+                                    : route.exchanges[stage].producer;
   const Box& box = route.stages[stage].from.box(rank);
   std::vector<Cell> cells;
-  for (int k = 0; k < produced.count; ++k)
-    for (int j = 0; j < consumed.count; ++j)
-      cells.push_back({intersect(part_of(box, consumed.axis, consumed.count, j),
-                                 part_of(box, produced.axis, produced.count, k)),
-                       j, k});
+  for (int chunk = 0; chunk < chunks.count; ++chunk)
+    cells.push_back({part_of(box, chunks.axis, chunks.count, chunk), stage > 0 ? chunk : 0,
+                     is_last ? 0 : chunk});
   return cells;
 }
 
 }  // namespace
 
 ProgramShape shape_program(const Route& route, int fields) {
-  return finish_shape({route, {}, false, false, -1}, schedule_shape(route, fields));
+  return finish_shape({route, {}, {}, false, false, -1}, schedule_shape(route, fields));
 }
 
 bool can_deliver(const Route& route) {
@@ -119,7 +126,7 @@ bool can_deliver(const Route& route) {
 }
 
 ProgramShape shape_delivery(const Route& route) {
-  ProgramShape shape{route, {}, true, false, -1};
+  ProgramShape shape{route, {}, {}, true, false, -1};
   const Stage& last = route.stages.back();
   Geometry& geometry = shape.route.exchanges.back();
   geometry.order = last.to.order();
@@ -137,12 +144,13 @@ ProgramShape shape_round_trip(const Route& route) {
   const auto comes_before = [&](const Action& action) {
     return action.verb != Action::Verb::release || action.stage != shape.held;
   };
-  std::ranges::stable_partition(shape.schedule, comes_before);
+  std::ranges::stable_partition(shape.alone, comes_before);
+  shape.schedule = shape.alone;
   return shape;
 }
 
 ProgramShape shape_without_communication(const Route& route) {
-  ProgramShape shape{route, {}, false, false, -1};
+  ProgramShape shape{route, {}, {}, false, false, -1};
   std::ranges::fill(shape.route.methods, "nowhere");
   return finish_shape(std::move(shape), schedule_shape(route, 1));
 }
@@ -158,7 +166,8 @@ std::vector<MemoryNeeds> memory_needs(const Route& route, int rank) {
 MemoryPlan plan_memory(const ProgramShape& shape, int rank) {
   std::vector<bool> delivered(shape.route.exchanges.size(), false);
   if (shape.delivers) delivered.back() = true;
-  return plan_memory(shape.schedule, memory_needs(shape.route, rank), delivered, shape.held);
+  return plan_memory({shape.schedule, shape.alone}, memory_needs(shape.route, rank), delivered,
+                     shape.held);
 }
 
 Program::Program(ProgramShape shape, const ProgramContext& context) : shape_(std::move(shape)) {
@@ -193,8 +202,6 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
     exchange.slot = delivered           ? bound.target
                     : place.window >= 0 ? bound.windows[place.window]
                                         : nullptr;
-    exchange.overlapped = fields_.size() > 1 || route.exchanges[e].producer.count > 1 ||
-                          route.exchanges[e].consumer.count > 1;
     // One by one: the groups of the next are others, and would wait for a rank that has given up.
     context.agree([&] {
       field.exchanges.push_back(find_exchange(route.methods[e]).make(std::move(exchange)));
@@ -231,7 +238,7 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   spec.output = stage.output;
   spec.factor = stage.factor;
   spec.engine = &find_engine(context.options.engine);
-  spec.effort = context.options.effort;
+  spec.effort = context.options.engine_effort;
   spec.threads = context.options.threads;
   spec.inverse = stage.inverse;
   spec.spectrum = stage.spectrum;
@@ -275,26 +282,37 @@ bool Program::needs_staging_in_place() const {
   return passes.size() == 1 && !passes.front()->may_run_in_place();
 }
 
-void Program::run_round_trip(const void* in, const std::vector<void*>& outs,
-                             const std::vector<RawLineFunction>& functions) {
-  const int fused = fused_stage(shape_.route);
-  // One array holds what arrives and what results: there is nothing to come back to.
-  const bool all_again = works_in_result_array();
-  const auto pass_of = [](const Action& action) {
-    using Verb = Action::Verb;
-    return action.stage + (action.verb == Verb::finish || action.verb == Verb::release ? 1 : 0);
-  };
-  for (std::size_t i = 0; i < outs.size(); ++i) {
-    bind(0, in, outs[i]);
-    fields_.front().passes[fused]->bind_function(&functions[i]);
-    for (const Action& action : shape_.schedule) {
-      // What arrived for the fused pass stays until it has been read for the last time.
-      const bool before = pass_of(action) < fused ||
-                          (pass_of(action) == fused && action.verb == Action::Verb::finish);
-      const bool behind = pass_of(action) == fused && action.verb == Action::Verb::release;
-      if (all_again || (before ? i == 0 : !behind || i + 1 == outs.size())) perform(action);
-    }
+void Program::bind_function(const RawLineFunction* function) {
+  fields_.front().passes[fused_stage(shape_.route)]->bind_function(function);
+}
+
+void Program::expect_overlap(int field, bool overlapped) {
+  for (const auto& exchange : fields_[field].exchanges) exchange->expect_overlap(overlapped);
+}
+
+bool Program::perform(const Action& action, const std::function<void()>& poll) {
+  Field& field = fields_[action.field];
+  switch (action.verb) {
+    case Action::Verb::acquire:
+      return field.exchanges[action.stage]->acquire(action.k);
+    case Action::Verb::run:
+      field.passes[action.stage]->run(action.k, poll);
+      return true;
+    case Action::Verb::start:
+      field.exchanges[action.stage]->start(action.k, action.j);
+      return true;
+    case Action::Verb::finish:
+      return field.exchanges[action.stage]->finish(action.j);
+    case Action::Verb::release:
+      field.exchanges[action.stage]->release(action.j);
+      return true;
   }
+  return true;
+}
+
+void Program::test() {
+  for (Field& field : fields_)
+    for (const auto& exchange : field.exchanges) exchange->test();
 }
 
 std::size_t Program::tile_bytes() const {

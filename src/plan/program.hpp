@@ -17,7 +17,8 @@ namespace weft {
 /// array.
 struct ProgramShape {
   Route route;
-  Schedule schedule;
+  Schedule schedule;  ///< of all fields together
+  Schedule alone;     ///< of one field, whichever, by itself
   /// The last exchange fills the caller's own array, in a window.
   bool delivers = false;
   /// What it delivers is the result already: the last pass is left out.
@@ -71,15 +72,22 @@ class Program {
 
   /// Binds a field's arrays (this rank's parts).
   void bind(int field, const void* in, void* out);
-  /// One action of the schedule; for those who run several ranks in step.
-  void perform(const Action& action);
-  /// All of it, for the first `fields` fields.
-  void run(int fields);
-  /// A round trip from `in` to outs[i], by functions[i].
-  void run_round_trip(const void* in, const std::vector<void*>& outs,
-                      const std::vector<RawLineFunction>& functions);
+  /// Before a field runs: whether anything else may happen while its blocks are on their way.
+  void expect_overlap(int field, bool overlapped);
+  /// What the fused pass of a round trip does to the spectrum; it must live until the next is
+  /// bound.
+  void bind_function(const RawLineFunction* function);
+  /// One action; false where other ranks are not ready for it, so that it is to be tried again.
+  /// `poll` is called between the tiles of a pass.
+  bool perform(const Action& action, const std::function<void()>& poll);
+  /// Gives what is on its way a chance to progress.
+  void test();
 
   const Schedule& schedule() const { return shape_.schedule; }
+  const Schedule& alone() const { return shape_.alone; }
+  int held() const { return shape_.held; }
+  /// All passes work on the result array.
+  bool works_in_result_array() const;
   const Route& route() const { return shape_.route; }
   /// A single pass that cannot read and write the same array.
   bool needs_staging_in_place() const;
@@ -95,10 +103,7 @@ class Program {
 
   void make_exchanges(Field& field, int number, const ProgramContext& context);
   void make_pass(Field& field, int stage, const ProgramContext& context);
-  bool works_in_result_array() const;
   static void bind_result_array(Field& field, std::byte* array);
-  void poll();
-
   ProgramShape shape_;
   std::vector<Field> fields_;
 };

@@ -137,25 +137,47 @@ bool transforms(const Stage& stage, int axis) {
   return std::ranges::any_of(stage.steps, [&](const Step& step) { return step.axis == axis; });
 }
 
-/// The axis to cut `stage`'s side of an exchange along: the longest that it leaves alone, one that
-/// the `other` side leaves alone too where there is one, since chunks then stream through both.
-Chunking choose_chunks(const Stage& stage, const Stage& other, const Layout& layout, int count) {
-  if (count == 1) return {};
-  int best = -1;
-  Index best_length = 0;
-  bool best_shared = false;
-  for (int axis = 0; axis < layout.global().size(); ++axis) {
-    if (transforms(stage, axis)) continue;
-    Index length = 0;
-    for (const Box& box : layout.boxes()) length = std::max(length, box.extent(axis));
-    const bool shared = !transforms(other, axis);
-    if (best < 0 || std::pair(shared && length > 1, length) > std::pair(best_shared, best_length)) {
+/// Of an axis, the longest part that a rank holds.
+Index longest_part(const Layout& layout, int axis) {
+  Index length = 0;
+  for (const Box& box : layout.boxes()) length = std::max(length, box.extent(axis));
+  return length;
+}
+
+/// How many stages from `first` on, one after the other, leave an axis alone and hand its chunks on
+/// as they are.
+std::size_t stages_along(const std::vector<Stage>& stages, std::size_t first, int axis) {
+  std::size_t end = first;
+  while (end < stages.size() && !transforms(stages[end], axis) &&
+         (end == first || may_align(stages[end - 1].to, stages[end].from, axis)))
+    ++end;
+  return end - first;
+}
+
+/// By stage, the axis along which it is cut into chunks, and how many: an axis serves as many
+/// stages as leave it alone, through which its chunks stream; then another takes over.
+std::vector<Chunking> choose_chunks(const std::vector<Stage>& stages, const Options& options) {
+  std::vector<Chunking> chunks;
+  while (chunks.size() < stages.size()) {
+    const std::size_t first = chunks.size();
+    const Layout& layout = stages[first].to;
+    int best = -1;
+    std::size_t best_stages = 0;
+    Index best_length = 0;
+    for (int axis = 0; axis < layout.global().size(); ++axis) {
+      const Index length = longest_part(layout, axis);
+      const std::size_t served = length > 1 ? stages_along(stages, first, axis) : 0;
+      if (std::pair(served, length) <= std::pair(best_stages, best_length)) continue;
       best = axis;
+      best_stages = served;
       best_length = length;
-      best_shared = shared && length > 1;
     }
+    const bool is_end = first + best_stages >= stages.size() && first > 0;
+    const int count = std::max(1, is_end ? options.consumer_chunks : options.producer_chunks);
+    chunks.insert(chunks.end(), std::max<std::size_t>(1, best_stages),
+                  best_stages == 0 ? Chunking{} : Chunking{best, count});
   }
-  return best < 0 ? Chunking{} : Chunking{best, count};
+  return chunks;
 }
 
 Element on_the_wire(Element element, Wire wire) {
@@ -188,11 +210,24 @@ std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const Ro
     const ColumnAxes columns = column_axes(ellipse, spectral_axes(stages, e));
     geometry.order = in_place ? memory : with_slowest(block_order(after, memory), columns.slow);
     geometry.kept = columns_inside(ellipse, geometry.from.global(), columns);
-    geometry.producer = choose_chunks(before, after, before.to, options.producer_chunks);
-    geometry.consumer = choose_chunks(after, before, after.from, options.consumer_chunks);
     geometries.push_back(std::move(geometry));
   }
   return geometries;
+}
+
+void cut_into_chunks(Route& route, const Options& options) {
+  // Blocks of exchanges in the result array lie across chunks and travel together.
+  const std::vector<Chunking> chunks = in_result_array(options)
+                                           ? std::vector<Chunking>(route.stages.size())
+                                           : choose_chunks(route.stages, options);
+  for (std::size_t e = 0; e < route.exchanges.size(); ++e) {
+    Geometry& geometry = route.exchanges[e];
+    geometry.producer = chunks[e];
+    geometry.consumer = chunks[e + 1];
+    geometry.aligned = chunks[e].axis == chunks[e + 1].axis && chunks[e].count > 1 &&
+                       chunks[e].count == chunks[e + 1].count &&
+                       may_align(geometry.from, geometry.to, chunks[e].axis);
+  }
 }
 
 bool within_nodes(const Geometry& geometry, const Topology& topology) {
@@ -256,9 +291,12 @@ Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, bool
   const Stage& physical = analysis ? route.stages.front() : route.stages.back();
   route.exchanges = make_geometries(route.stages, request,
                                     analysis ? physical.from.order() : physical.to.order());
+  cut_into_chunks(route, request.options);
   for (const Geometry& geometry : route.exchanges)
     route.methods.push_back(choose_method(geometry, request.options, topology));
-  route.setting = {topology.node, request.options.count_limit, request.options.inter_node};
+  route.setting = {topology.node, request.options.count_limit, request.options.inter_node,
+                   request.options.in_flight};
+  route.rule = {request.options.schedule, request.options.start_share, request.options.start_order};
   const auto last = std::ranges::find_if(route.stages.rbegin(), route.stages.rend(),
                                          [](const Stage& stage) { return !stage.steps.empty(); });
   // A plan that only redistributes scales on its way out.
@@ -282,8 +320,15 @@ void check_options(const Options& options) {
   };
   at_least_one(options.threads, "threads");
   at_least_one(options.fields, "fields");
-  at_least_one(options.producer_chunks, "producer_chunks");
-  at_least_one(options.consumer_chunks, "consumer_chunks");
+  for (const auto& [chunks, name] : {std::pair(options.producer_chunks, "producer_chunks"),
+                                     std::pair(options.consumer_chunks, "consumer_chunks")})
+    if (chunks < 0) throw Error(fmt::format("{} {}: must not be negative", name, chunks));
+  if (options.in_flight < 0)
+    throw Error(fmt::format("in_flight {}: must not be negative", options.in_flight));
+  if (options.poll_tiles < 1)
+    throw Error(fmt::format("poll_tiles {}: must be at least 1", options.poll_tiles));
+  if (!(options.start_share > 0) || options.start_share > 1)
+    throw Error(fmt::format("start_share {}: must be above 0 and at most 1", options.start_share));
   if (options.count_limit < 0)
     throw Error(fmt::format("count_limit {}: must not be negative", options.count_limit));
   if (options.ranks_per_node < 0)
@@ -308,7 +353,7 @@ Topology Topology::uniform(int ranks, int ranks_per_node) {
   return topology;
 }
 
-Route make_round_trip(const Route& analysis, const Route& synthesis) {
+Route make_round_trip(const Route& analysis, const Route& synthesis, const Options& options) {
   const auto transforms_some = [](const Stage& stage) { return !stage.steps.empty(); };
   const auto last = std::find_if(analysis.stages.rbegin(), analysis.stages.rend(), transforms_some);
   const auto first = std::ranges::find_if(synthesis.stages, transforms_some);
@@ -319,6 +364,7 @@ Route make_round_trip(const Route& analysis, const Route& synthesis) {
 
   Route route;
   route.setting = analysis.setting;
+  route.rule = analysis.rule;
   route.source = analysis.source;
   route.target = synthesis.target;
   route.stages.assign(analysis.stages.begin(), analysis.stages.begin() + there);
@@ -339,6 +385,7 @@ Route make_round_trip(const Route& analysis, const Route& synthesis) {
   };
   append(analysis, std::ptrdiff_t{0}, there);
   append(synthesis, back, std::ssize(synthesis.exchanges));
+  cut_into_chunks(route, options);
   return route;
 }
 

@@ -11,6 +11,7 @@
 #include "exchange/exchange.hpp"
 #include "machine/caches.hpp"
 #include "pass/sweep.hpp"
+#include "plan/schedule.hpp"
 
 namespace weft {
 
@@ -48,6 +49,7 @@ struct Route {
   std::vector<Geometry> exchanges;
   std::vector<std::string> methods;
   ExchangeSetting setting;
+  ScheduleRule rule;
   CallerArray source;
   CallerArray target;
 };
@@ -74,8 +76,8 @@ struct RouteRequest {
 bool forward_is_analysis(const Transform& transform);
 
 /// To the spectrum and back to where it came from, in one chain; the stage in the middle is fused.
-/// `analysis` and `synthesis` are the two directions of a plan.
-Route make_round_trip(const Route& analysis, const Route& synthesis);
+/// `analysis` and `synthesis` are the two directions of a plan with those options.
+Route make_round_trip(const Route& analysis, const Route& synthesis, const Options& options);
 /// The fused stage of a round trip.
 int fused_stage(const Route& route);
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
-#include <map>
-#include <tuple>
+#include <set>
 #include <weft/error.hpp>
 
 namespace weft {
@@ -15,38 +15,139 @@ namespace {
 
 using Verb = Action::Verb;
 
-ScheduleShape::Chunks chunks_of(const ScheduleShape& shape, int exchange) {
-  const bool exists = exchange >= 0 && exchange < static_cast<int>(shape.exchanges.size());
-  return exists ? shape.exchanges[exchange] : ScheduleShape::Chunks{};
-}
+/// How many chunks a pass stays ahead of the one that consumes them while both stream: so many
+/// blocks are on their way while this rank waits for the first of them.
+constexpr int stream_lead = 2;
 
 bool is_idle(const ScheduleShape& shape, int pass) {
-  return shape.last_pass_idle && pass == shape.passes - 1;
+  return shape.last_pass_idle && pass == shape.passes() - 1;
 }
 
 bool is_released_on_entry(const ScheduleShape& shape, int exchange) {
-  return shape.delivers_to_caller && exchange == shape.passes - 2;
+  return shape.delivers_to_caller && exchange == shape.exchanges() - 1;
 }
 
-void append_pass(const ScheduleShape& shape, int field, int pass, Schedule& schedule) {
-  const int before = pass - 1;
-  const int after = pass;
-  const bool has_before = before >= 0;
-  const bool has_after = pass < shape.passes - 1;
-  const int consumed = chunks_of(shape, before).consumer;
-  const int produced = chunks_of(shape, after).producer;
-  for (int k = 0; k < produced; ++k) {
-    if (has_after) schedule.push_back({Verb::acquire, field, after, k});
-    for (int j = 0; j < consumed; ++j) {
-      if (has_before && k == 0) schedule.push_back({Verb::finish, field, before, 0, j});
-      if (!is_idle(shape, pass)) schedule.push_back({Verb::run, field, pass, k, j});
+/// Puts the actions of one field into order, chunk by chunk.
+class FieldSchedule {
+ public:
+  FieldSchedule(const ScheduleShape& shape, const ScheduleRule& rule, int field, Schedule& schedule)
+      : shape_(shape), rule_(rule), field_(field), schedule_(schedule), done_(shape.passes(), 0) {
+    for (int exchange = 0; exchange < shape.exchanges(); ++exchange) {
+      started_.emplace_back(shape.producers(exchange) * shape.consumers(exchange), false);
+      finished_.emplace_back(shape.consumers(exchange), false);
     }
-    if (has_after)
-      for (int j = 0; j < chunks_of(shape, after).consumer; ++j)
-        schedule.push_back({Verb::start, field, after, k, j});
   }
-  if (has_before && !is_released_on_entry(shape, before))
-    for (int j = 0; j < consumed; ++j) schedule.push_back({Verb::release, field, before, 0, j});
+
+  /// The next chunk, of the last pass that has one whose blocks are under way; false at the end.
+  bool step() {
+    for (int pass = shape_.passes() - 1; pass >= 0; --pass)
+      if (is_due(pass)) {
+        run_chunk(pass);
+        return true;
+      }
+    return false;
+  }
+
+  void run_pass(int pass) {
+    while (!is_complete(pass)) run_chunk(pass);
+  }
+
+ private:
+  bool is_complete(int pass) const { return done_[pass] == shape_.chunks[pass]; }
+  void add(Verb verb, int stage, int k, int j) { schedule_.push_back({verb, field_, stage, k, j}); }
+
+  bool is_due(int pass) const {
+    if (is_complete(pass)) return false;
+    if (pass == 0 || is_complete(pass - 1)) return true;
+    return rule_.form == ScheduleForm::pipeline && shape_.aligned[pass - 1] &&
+           done_[pass] + stream_lead < done_[pass - 1];
+  }
+
+  void run_chunk(int pass) {
+    const int chunk = done_[pass];
+    const bool is_last = pass == shape_.passes() - 1;
+    if (pass > 0) await(pass - 1, chunk);
+    if (!is_last) add(Verb::acquire, pass, chunk, 0);
+    if (!is_idle(shape_, pass)) add(Verb::run, pass, chunk, 0);
+    ++done_[pass];
+    if (pass > 0 && !is_released_on_entry(shape_, pass - 1)) add(Verb::release, pass - 1, 0, chunk);
+    if (!is_last) start_ready(pass);
+  }
+
+  void await(int exchange, int j) {
+    if (rule_.form == ScheduleForm::split) await_first_part(exchange);
+    if (finished_[exchange][j]) return;
+    finished_[exchange][j] = true;
+    add(Verb::finish, exchange, 0, j);
+  }
+
+  /// Split: the first consumer chunks travel alone; the rest behind what is made of them.
+  void await_first_part(int exchange) {
+    if (finished_[exchange].front()) return;
+    const int all = shape_.consumers(exchange);
+    const int first = std::min(all, static_cast<int>(std::ceil(rule_.start_share * all)));
+    start(exchange, shape_.producers(exchange) * first, first);
+    for (int j = 0; j < first; ++j) {
+      finished_[exchange][j] = true;
+      add(Verb::finish, exchange, 0, j);
+    }
+    start(exchange, shape_.producers(exchange) * all, all);
+  }
+
+  /// Behind a chunk of the pass before it.
+  void start_ready(int exchange) {
+    if (rule_.form == ScheduleForm::split) return;
+    const int consumers = shape_.consumers(exchange);
+    const double ready = static_cast<double>(done_[exchange]) * consumers;
+    const bool all = shape_.aligned[exchange] || is_complete(exchange);
+    const long wanted = std::lround(all ? ready : rule_.start_share * ready);
+    start(exchange, wanted - std::ranges::count(started_[exchange], true), consumers);
+  }
+
+  /// Up to `count` more of the blocks that are ready, of the first `consumers` consumer chunks.
+  void start(int exchange, long count, int consumers) {
+    const bool by_consumer = rule_.order == StartOrder::consumer;
+    const int ready = done_[exchange];
+    for (int place = 0; place < consumers * ready && count > 0; ++place) {
+      const int k = by_consumer ? place % ready : place / consumers;
+      const int j = by_consumer ? place / ready : place % consumers;
+      auto&& started = started_[exchange][k * shape_.consumers(exchange) + j];
+      if (started || !shape_.has_block(exchange, k, j)) continue;
+      started = true;
+      add(Verb::start, exchange, k, j);
+      --count;
+    }
+  }
+
+  const ScheduleShape& shape_;
+  const ScheduleRule& rule_;
+  int field_;
+  Schedule& schedule_;
+  std::vector<int> done_;                    // chunks, by pass
+  std::vector<std::vector<bool>> started_;   // by exchange, k and j
+  std::vector<std::vector<bool>> finished_;  // by exchange and j
+};
+
+/// All that a schedule of that shape must hold, in no order that matters.
+Schedule every_action(const ScheduleShape& shape) {
+  Schedule actions;
+  for (int field = 0; field < shape.fields; ++field) {
+    for (int pass = 0; pass < shape.passes(); ++pass)
+      for (int k = 0; k < shape.chunks[pass] && !is_idle(shape, pass); ++k)
+        actions.push_back({Verb::run, field, pass, k});
+    for (int exchange = 0; exchange < shape.exchanges(); ++exchange) {
+      for (int k = 0; k < shape.producers(exchange); ++k) {
+        actions.push_back({Verb::acquire, field, exchange, k});
+        for (int j = 0; j < shape.consumers(exchange); ++j)
+          if (shape.has_block(exchange, k, j))
+            actions.push_back({Verb::start, field, exchange, k, j});
+      }
+      for (const Verb verb : {Verb::finish, Verb::release})
+        for (int j = 0; j < shape.consumers(exchange); ++j)
+          actions.push_back({verb, field, exchange, 0, j});
+    }
+  }
+  return actions;
 }
 
 /// What has happened so far, by (field, stage, k, j); the checker's whole knowledge.
@@ -56,30 +157,34 @@ class Checker {
 
   void check(const Action& action) {
     const auto [verb, field, stage, k, j] = action;
-    const auto chunks = chunks_of(shape_, stage);
     switch (verb) {
       case Verb::acquire:
         break;
       case Verb::run:
-        check_run(action);
+        if (stage > 0)
+          need(action, {Verb::finish, field, stage - 1, 0, k}, "is read before it has arrived");
+        if (stage < shape_.exchanges())
+          need(action, {Verb::acquire, field, stage, k}, "is written while it may still be read");
         break;
       case Verb::start:
-        for (int consumed = 0; consumed < chunks_of(shape_, stage - 1).consumer; ++consumed)
-          need(action, {Verb::run, field, stage, k, consumed}, "is started before it is written");
+        need(action, {Verb::run, field, stage, k}, "is started before it is written");
+        // Methods that count the blocks of a consumer chunk rely on it.
+        if (k > 0 && shape_.has_block(stage, k - 1, j))
+          need(action, {Verb::start, field, stage, k - 1, j}, "is started before an earlier one");
         break;
       case Verb::finish:
-        for (int produced = 0; produced < chunks.producer; ++produced)
-          need(action, {Verb::start, field, stage, produced, j},
-               "is finished before it is started");
+        for (int produced = 0; produced < shape_.producers(stage); ++produced)
+          if (shape_.has_block(stage, produced, j))
+            need(action, {Verb::start, field, stage, produced, j},
+                 "is finished before it is started");
         break;
       case Verb::release:
         if (is_released_on_entry(shape_, stage)) break;
         need(action, {Verb::finish, field, stage, 0, j}, "is released before it has arrived");
-        for (int produced = 0; produced < chunks_of(shape_, stage + 1).producer; ++produced)
-          need(action, {Verb::run, field, stage + 1, produced, j}, "is released before it is read");
+        need(action, {Verb::run, field, stage + 1, j}, "is released before it is read");
         break;
     }
-    if (!done_.insert({key(action), true}).second) fail(action, "is there twice");
+    if (!done_.insert(key(action)).second) fail(action, "is there twice");
   }
 
   void check_complete(const Schedule& expected) {
@@ -94,15 +199,6 @@ class Checker {
 
   static Key key(const Action& a) { return {static_cast<int>(a.verb), a.field, a.stage, a.k, a.j}; }
 
-  void check_run(const Action& action) {
-    if (action.stage > 0)
-      need(action, {Verb::finish, action.field, action.stage - 1, 0, action.j},
-           "is read before it has arrived");
-    if (action.stage < shape_.passes - 1)
-      need(action, {Verb::acquire, action.field, action.stage, action.k},
-           "is written while it may still be read");
-  }
-
   void need(const Action& action, const Action& earlier, const char* what) {
     if (!done_.contains(key(earlier))) fail(action, what);
   }
@@ -112,36 +208,39 @@ class Checker {
   }
 
   const ScheduleShape& shape_;
-  std::map<Key, bool> done_;
+  std::set<Key> done_;
 };
 
 }  // namespace
 
-Schedule make_schedule(const ScheduleShape& shape) {
+Schedule make_schedule(const ScheduleShape& shape, const ScheduleRule& rule) {
   Schedule schedule;
-  const int last = shape.passes - 2;
-  if (shape.delivers_to_caller && last >= 0)
+  if (shape.delivers_to_caller && shape.exchanges() > 0)
     for (int field = 0; field < shape.fields; ++field)
-      for (int j = 0; j < chunks_of(shape, last).consumer; ++j)
-        schedule.push_back({Verb::release, field, last, 0, j});
+      for (int j = 0; j < shape.chunks.back(); ++j)
+        schedule.push_back({Verb::release, field, shape.exchanges() - 1, 0, j});
+  if (shape.fields == 1) {
+    FieldSchedule only(shape, rule, 0, schedule);
+    while (only.step()) {
+    }
+    return schedule;
+  }
+  // Blocks start as they are made: it is the other fields that hide them.
+  const ScheduleRule at_once{ScheduleForm::pipeline, 1, StartOrder::producer};
+  std::vector<FieldSchedule> fields;
+  for (int field = 0; field < shape.fields; ++field)
+    fields.emplace_back(shape, at_once, field, schedule);
   // Later fields lead within a step, so that an exchange travels behind the next field's pass.
-  for (int step = 0; step < shape.passes + shape.fields - 1; ++step)
+  for (int step = 0; step < shape.passes() + shape.fields - 1; ++step)
     for (int field = std::min(step, shape.fields - 1); field >= 0; --field)
-      if (step - field < shape.passes) append_pass(shape, field, step - field, schedule);
+      if (step - field < shape.passes()) fields[field].run_pass(step - field);
   return schedule;
 }
 
 void check_schedule(const ScheduleShape& shape, const Schedule& schedule) {
   Checker checker(shape);
   for (const Action& action : schedule) checker.check(action);
-  Schedule expected;
-  for (int field = 0; field < shape.fields; ++field)
-    for (int pass = 0; pass < shape.passes; ++pass) append_pass(shape, field, pass, expected);
-  if (shape.delivers_to_caller && shape.passes > 1)
-    for (int field = 0; field < shape.fields; ++field)
-      for (int j = 0; j < shape.exchanges.back().consumer; ++j)
-        expected.push_back({Verb::release, field, shape.passes - 2, 0, j});
-  checker.check_complete(expected);
+  checker.check_complete(every_action(shape));
 }
 
 ExchangeLifetimes lifetimes(const Schedule& schedule, int exchange, int field) {
@@ -176,7 +275,32 @@ std::string to_string(const Action& action) {
   const std::string where =
       fmt::format("{} {}{}", names[static_cast<int>(action.verb)],
                   action.verb == Verb::run ? "pass " : "exchange ", action.stage);
-  return fmt::format("{} (k {}, j {}) field {}", where, action.k, action.j, action.field);
+  const std::string chunk = action.verb == Verb::run
+                                ? fmt::format("chunk {}", action.k)
+                                : fmt::format("(k {}, j {})", action.k, action.j);
+  return fmt::format("{} {} field {}", where, chunk, action.field);
+}
+
+std::string to_string(const Schedule& schedule, const ScheduleShape& shape) {
+  std::string text, awaited, started;
+  const auto flush = [&] {
+    if (!started.empty()) text += fmt::format("    start {}\n", started);
+    started.clear();
+  };
+  for (const auto& [verb, field, stage, k, j] : schedule) {
+    const std::string who = shape.fields > 1 ? fmt::format("field {} ", field) : "";
+    if (verb == Verb::start)
+      started +=
+          fmt::format("{}{}exchange {} ({},{})", started.empty() ? "" : ", ", who, stage, k, j);
+    if (verb == Verb::finish) awaited += fmt::format(", behind chunk {} of exchange {}", j, stage);
+    if (verb != Verb::run) continue;
+    flush();
+    text += fmt::format("    run {}pass {} chunk {}{}\n", who, stage, k, awaited);
+    awaited.clear();
+  }
+  flush();
+  if (!awaited.empty()) text += fmt::format("    end{}\n", awaited);
+  return text;
 }
 
 }  // namespace weft

@@ -4,11 +4,13 @@
 
 #include <string>
 #include <vector>
+#include <weft/options.hpp>
 
 namespace weft {
 
-/// One thing to do. `stage` is a pass for run and an exchange for the others; j is the chunk
-/// consumed and k the chunk produced, where they apply.
+/// One thing to do. `stage` is a pass for run and an exchange for the others. Of an exchange k is
+/// the chunk that is produced and j the one that is consumed, where they apply; of a pass k is its
+/// own chunk.
 struct Action {
   enum class Verb { acquire, run, start, finish, release };
   Verb verb;
@@ -19,27 +21,40 @@ struct Action {
   friend bool operator==(const Action&, const Action&) = default;
 };
 
-/// What a schedule must order.
+/// What a schedule must order: a chain of passes, each in chunks, with an exchange between any two.
 struct ScheduleShape {
-  struct Chunks {
-    int producer = 1;
-    int consumer = 1;
-  };
-  int passes = 1;
-  std::vector<Chunks> exchanges;  ///< passes - 1 of them
+  std::vector<int> chunks{1};  ///< by pass
+  /// By exchange, whether chunk k of the pass before it goes to chunk k of the one behind it alone.
+  std::vector<bool> aligned;
   int fields = 1;
   /// The last exchange delivers into the caller's array, which its rank gives up on entry, not
   /// after reading it; with `last_pass_idle` what arrives there is the result already.
   bool delivers_to_caller = false;
   bool last_pass_idle = false;
+
+  int passes() const { return static_cast<int>(chunks.size()); }
+  int exchanges() const { return passes() - 1; }
+  int producers(int exchange) const { return chunks[exchange]; }
+  int consumers(int exchange) const { return chunks[exchange + 1]; }
+  bool has_block(int exchange, int k, int j) const { return !aligned[exchange] || k == j; }
+};
+
+/// How blocks are started and passes are cut.
+struct ScheduleRule {
+  ScheduleForm form = ScheduleForm::pipeline;
+  /// Pipeline: of the blocks that are ready, the part to start by each step. Split: of the consumer
+  /// chunks, the part that is moved first, with nothing running meanwhile.
+  double start_share = 0.75;
+  StartOrder order = StartOrder::consumer;
 };
 
 using Schedule = std::vector<Action>;
 
-/// Pass by pass; each producer chunk's blocks travel while the next chunk is made, and with several
-/// fields the exchange of one behind the passes of the next. With one chunk and one field:
-/// blocking.
-Schedule make_schedule(const ScheduleShape& shape);
+/// With one field, chunks stream: a pass takes up a chunk as soon as the pass before is some chunks
+/// ahead, so that blocks travel while others are made and consumed. With several fields each goes
+/// pass by pass, and the exchange of one travels behind the passes of the next. With one chunk and
+/// one field: blocking.
+Schedule make_schedule(const ScheduleShape& shape, const ScheduleRule& rule = {});
 
 /// Throws an Error naming the first action that starts a block before it is written, reads one
 /// before it has arrived, writes where something may still be read, or is missing or doubled.
@@ -58,5 +73,8 @@ struct ExchangeLifetimes {
 ExchangeLifetimes lifetimes(const Schedule& schedule, int exchange, int field);
 
 std::string to_string(const Action& action);
+/// All of a schedule in lines for people: each run with what is started behind it and awaited
+/// before it.
+std::string to_string(const Schedule& schedule, const ScheduleShape& shape);
 
 }  // namespace weft

@@ -1,42 +1,62 @@
-// The loop over a schedule. Everything was decided before: what to do comes from the actions, where
-// from the views; waiting exchanges are polled between tiles.
-#include "plan/program.hpp"
+// The loop over a schedule, and the one place where Weft waits. Waiting is asking again, so that
+// all that is in flight progresses meanwhile, and yields, so that more ranks than cores do not
+// stand in each other's way.
+#include "run/run.hpp"
+
+#include <sched.h>
 
 namespace weft {
+namespace {
 
-void Program::run(int fields) {
-  for (const Action& action : shape_.schedule)
-    if (action.field < fields) perform(action);
+constexpr int tries_before_yield = 100;
+constexpr int tries_before_watch = 1000;
+
+}  // namespace
+
+Run::Run(Program& program, Schedule actions, Progress& progress)
+    : program_(program), actions_(std::move(actions)), progress_(progress) {
+  progress_.begin(program_);
 }
 
-void Program::perform(const Action& action) {
-  Field& field = fields_[action.field];
-  switch (action.verb) {
-    case Action::Verb::acquire:
-      field.exchanges[action.stage]->acquire(action.k);
-      break;
-    case Action::Verb::run: {
-      Pass& pass = *field.passes[action.stage];
-      const int consumed =
-          action.stage == 0 ? 1 : shape_.route.exchanges[action.stage - 1].consumer.count;
-      pass.run(action.k * consumed + action.j, [this] { poll(); });
-      break;
-    }
-    case Action::Verb::start:
-      field.exchanges[action.stage]->start(action.k, action.j);
-      break;
-    case Action::Verb::finish:
-      field.exchanges[action.stage]->finish(action.j);
-      break;
-    case Action::Verb::release:
-      field.exchanges[action.stage]->release(action.j);
-      break;
+Run Run::of_fields(Program& program, int fields, Progress& progress) {
+  if (fields == 1) return of_field(program, 0, progress);
+  Schedule actions = program.schedule();
+  std::erase_if(actions, [&](const Action& action) { return action.field >= fields; });
+  return {program, std::move(actions), progress};
+}
+
+Run Run::of_field(Program& program, int field, Progress& progress) {
+  Schedule actions = program.alone();
+  for (Action& action : actions) action.field = field;
+  return {program, std::move(actions), progress};
+}
+
+Run Run::of_part(Program& program, Progress& progress,
+                 const std::function<bool(const Action&)>& wanted) {
+  Schedule actions = program.alone();
+  std::erase_if(actions, [&](const Action& action) { return !wanted(action); });
+  return {program, std::move(actions), progress};
+}
+
+Run::~Run() { progress_.end(program_); }
+
+bool Run::advance() {
+  for (; next_ < actions_.size(); ++next_) {
+    const Action& action = actions_[next_];
+    // While a pass runs others may see to the exchanges.
+    const auto lock =
+        action.verb == Action::Verb::run ? std::unique_lock<std::mutex>() : progress_.exclusive();
+    if (!program_.perform(action, [this] { progress_.between_tiles(); })) return false;
   }
+  return true;
 }
 
-void Program::poll() {
-  for (Field& field : fields_)
-    for (const auto& exchange : field.exchanges) exchange->test();
+void Run::wait(const std::function<void()>& watch) {
+  for (int tries = 1; !advance(); ++tries) {
+    progress_.test();
+    if (tries >= tries_before_yield) sched_yield();
+    if (tries % tries_before_watch == 0) watch();
+  }
 }
 
 }  // namespace weft

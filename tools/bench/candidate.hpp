@@ -65,7 +65,11 @@ class Candidate {
   /// destroyed it.
   virtual Field input() = 0;
   virtual Field output() = 0;
+  /// After the input was filled, and before `run`.
+  virtual void prepare() {}
   virtual void run() = 0;
+  /// How many transforms one run computes.
+  virtual int transforms() const { return 1; }
 };
 
 /// A library that Weft is measured against.

@@ -56,20 +56,24 @@ void finish_processor_time(Contestant& contestant, MPI_Comm communicator) {
 
 void run_block(const Problem& problem, Contestant& contestant) {
   fill_input(problem, contestant.candidate->input());
+  contestant.candidate->prepare();
   ProcessorTime since;
   for (int number = 0; number < block_length; ++number) {
     const double seconds =
         time_between_barriers(problem.communicator, [&] { contestant.candidate->run(); });
-    if (number > 0) contestant.samples.seconds.push_back(seconds);
+    if (number > 0)
+      contestant.samples.seconds.push_back(seconds / contestant.candidate->transforms());
     if (number == 0) since = processor_time();
   }
   add_processor_time(since, contestant.processor);
   if (!contestant.without_communication) return;
-  contestant.without_communication(1);  // drops the first here as well
-  MPI_Barrier(problem.communicator);
-  const double seconds = contestant.without_communication(counted_per_block);
-  contestant.samples_without_communication.seconds.push_back(
-      largest(seconds, problem.communicator));
+  std::vector<double> seconds;
+  for (int number = 0; number < block_length; ++number) {
+    const double taken = time_between_barriers(problem.communicator,
+                                               contestant.without_communication);
+    if (number > 0) seconds.push_back(taken);
+  }
+  contestant.samples_without_communication.seconds.push_back(median_of(seconds));
 }
 
 // Times are the same on all ranks, so all of them decide alike.

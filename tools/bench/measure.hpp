@@ -37,9 +37,8 @@ struct Contestant {
   /// Variants of one library share a number; the clearly slower ones among them soon stop running.
   int shortlist = -1;
   Samples samples;
-  /// Where given: seconds of the same passes without communication, measured right behind each
-  /// block.
-  std::function<double(int repeats)> without_communication;
+  /// Where given: the same passes without communication, measured right behind each block.
+  std::function<void()> without_communication;
   Samples samples_without_communication;
   ProcessorTime processor;
 };

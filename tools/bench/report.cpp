@@ -53,6 +53,10 @@ std::string name_of(Wire wire) {
   return std::array{"exact", "float", "bfloat16", "half"}[static_cast<std::size_t>(wire)];
 }
 
+std::string name_of(ProgressPolicy policy) {
+  return std::array{"adaptive", "none", "poll", "thread"}[static_cast<std::size_t>(policy)];
+}
+
 /// The result with the most of something.
 template <class Field>
 Field most(const Report& report, Field Result::*field) {
@@ -60,10 +64,11 @@ Field most(const Report& report, Field Result::*field) {
 }
 
 std::string how_it_ran(const Report& report) {
-  std::string text = fmt::format(
-      "  engine      {} ({} effort)\n  exchange    {}\n", report.engine,
-      std::array{"estimate", "measure", "patient"}[static_cast<std::size_t>(report.options.effort)],
-      report.every_exchange ? "every method, in turn" : report.weft.front().exchange);
+  std::string text =
+      fmt::format("  engine      {} ({} effort)\n  exchange    {}\n", report.engine,
+                  std::array{"estimate", "measure",
+                             "patient"}[static_cast<std::size_t>(report.options.engine_effort)],
+                  report.every_exchange ? "every method, in turn" : report.weft.front().exchange);
   text += fmt::format("  input       {}\n  output      {}\n", report.input_layout,
                       report.output_layout);
   const std::size_t workspace = most(report, &Result::workspace_bytes);
@@ -115,8 +120,22 @@ double fastest(const RivalResults& rival) {
   return seconds;
 }
 
+std::string overlap_text(const Report& report) {
+  if (!report.overlap) return "";
+  const Overlap& overlap = *report.overlap;
+  const Samples& mine = report.weft.front().samples;
+  return fmt::format(
+      "  Overlap {:.0f} %: blocking ({}) {}, exchange {}, compute {} (ratio {:.2f}); the\n"
+      "  time is {:.2f} of blocking's and {:.2f} of the longer part. A bare MPI_Ialltoall beside\n"
+      "  arithmetic overlaps {:.0f} %.\n",
+      100 * overlap.hidden(mine), overlap.blocking_how, milliseconds(overlap.blocking.median()),
+      milliseconds(overlap.exchange.median()), milliseconds(overlap.compute.median()),
+      overlap.ratio(), mine.median() / overlap.blocking.median(), overlap.over_longer(mine),
+      100 * overlap.bound());
+}
+
 std::string comparisons(const Report& report) {
-  std::string text;
+  std::string text = overlap_text(report);
   for (const std::string& reason : report.impossible)
     text += fmt::format("  Not here: {}.\n", reason);
   if (report.weft.size() == 2 && report.weft.front().how.starts_with("Poisson"))
@@ -173,6 +192,25 @@ Json weft_result(const Report& report, const Result& result) {
   return json;
 }
 
+void add_overlap(const Report& report, Json& json) {
+  if (!report.overlap) return;
+  const Overlap& overlap = *report.overlap;
+  const Samples& mine = report.weft.front().samples;
+  json["overlap"] = overlap.hidden(mine);
+  json["time_over_longer"] = overlap.over_longer(mine);
+  json["time_over_blocking"] = mine.median() / overlap.blocking.median();
+  json["communication_to_computation"] = overlap.ratio();
+  json["blocking"] = {{"exchange", overlap.blocking_how},
+                      {"seconds", seconds_of(overlap.blocking)}};
+  json["exchange"] = {{"method", report.weft.front().exchange},
+                      {"seconds", seconds_of(overlap.exchange)}};
+  json["compute"] = {{"seconds", seconds_of(overlap.compute)}};
+  json["bound"] = {{"overlap", overlap.bound()},
+                   {"exchange", {{"seconds", seconds_of(overlap.bound_exchange)}}},
+                   {"compute", {{"seconds", seconds_of(overlap.bound_compute)}}},
+                   {"both", {{"seconds", seconds_of(overlap.bound_both)}}}};
+}
+
 Json rival_result(const Report& report, const Result& mine, const RivalResults& rival) {
   Json json = {{"name", rival.name}, {"available", rival.unavailable.empty()}};
   if (!rival.unavailable.empty()) {
@@ -208,6 +246,9 @@ Json what_ran(const Report& report, const Result& result) {
   json["threads"] = report.options.threads;
   json["mpi"] = report.mpi;
   json["options"] = to_string(report.options);
+  json["chunks"] = {{"producer", report.options.producer_chunks},
+                    {"consumer", report.options.consumer_chunks}};
+  json["progress"] = name_of(report.options.progress);
   json["engine"] = report.engine;
   json["exchange"] = result.exchange;
   json["input_layout"] = report.input_layout;
@@ -267,6 +308,7 @@ Json json_of(const Report& report, const Result& result) {
   json["pass_bytes"] = report.pass_bytes;
   json["bandwidth"] = report.bandwidth;
   json["floor_seconds"] = report.floor_seconds();
+  add_overlap(report, json);
   for (const Result& run : report.weft)
     if (run.exchange == result.exchange) json["runs"].push_back(weft_result(report, run));
   for (const RivalResults& rival : report.rivals) {

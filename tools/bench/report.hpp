@@ -2,12 +2,14 @@
 // from them only what both need.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 #include <weft/options.hpp>
 
 #include "bench/candidate.hpp"
 #include "bench/measure.hpp"
+#include "bench/overlap.hpp"
 
 namespace weft::bench {
 
@@ -57,6 +59,7 @@ struct Report {
   // What came out.
   std::vector<Result> weft;  ///< the first is the one that counts
   std::vector<RivalResults> rivals;
+  std::optional<Overlap> overlap;  ///< of the first of `weft`
 
   double floor_seconds() const { return pass_bytes / bandwidth; }
   /// 5 N log2 N, half of it where either side is real.

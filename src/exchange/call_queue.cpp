@@ -1,0 +1,51 @@
+// Launching and looking after calls in order.
+#include "exchange/call_queue.hpp"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+// Any test lets the MPI see to all that is on its way, so few of them say enough.
+constexpr std::size_t looked_after = 4;
+
+}  // namespace
+
+void CallQueue::enqueue(int call) {
+  pending_[call] = true;
+  waiting_.push_back(call);
+  launch_more();
+}
+
+void CallQueue::launch_more() {
+  while (!waiting_.empty() && (most_ == 0 || static_cast<int>(flying_.size()) < most_)) {
+    const int call = waiting_.front();
+    waiting_.pop_front();
+    flying_.push_back(call);
+    launch(call);
+  }
+}
+
+/// True, and the call is forgotten, if it is over.
+bool CallQueue::settle(int call) {
+  if (!advance(call)) return false;
+  std::erase(flying_, call);
+  pending_[call] = false;
+  return true;
+}
+
+bool CallQueue::advance_all() {
+  for (std::size_t place = 0; place < std::min(flying_.size(), looked_after);)
+    if (!settle(flying_[place])) ++place;
+  launch_more();
+  return flying_.empty() && waiting_.empty();
+}
+
+bool CallQueue::advance_until_over(int call) {
+  if (is_over(call)) return true;
+  if (std::ranges::find(flying_, call) != flying_.end()) settle(call);
+  launch_more();
+  return is_over(call);
+}
+
+}  // namespace weft

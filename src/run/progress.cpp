@@ -1,0 +1,116 @@
+// Progress policies. A test that finds nothing costs a little each time, one that comes late lets
+// the network stand still: the adaptive policy measures both as it goes.
+#include "run/progress.hpp"
+
+#include <algorithm>
+
+#include "plan/program.hpp"
+
+namespace weft {
+namespace {
+
+// Idle tests may take this part of the time.
+constexpr double idle_share = 0.01;
+// However little there was to do lately, a test comes after so many seconds.
+constexpr double longest_pause = 500e-6;
+// A test that takes so many times as long as an idle one has moved data.
+constexpr double busy_factor = 2;
+// How fast the figure for an idle test follows an MPI that has become slower.
+constexpr double drift = 1.02;
+constexpr std::chrono::microseconds thread_pause{50};
+
+double seconds(std::chrono::steady_clock::duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+Progress::Progress(ProgressPolicy policy, int poll_tiles)
+    : policy_(policy), interval_(policy == ProgressPolicy::poll ? poll_tiles : 1) {
+  if (policy_ == ProgressPolicy::thread) thread_ = std::thread([this] { serve(); });
+}
+
+Progress::~Progress() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void Progress::between_tiles() {
+  if (policy_ == ProgressPolicy::none || policy_ == ProgressPolicy::thread) return;
+  if (++tiles_ < interval_) return;
+  if (policy_ == ProgressPolicy::adaptive)
+    poll_adaptively();
+  else
+    test_each();
+  tiles_ = 0;
+}
+
+void Progress::poll_adaptively() {
+  const auto begin = Clock::now();
+  test_each();
+  const auto end = Clock::now();
+  const double cost = seconds(end - begin);
+  const double tile = seconds(begin - last_test_) / tiles_;
+  last_test_ = end;
+  idle_cost_ = idle_cost_ == 0 ? cost : std::min(cost, idle_cost_ * drift);
+  const double shortest = idle_cost_ / idle_share;
+  const auto in_tiles = [&](double time) {
+    return static_cast<int>(std::clamp(time / std::max(tile, 1e-9), 1.0, 1e6));
+  };
+  const bool found_work = cost > busy_factor * idle_cost_;
+  interval_ = found_work ? std::max(interval_ / 2, in_tiles(shortest))
+                         : std::min(interval_ + interval_ / 4 + 1,
+                                    std::max(in_tiles(shortest), in_tiles(longest_pause)));
+}
+
+void Progress::test_each() {
+  for (const auto& [program, fields] : in_flight_) program->test();
+}
+
+void Progress::test() {
+  const auto lock = exclusive();
+  test_each();
+}
+
+void Progress::begin(Program& program) {
+  const auto lock = exclusive();
+  if (in_flight_.empty()) {
+    tiles_ = 0;
+    last_test_ = Clock::now();
+    wake_.notify_one();
+  }
+  ++in_flight_[&program];
+}
+
+void Progress::end(Program& program) {
+  const auto lock = exclusive();
+  const auto ended = in_flight_.find(&program);
+  if (--ended->second == 0) in_flight_.erase(ended);
+}
+
+std::unique_lock<std::mutex> Progress::exclusive() {
+  return policy_ == ProgressPolicy::thread ? std::unique_lock(mutex_)
+                                           : std::unique_lock<std::mutex>();
+}
+
+/// Tests, sleeps a little, tests again, for MPI can only be waited for by keeping a core busy.
+void Progress::serve() {
+  std::unique_lock lock(mutex_);
+  while (!stopped_) {
+    if (in_flight_.empty()) {
+      wake_.wait(lock, [this] { return stopped_ || !in_flight_.empty(); });
+      continue;
+    }
+    test_each();
+    lock.unlock();
+    std::this_thread::sleep_for(thread_pause);
+    lock.lock();
+  }
+}
+
+}  // namespace weft

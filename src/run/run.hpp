@@ -1,0 +1,41 @@
+// One walk through a schedule: as far as it goes without waiting, or to the end.
+#pragma once
+
+#include <functional>
+
+#include "plan/program.hpp"
+#include "run/progress.hpp"
+
+namespace weft {
+
+/// A transform in flight. Nothing is decided here: what to do comes from the actions, where from
+/// the views that the program was bound to.
+class Run {
+ public:
+  /// The first `fields` fields of a program, together.
+  static Run of_fields(Program& program, int fields, Progress& progress);
+  /// One field by itself.
+  static Run of_field(Program& program, int field, Progress& progress);
+  /// One field by itself, leaving out the actions that are not `wanted`.
+  static Run of_part(Program& program, Progress& progress,
+                     const std::function<bool(const Action&)>& wanted);
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  /// Goes on until it would have to wait for other ranks; true at the end.
+  bool advance();
+  /// Goes on to the end. Meanwhile whatever else the plan has in flight goes on as well, and now
+  /// and then `watch` is called, which throws where waiting has become pointless.
+  void wait(const std::function<void()>& watch);
+
+ private:
+  Run(Program& program, Schedule actions, Progress& progress);
+
+  Program& program_;
+  Schedule actions_;
+  Progress& progress_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,198 @@
+// `weft net`: microbenchmarks of the network, and of computing while it is in use. Each measurement
+// is one file in net/; here is what they are asked for.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <weft/options.hpp>
+
+#include "command.hpp"
+#include "net/measurement.hpp"
+#include "net/pending_exchange.hpp"
+#include "net/progress_policy.hpp"
+#include "net/sizes.hpp"
+#include "parallel_file.hpp"
+
+namespace weft::command {
+namespace {
+
+struct NetArguments : net::Arguments {
+  std::string size_list;
+  std::string json;
+};
+
+using Measure = net::Findings(const net::Arguments&, const net::Job&);
+
+void run(NetArguments arguments, Measure* measure, MPI_Comm communicator) {
+  const net::Job job = net::find_job(communicator, arguments.ranks_per_node);
+  if (job.ranks < 2) throw Error("net: one rank has nobody to talk to; start at least two");
+  if (!arguments.size_list.empty()) arguments.sizes = net::parse_sizes(arguments.size_list);
+  for (const std::string& policy : arguments.progress) net::parse_policy(policy);
+  std::optional<TemporaryFile> json;
+  if (!arguments.json.empty()) json.emplace(communicator, arguments.json, 0);
+  const net::Findings findings = measure(arguments, job);
+  if (job.rank == 0) fmt::print("{}\n", findings.text);
+  if (json) json->publish_text(findings.json.dump(2) + "\n");
+}
+
+// --- The options --------------------------------------------------------------------------------
+
+/// One measurement being added to the parser.
+struct Adding {
+  CLI::App* command = nullptr;
+  std::shared_ptr<NetArguments> arguments;
+};
+
+Adding add(CLI::App& net, Action& chosen, const std::string& name, const std::string& description,
+           Measure* measure) {
+  auto arguments = std::make_shared<NetArguments>();
+  CLI::App* command = net.add_subcommand(name, description);
+  command
+      ->add_option("--repeats", arguments->repeats,
+                   "How often everything takes its turn; medians count")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--ranks-per-node", arguments->ranks_per_node,
+                   "Take so many consecutive ranks for a node, to try things out (default: nodes "
+                   "as they are)")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--json", arguments->json, "Write all figures to this file, too");
+  command->callback([arguments, measure, &chosen] {
+    chosen = [arguments, measure](MPI_Comm communicator) {
+      run(*arguments, measure, communicator);
+    };
+  });
+  return {command, arguments};
+}
+
+void add_sizes(const Adding& adding, const std::string& sizes) {
+  adding.arguments->size_list = sizes;
+  adding.command
+      ->add_option("--sizes", adding.arguments->size_list,
+                   "Bytes of a message: a list (8,64K,1M), or a range of which each is four times "
+                   "the one before (8:1M), or another factor (8:1M:2)")
+      ->capture_default_str();
+}
+
+void add_window(const Adding& adding) {
+  adding.command
+      ->add_option("--window", adding.arguments->window,
+                   "Messages in flight; fewer of those that would fill more than 16 MiB")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+void add_methods(const Adding& adding, const std::vector<std::string>& names) {
+  adding.command
+      ->add_option("--exchange", adding.arguments->methods,
+                   "The methods to measure (default: every one)")
+      ->check(CLI::IsMember(names))
+      ->delimiter(',');
+}
+
+void add_progress(const Adding& adding) {
+  adding.arguments->progress = {"none", "poll:4", "poll:16", "poll:64", "thread"};
+  adding.command
+      ->add_option("--progress", adding.arguments->progress,
+                   "Who lets MPI go on meanwhile: none; poll:16, MPI_Test so many times in each "
+                   "exchange; poll:50us, after so much work; thread, a thread in MPI_Wait (asks "
+                   "MPI for MPI_THREAD_MULTIPLE, which slows all calls of some)")
+      ->delimiter(',')
+      ->capture_default_str();
+}
+
+// --- The measurements ---------------------------------------------------------------------------
+
+void add_point_to_point(CLI::App& net, Action& chosen) {
+  const Adding latency =
+      add(net, chosen, "latency",
+          "How long a message takes, by its size: on one node and between nodes, one way and both "
+          "at once; half the round trip.",
+          net::measure_latency);
+  add_sizes(latency, "1:1M");
+  const Adding bandwidth =
+      add(net, chosen, "bandwidth",
+          "Bytes per second with many messages in flight, one way and both ways.",
+          net::measure_bandwidth);
+  add_sizes(bandwidth, "1:4M");
+  add_window(bandwidth);
+}
+
+void add_collective(CLI::App& net, Action& chosen) {
+  const Adding alltoall =
+      add(net, chosen, "alltoall",
+          "Bandwidth of all-to-all exchanges by Weft's methods, as a share of the link between "
+          "nodes (on one node: of memory).",
+          net::measure_alltoall);
+  add_sizes(alltoall, "64:2M:8");
+  add_window(alltoall);
+  add_methods(alltoall, exchange_names());
+  const Adding balance =
+      add(net, chosen, "balance",
+          "The machine's balance: bytes that link and memory move for each operation of an FFT in "
+          "cache.",
+          net::measure_balance);
+  add_window(balance);
+  balance.command
+      ->add_option("--length", balance.arguments->length, "Points of the transform in cache")
+      ->check(CLI::Range(2, 1 << 20))
+      ->capture_default_str();
+}
+
+void add_side_by_side(CLI::App& net, Action& chosen) {
+  const Adding overlap =
+      add(net, chosen, "overlap",
+          "How much of a non-blocking all-to-all hides behind arithmetic that takes as long.",
+          net::measure_overlap);
+  const Adding throughput =
+      add(net, chosen, "throughput",
+          "How much of dgemm's speed (OpenBLAS) is left beside an all-to-all.",
+          net::measure_throughput);
+  throughput.command
+      ->add_option("--matrix", throughput.arguments->matrix,
+                   "Rows of the matrices multiplied; polls lie between products")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  for (const Adding& adding : {overlap, throughput}) {
+    add_sizes(adding, "4K:1M:16");
+    add_methods(adding, net::pending_exchange_names());
+    add_progress(adding);
+  }
+}
+
+}  // namespace
+
+// Where calls may come from several threads at once, all of them are slower in some MPIs: only
+// progress threads are worth that. Where no policy is named, one of them is a thread.
+int thread_level_for(int argc, const char* const* argv) {
+  const std::vector<std::string_view> words(argv + std::min(argc, 1), argv + argc);
+  const auto any = [&words](auto&& is) { return std::ranges::any_of(words, is); };
+  const bool beside_work =
+      words.size() > 1 && words[0] == "net" && (words[1] == "overlap" || words[1] == "throughput");
+  const bool named = any([](std::string_view word) { return word.starts_with("--progress"); });
+  const bool threads = any([](std::string_view word) { return word.find("thread") != word.npos; });
+  return beside_work && (threads || !named) ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
+}
+
+void add_net(CLI::App& program, Action& chosen) {
+  CLI::App* net = program.add_subcommand(
+      "net",
+      "Microbenchmarks: of messages between ranks (latency, bandwidth), of all-to-all\n"
+      "exchanges (alltoall, balance), and of computing beside them (overlap, throughput).");
+  net->require_subcommand(1);
+  net->footer(
+      "Everything takes its turn, over and over; the rank that takes longest counts, and of the\n"
+      "repeats the median. alpha and beta are those of seconds = alpha + bytes / beta, fitted by\n"
+      "least squares of relative residuals (whose root mean square is how far it is off).\n\n"
+      "Example: four ranks as if on two nodes\n"
+      "  mpiexec -n 4 weft net latency --ranks-per-node 2 --sizes 8:64K\n");
+  add_point_to_point(*net, chosen);
+  add_collective(*net, chosen);
+  add_side_by_side(*net, chosen);
+}
+
+}  // namespace weft::command

@@ -1,0 +1,60 @@
+// Nodes as MPI tells them: a split by shared memory, of which every rank learns everybody's part.
+#include "net/job.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "bench/modules.hpp"
+
+namespace weft::net {
+namespace {
+
+/// The lowest rank that shares memory with this one.
+int first_of_node(MPI_Comm communicator, int rank) {
+  MPI_Comm node;
+  MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+  int first = rank;
+  MPI_Bcast(&first, 1, MPI_INT, 0, node);
+  MPI_Comm_free(&node);
+  return first;
+}
+
+std::string counted(std::size_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+double Job::messages_leaving_a_node() const {
+  double most = 0;
+  for (const std::vector<int>& node : nodes) {
+    const auto inside = static_cast<double>(node.size());
+    most = std::max(most, inside * (ranks - inside));
+  }
+  return most;
+}
+
+std::string Job::describe() const {
+  return fmt::format("{} on {}; {}", counted(static_cast<std::size_t>(ranks), "rank"),
+                     counted(nodes.size(), "node"), bench::mpi_version());
+}
+
+Job find_job(MPI_Comm communicator, int ranks_per_node) {
+  Job job;
+  job.communicator = communicator;
+  MPI_Comm_rank(communicator, &job.rank);
+  MPI_Comm_size(communicator, &job.ranks);
+  const int mine = ranks_per_node > 0 ? job.rank / ranks_per_node * ranks_per_node
+                                      : first_of_node(communicator, job.rank);
+  std::vector<int> firsts(static_cast<std::size_t>(job.ranks));
+  MPI_Allgather(&mine, 1, MPI_INT, firsts.data(), 1, MPI_INT, communicator);
+  std::map<int, std::vector<int>> nodes;
+  for (int rank = 0; rank < job.ranks; ++rank)
+    nodes[firsts[static_cast<std::size_t>(rank)]].push_back(rank);
+  for (auto& [first, members] : nodes) job.nodes.push_back(std::move(members));
+  return job;
+}
+
+}  // namespace weft::net

@@ -1,0 +1,30 @@
+// Hockney's model of a message, and how it is fitted: seconds(bytes) = alpha + bytes / beta.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft::net {
+
+struct Point {
+  double bytes = 0;
+  double seconds = 0;
+};
+
+struct Line {
+  double alpha = 0;             ///< seconds
+  double seconds_per_byte = 0;  ///< 1 / beta; 0 where the time does not grow with the bytes
+  double residual = 0;          ///< root mean square of the relative residuals
+
+  /// "alpha 1.2 us, beta 5.31 GB/s (12 % off)"
+  std::string describe() const;
+  nlohmann::ordered_json json() const;
+};
+
+/// Least squares of relative residuals, so that microseconds count as much as milliseconds; neither
+/// coefficient is negative. Nothing where there are fewer than two different numbers of bytes.
+std::optional<Line> fit_line(const std::vector<Point>& points);
+
+}  // namespace weft::net

@@ -1,0 +1,9 @@
+// What the module with OpenBLAS exports.
+#pragma once
+
+namespace weft::bench {
+
+/// `extern "C" weft_bench_multiply`: c = a b of square matrices in C order, on one thread.
+using Multiply = void(int rows, const double* a, const double* b, double* c);
+
+}  // namespace weft::bench

@@ -1,0 +1,225 @@
+// The work is cut into parts with a test between them; without polling it is one part.
+#include "net/side_by_side.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "net/pending_exchange.hpp"
+#include "net/report.hpp"
+#include "net/sampling.hpp"
+#include "parallel_file.hpp"
+#include "progress.hpp"
+
+namespace weft::net {
+namespace {
+
+/// A thread that waits for exchanges in the place of the one that computes. It sleeps in between.
+class Waiter {
+ public:
+  Waiter() : thread_([this](const std::stop_token& stop) { serve(stop); }) {}
+
+  void give(PendingExchange& exchange) {
+    const std::lock_guard lock(mutex_);
+    exchange_ = &exchange;
+    changed_.notify_all();
+  }
+  void join_in() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return exchange_ == nullptr; });
+  }
+
+ private:
+  void serve(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (changed_.wait(lock, stop, [this] { return exchange_ != nullptr; })) {
+      lock.unlock();
+      exchange_->wait();
+      lock.lock();
+      exchange_ = nullptr;
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  PendingExchange* exchange_ = nullptr;
+  std::jthread thread_;
+};
+
+/// One exchange with its work, ready to run in every way.
+class Pair {
+ public:
+  Pair(const Job& job, Work& work, SideBySide& row)
+      : job_(job), work_(work), row_(row), exchange_(job.communicator, row.method, row.bytes) {}
+
+  void calibrate();
+  void take_alone();
+  void take_together(Together& together, Waiter* waiter);
+  void check() const;
+
+ private:
+  Index parts(const ProgressPolicy& policy) const;
+  void run_alone() { exchange_.start(), exchange_.wait(); }
+  double run_together(Index parts, Waiter* waiter);
+
+  const Job& job_;
+  Work& work_;
+  SideBySide& row_;
+  PendingExchange exchange_;
+  double unit_seconds_ = 0;
+};
+
+/// The work is to take as long as the exchange: the median of a few, once both are warm.
+void Pair::calibrate() {
+  const MPI_Comm communicator = job_.communicator;
+  const Step exchange = [this] { run_alone(); };
+  row_.steps = steps_for(communicator, exchange);
+  bench::Samples exchanges;
+  bench::Samples units;
+  const Step unit = [this] { work_.run(1); };
+  const int steps = steps_for(communicator, unit);
+  for (int number = 0; number < 9; ++number) {
+    exchanges.seconds.push_back(seconds_per_step(communicator, row_.steps, exchange));
+    units.seconds.push_back(seconds_per_step(communicator, steps, unit));
+  }
+  unit_seconds_ = units.median();
+  row_.units = std::max<Index>(1, std::llround(exchanges.median() / unit_seconds_));
+}
+
+void Pair::take_alone() {
+  row_.exchange.seconds.push_back(
+      seconds_per_step(job_.communicator, row_.steps, [this] { run_alone(); }));
+  row_.compute.seconds.push_back(
+      seconds_per_step(job_.communicator, row_.steps, [this] { work_.run(row_.units); }));
+}
+
+Index Pair::parts(const ProgressPolicy& policy) const {
+  const double seconds = static_cast<double>(row_.units) * unit_seconds_;
+  Index parts = 1;
+  if (policy.kind == ProgressPolicy::Kind::poll_count) parts = static_cast<Index>(policy.value) + 1;
+  if (policy.kind == ProgressPolicy::Kind::poll_time)
+    parts = std::max<Index>(1, static_cast<Index>(std::ceil(seconds / policy.value)));
+  return std::min(parts, row_.units);
+}
+
+/// Seconds until the work was done.
+double Pair::run_together(Index parts, Waiter* waiter) {
+  const double start = MPI_Wtime();
+  exchange_.start();
+  if (waiter != nullptr) waiter->give(exchange_);
+  bool done = false;
+  for (Index part = 0; part < parts; ++part) {
+    if (part > 0 && !done) done = exchange_.test();
+    work_.run(row_.units * (part + 1) / parts - row_.units * part / parts);
+  }
+  const double computed = MPI_Wtime() - start;
+  if (waiter != nullptr)
+    waiter->join_in();
+  else
+    exchange_.wait();
+  return computed;
+}
+
+void Pair::take_together(Together& together, Waiter* waiter) {
+  double computed = 0;
+  const Index count = parts(together.policy);
+  together.both.seconds.push_back(seconds_per_step(job_.communicator, row_.steps, [&] {
+    computed += run_together(count, waiter) / row_.steps;
+  }));
+  together.computed.seconds.push_back(bench::largest(computed, job_.communicator));
+}
+
+void Pair::check() const {
+  command::agree_on(job_.communicator, [this] {
+    if (!exchange_.is_right() || !std::isfinite(work_.result()))
+      throw Error(fmt::format("{}: the results are wrong; please report this", row_.method));
+  });
+}
+
+std::vector<SideBySide> rows_of(const Arguments& arguments) {
+  const std::vector<std::string>& methods =
+      arguments.methods.empty() ? pending_exchange_names() : arguments.methods;
+  std::vector<SideBySide> rows;
+  for (const Index bytes : arguments.sizes)
+    for (const std::string& method : methods) {
+      SideBySide& row = rows.emplace_back();
+      row.method = method;
+      row.bytes = bytes;
+      for (const std::string& name : arguments.progress) {
+        const ProgressPolicy policy = parse_policy(name);
+        row.policies.push_back({policy, policy.unavailable(), {}, {}});
+      }
+    }
+  return rows;
+}
+
+/// The thread, where one is to be had.
+std::unique_ptr<Waiter> waiter_for(const SideBySide& row) {
+  for (const Together& together : row.policies)
+    if (together.policy.kind == ProgressPolicy::Kind::thread && together.unavailable.empty())
+      return std::make_unique<Waiter>();
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<SideBySide> measure_side_by_side(const Arguments& arguments, const Job& job,
+                                             Work& work) {
+  std::vector<SideBySide> rows = rows_of(arguments);
+  const std::unique_ptr<Waiter> waiter = waiter_for(rows.front());
+  command::Progress progress("measuring", arguments.repeats * std::ssize(rows),
+                             job.rank == 0 && command::on_terminal());
+  std::vector<std::unique_ptr<Pair>> pairs;
+  command::agree_on(job.communicator, [&] {
+    for (SideBySide& row : rows) pairs.push_back(std::make_unique<Pair>(job, work, row));
+  });
+  for (auto& pair : pairs) pair->calibrate();
+  for (int repeat = 0; repeat < arguments.repeats; ++repeat)
+    for (std::size_t number = 0; number < rows.size(); ++number) {
+      pairs[number]->take_alone();
+      for (Together& together : rows[number].policies) {
+        if (!together.unavailable.empty()) continue;
+        const bool threaded = together.policy.kind == ProgressPolicy::Kind::thread;
+        pairs[number]->take_together(together, threaded ? waiter.get() : nullptr);
+      }
+      progress.advance();
+    }
+  for (const auto& pair : pairs) pair->check();
+  return rows;
+}
+
+std::string reasons(const SideBySide& row) {
+  std::string text;
+  for (const Together& together : row.policies)
+    if (!together.unavailable.empty())
+      text += fmt::format("  {}: {}\n", together.policy.name, together.unavailable);
+  return text;
+}
+
+Json json_of(const SideBySide& row) {
+  Json one = {{"method", row.method},
+              {"bytes", row.bytes},
+              {"units", row.units},
+              {"exchange_seconds", seconds_of(row.exchange)},
+              {"compute_seconds", seconds_of(row.compute)}};
+  one["policies"] = Json::array();
+  for (const Together& together : row.policies) {
+    Json policy = {{"progress", together.policy.name}};
+    if (together.unavailable.empty()) {
+      policy["computed_seconds"] = seconds_of(together.computed);
+      policy["both_seconds"] = seconds_of(together.both);
+    } else {
+      policy["reason"] = together.unavailable;
+    }
+    one["policies"].push_back(policy);
+  }
+  return one;
+}
+
+}  // namespace weft::net

@@ -1,0 +1,63 @@
+// Arithmetic that compilers turn into vector code but cannot drop; dgemm comes from a module, as
+// all libraries do that only measurements need.
+#include "net/work.hpp"
+
+#include <numeric>
+#include <weft/error.hpp>
+
+#include "bench/modules.hpp"
+#include "net/multiply.hpp"
+
+namespace weft::net {
+namespace {
+
+class Arithmetic final : public Work {
+ public:
+  // Towards the fixed point 1, where neither overflow nor slow tiny numbers come up.
+  void run(Index units) override {
+    for (Index unit = 0; unit < units; ++unit)
+      for (double& value : values_) value = value * 0.75 + 0.25;
+  }
+  double operations() const override { return 2.0 * static_cast<double>(values_.size()); }
+  double result() const override { return std::accumulate(values_.begin(), values_.end(), 0.0); }
+
+ private:
+  std::vector<double> values_ = std::vector<double>(512, 2.0);
+};
+
+class Products final : public Work {
+ public:
+  explicit Products(int rows) : rows_(rows), a_(elements()), b_(elements(), 1.0), c_(elements()) {
+    multiply_ = reinterpret_cast<bench::Multiply*>(
+        bench::module_entry("openblas", "OpenBLAS (libopenblas-dev)", "weft_bench_multiply"));
+    std::iota(a_.begin(), a_.end(), 0.0);
+  }
+  void run(Index units) override {
+    for (Index unit = 0; unit < units; ++unit) multiply_(rows_, a_.data(), b_.data(), c_.data());
+  }
+  double operations() const override { return 2.0 * rows_ * rows_ * rows_; }
+  double result() const override { return std::accumulate(c_.begin(), c_.end(), 0.0); }
+
+ private:
+  std::size_t elements() const { return static_cast<std::size_t>(rows_) * rows_; }
+
+  int rows_;
+  std::vector<double> a_, b_, c_;
+  bench::Multiply* multiply_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Work> arithmetic() { return std::make_unique<Arithmetic>(); }
+
+bool has_products() { return !bench::module_file("openblas").empty(); }
+
+std::unique_ptr<Work> matrix_products(int rows) {
+  if (!has_products())
+    throw Error(
+        "throughput: this build has no OpenBLAS; install libopenblas-dev (of Debian and Ubuntu), "
+        "then configure and build again");
+  return std::make_unique<Products>(rows);
+}
+
+}  // namespace weft::net

@@ -1,0 +1,217 @@
+// `weft wisdom`: what tuning stored, to be looked at and thrown away. The work of one rank,
+// whichever number it was started on.
+#include "tune/wisdom.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <string>
+#include <vector>
+#include <weft/error.hpp>
+
+#include "command.hpp"
+
+namespace weft::command {
+namespace {
+
+struct Arguments {
+  std::string file;
+  std::string entry;  // its number in the list, or a part of its name
+  bool all = false;
+};
+
+using Entry = std::pair<WisdomKey, Wisdom>;
+
+WisdomFile open(const Arguments& arguments) {
+  if (!arguments.file.empty()) return WisdomFile(arguments.file);
+  if (const auto path = wisdom_path()) return WisdomFile(*path);
+  throw Error(
+      "no wisdom here: WEFT_WISDOM is empty or \"none\", or there is no home; name a file with "
+      "--file");
+}
+
+void print_complaints(const WisdomFile& file) {
+  for (const std::string& complaint : file.complaints())
+    fmt::print(stderr, "weft: {}\n", complaint);
+}
+
+WisdomContents read(WisdomFile& file) {
+  WisdomContents contents = file.read();
+  print_complaints(file);
+  return contents;
+}
+
+std::string counted(std::size_t number, const char* one, const char* several) {
+  return fmt::format("{} {}", number, number == 1 ? one : several);
+}
+
+std::string text_of(const Site& site) {
+  return fmt::format("{}, {} per node, on {}, {}",
+                     counted(static_cast<std::size_t>(site.ranks), "rank", "ranks"),
+                     site.ranks_per_node, site.machine, site.mpi);
+}
+
+/// All that a part of an entry's name is looked for in.
+std::string text_of(const WisdomKey& key) {
+  return fmt::format("{}, options {}, {}", key.transform, key.options, text_of(key.site));
+}
+
+// --- list ---
+
+void print_table(const WisdomContents& contents) {
+  std::size_t transform = 9;
+  std::size_t asked = 5;
+  for (const auto& [key, wisdom] : contents.wisdom) {
+    transform = std::max(transform, key.transform.size());
+    asked = std::max(asked, key.options.size());
+  }
+  const auto print_row = [&](const auto&... cells) {
+    fmt::print("{:>4}  {:{}}  {:>5}  {:>8}  {:{}}  {:>12}  {}\n", cells...);
+  };
+  int number = 0;
+  std::string place;
+  for (const auto& [key, wisdom] : contents.wisdom) {
+    // They are sorted by machine and MPI, which are long and seldom differ.
+    const std::string here = key.site.machine + "; " + key.site.mpi;
+    if (here != place) {
+      fmt::print("\n{}\n", here);
+      print_row("no", "transform", transform, "ranks", "per node", "asked", asked, "milliseconds",
+                "options");
+    }
+    place = here;
+    print_row(++number, key.transform, transform, key.site.ranks, key.site.ranks_per_node,
+              key.options, asked, fmt::format("{:.4g}", 1e3 * wisdom.measured_seconds),
+              wisdom.options);
+  }
+}
+
+void list(const Arguments& arguments) {
+  WisdomFile file = open(arguments);
+  const WisdomContents contents = read(file);
+  fmt::print("weft wisdom: {}: {}, {}\n", file.path().string(),
+             counted(contents.wisdom.size(), "entry", "entries"),
+             counted(contents.figures.size(), "set of figures", "sets of figures"));
+  print_table(contents);
+}
+
+// --- one entry ---
+
+std::string numbered(const std::vector<std::pair<std::size_t, Entry>>& entries) {
+  std::string text;
+  for (const auto& [number, entry] : entries)
+    text += fmt::format("\n{:>4}  {}", number, text_of(entry.first));
+  return text;
+}
+
+/// The entry that was named. Throws an Error where it is none or several.
+Entry chosen_entry(const WisdomContents& contents, const std::string& name,
+                   const std::string& path) {
+  std::vector<std::pair<std::size_t, Entry>> found;
+  std::size_t wanted = 0;
+  const auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), wanted);
+  const bool is_number = status == std::errc{} && end == name.data() + name.size();
+  std::size_t number = 0;
+  for (const Entry entry : contents.wisdom) {
+    ++number;
+    if (is_number ? number == wanted : text_of(entry.first).find(name) != std::string::npos)
+      found.emplace_back(number, entry);
+  }
+  if (found.size() == 1) return found.front().second;
+  if (found.empty())
+    throw Error(fmt::format("{}: no entry \"{}\" among {}; `weft wisdom list` shows them", path,
+                            name, contents.wisdom.size()));
+  throw Error(
+      fmt::format("{}: \"{}\" is in {} entries:{}", path, name, found.size(), numbered(found)));
+}
+
+std::string milliseconds(double seconds) {
+  return seconds == 0 ? "not known" : fmt::format("{:.6g} ms", 1e3 * seconds);
+}
+
+void print_entry(const WisdomKey& key, const Wisdom& wisdom) {
+  fmt::print("transform   {}\n", key.transform);
+  fmt::print("ranks       {}, {} per node\n", key.site.ranks, key.site.ranks_per_node);
+  fmt::print("machine     {}\n", key.site.machine);
+  fmt::print("MPI         {}\n", key.site.mpi);
+  fmt::print("asked       {}\n", key.options);
+  fmt::print("options     {}\n", wisdom.options);
+  fmt::print("measured    {}\n", milliseconds(wisdom.measured_seconds));
+  fmt::print("predicted   {}\n", milliseconds(wisdom.predicted_seconds));
+  fmt::print("found       {}, by weft {}: {} candidates in up to {:g} s\n", wisdom.date,
+             wisdom.version, wisdom.candidates, wisdom.budget_seconds);
+}
+
+void show(const Arguments& arguments) {
+  WisdomFile file = open(arguments);
+  const WisdomContents contents = read(file);
+  const auto [key, wisdom] = chosen_entry(contents, arguments.entry, file.path().string());
+  print_entry(key, wisdom);
+  const auto figures = contents.figures.find(key.site);
+  if (figures == contents.figures.end()) return;
+  fmt::print("\nfigures of these ranks, from which the prediction is made\n");
+  for (const auto& [name, value] : figures->second) fmt::print("  {:30}  {:.6g}\n", name, value);
+}
+
+// --- removal ---
+
+void remove(const Arguments& arguments) {
+  if (arguments.all == !arguments.entry.empty())
+    throw Error("wisdom remove: name an entry, or all of them with --all");
+  WisdomFile file = open(arguments);
+  const WisdomContents contents = read(file);
+  if (arguments.all) {
+    file.clear();
+    fmt::print("removed {}, and all figures\n",
+               counted(contents.wisdom.size(), "entry", "entries"));
+    return;
+  }
+  const WisdomKey key = chosen_entry(contents, arguments.entry, file.path().string()).first;
+  if (!file.remove(key))
+    throw Error(fmt::format("{}: another job removed it just now", text_of(key)));
+  fmt::print("removed {}\n", text_of(key));
+}
+
+using Work = void (*)(const Arguments&);
+
+CLI::App* add(CLI::App& command, const char* name, const char* description,
+              const std::shared_ptr<Arguments>& arguments, Work work, Action& chosen) {
+  CLI::App* one = command.add_subcommand(name, description);
+  one->fallthrough();  // --file may come last
+  one->callback([=, &chosen] {
+    chosen = [=](MPI_Comm communicator) {
+      int rank = 0;
+      MPI_Comm_rank(communicator, &rank);
+      if (rank == 0) work(*arguments);
+    };
+  });
+  return one;
+}
+
+}  // namespace
+
+void add_wisdom(CLI::App& program, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = program.add_subcommand(
+      "wisdom", "List, show or remove what tuning found and stored for later plans.");
+  command->footer(  // and of those below, which take it over when they are added
+      "Example: what is known of one shape\n"
+      "  weft wisdom list\n"
+      "  weft wisdom show \"256x256x256 r2c double\"\n");
+  command->require_subcommand(1);
+  command->add_option("--file", arguments->file,
+                      "The file (default: $WEFT_WISDOM, else weft/wisdom.json in $XDG_CACHE_HOME "
+                      "or ~/.cache)");
+  const char* entry = "Its number in the list, or a part of its name that no other has";
+  add(*command, "list", "Print a table of all entries", arguments, list, chosen);
+  add(*command, "show", "Print an entry in full", arguments, show, chosen)
+      ->add_option("ENTRY", arguments->entry, entry)
+      ->required();
+  CLI::App* removal = add(*command, "remove", "Remove an entry", arguments, remove, chosen);
+  removal->add_option("ENTRY", arguments->entry, entry);
+  removal->add_flag("--all", arguments->all, "Remove all entries, and the figures of machines");
+}
+
+}  // namespace weft::command
