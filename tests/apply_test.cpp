@@ -192,7 +192,7 @@ TEST_P(ApplyTest, IsForwardAFunctionAndBackward) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, ApplyTest, testing::ValuesIn(exchange_names()),
+INSTANTIATE_TEST_SUITE_P(Every, ApplyTest, testing::ValuesIn(exchanges_here()),
                          [](const auto& info) { return info.param; });
 
 constexpr double pi = std::numbers::pi;

@@ -13,7 +13,7 @@ try:
     listed = subprocess.run(["git", "ls-files"], cwd=root, check=True, capture_output=True, text=True)
     files = listed.stdout.split()
 except (OSError, subprocess.CalledProcessError):
-    files = [str(p.relative_to(root)) for top in ("include", "src", "tools", "tests", "examples", "cmake")
+    files = [str(p.relative_to(root)) for top in ("include", "src", "tools", "tests", "examples", "cmake", "bench")
              for p in (root / top).rglob("*") if p.is_file()]
 folders = {str(pathlib.PurePath(file).parent) for file in files}
 folders = {folder for folder in folders if folder != "." and not folder.startswith(".")}

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <thread>
 #include <vector>
+#include <weft/weft.hpp>
 
 #include "ranks.hpp"
 #include "watchdog.hpp"
@@ -130,7 +131,42 @@ int run_tests() {
   return result;
 }
 
+bool on_one_node() {
+  MPI_Comm node;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  const int alone = ranks_of(node) == number_of_ranks;
+  MPI_Comm_free(&node);
+  int all_alone = 0;
+  MPI_Allreduce(&alone, &all_alone, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return all_alone != 0;
+}
+
+bool windows_can_be_made() {
+  MPI_Comm tried;
+  MPI_Comm_dup(MPI_COMM_WORLD, &tried);
+  MPI_Comm_set_errhandler(tried, MPI_ERRORS_RETURN);
+  int memory = 0;
+  MPI_Win window = MPI_WIN_NULL;
+  const int made =
+      MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, tried, &window) == MPI_SUCCESS;
+  int all_made = 0;
+  MPI_Allreduce(&made, &all_made, 1, MPI_INT, MPI_MIN, tried);
+  if (all_made != 0) MPI_Win_free(&window);
+  MPI_Comm_free(&tried);
+  return all_made != 0;
+}
+
 }  // namespace
+
+std::vector<std::string> exchanges_here() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = exchange_names();
+    if (!on_one_node()) std::erase(all, "shared");
+    if (!windows_can_be_made()) std::erase(all, "put");
+    return all;
+  }();
+  return names;
+}
 
 int rank_of(MPI_Comm communicator) {
   int rank = 0;

@@ -32,7 +32,7 @@ TEST_P(RandomTest, IsRightBothWays) {
   SCOPED_TRACE("again: WEFT_RANDOM_SEED=" + seed + " mpiexec -n " + std::to_string(world_ranks()) +
                " weft_mpi_tests --gtest_filter='*RandomTest*'");
   Case one = random_case(static_cast<std::uint64_t>(GetParam()), world_ranks(),
-                         with_auto(exchange_names()), with_auto(engine_names()));
+                         with_auto(exchanges_here()), with_auto(engine_names()));
   if (check_case(one, MPI_COMM_WORLD)) return;
   one.options.engine = "auto";
   EXPECT_TRUE(check_case(one, MPI_COMM_WORLD)) << "no engine has the kinds";

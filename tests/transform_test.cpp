@@ -26,7 +26,7 @@ std::ostream& operator<<(std::ostream& out, const Combination& combination) {
 std::vector<Combination> combinations() {
   std::vector<Combination> all;
   for (const Case& one : shared_cases(world_ranks()))
-    for (const std::string& exchange : exchange_names())
+    for (const std::string& exchange : exchanges_here())
       for (const std::string& engine : engine_names()) {
         all.push_back({one});
         all.back().one.options.exchange = exchange;
@@ -293,7 +293,7 @@ TEST_P(ExchangeTest, DescribesItself) {
   plan.part(Plan::Part::exchanges)();
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, ExchangeTest, testing::ValuesIn(exchange_names()),
+INSTANTIATE_TEST_SUITE_P(Every, ExchangeTest, testing::ValuesIn(exchanges_here()),
                          [](const auto& one) { return one.param; });
 
 /// Two levels over nodes of fewer ranks than there are, so that leaders have something to send.

@@ -59,7 +59,7 @@ TEST_P(WireTest, SendsFewerBytes) {
   EXPECT_EQ(sent(Wire::half), exact / 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, WireTest, testing::ValuesIn(exchange_names()),
+INSTANTIATE_TEST_SUITE_P(Every, WireTest, testing::ValuesIn(exchanges_here()),
                          [](const auto& info) { return info.param; });
 
 TEST(WireErrorTest, TakesTheShortestThatMeetsTheBound) {

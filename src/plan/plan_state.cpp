@@ -226,6 +226,7 @@ bool PlanState::is_chunked() const {
 void PlanState::wait_for(Run& run) const {
   run.wait([this] {
     if (calls_) watch_peers();
+    if (node_.size() < communicator_.size()) answer_peers();
   });
 }
 
@@ -422,6 +423,16 @@ void PlanState::watch_peers() const {
           "ranks disagree: all must call the same of forward and backward, and all with the "
           "plan's own result array or none");
   }
+}
+
+/// Who waits for the memory of its node calls no MPI otherwise, and there are MPIs in which a
+/// peer's flush does not end until it does, although nothing was put here (MPICH over UCX).
+void PlanState::answer_peers() const {
+  const auto lock = progress_->exclusive();
+  int arrived = 0;
+  check_mpi(
+      MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_.get(), &arrived, MPI_STATUS_IGNORE),
+      "MPI_Iprobe");
 }
 
 double PlanState::trial_error() {

@@ -106,6 +106,7 @@ class PlanState {
   void forget(std::uint64_t ticket);
   void announce(int variant);
   void watch_peers() const;
+  void answer_peers() const;
 
   RouteRequest request_;
   Choice choice_;

@@ -1,0 +1,48 @@
+// Preloaded by `cluster` into ranks of an MPICH that sends through UCX; no part of the library.
+//
+// To close a TCP connection UCX wants an answer from the other side. In MPI_Finalize MPICH 4.0
+// closes its connections and then reads from its launcher until all ranks are there, deaf to UCX:
+// whoever closes a little later waits for an answer that never comes. Here a rank that waits for
+// its launcher goes on answering, at the one place where that needs no thread.
+#include <dlfcn.h>
+#include <poll.h>
+#include <unistd.h>
+
+namespace {
+
+void* worker = nullptr;   // of this rank, once it is there
+bool is_closing = false;  // only then: MPICH's start knows nothing of progress yet
+
+template <typename Function>
+Function* original(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+extern "C" __attribute__((weak)) unsigned ucp_worker_progress(void* worker);  // launchers have none
+
+extern "C" int ucp_worker_create(void* context, const void* parameters, void** made) {
+  const int status =
+      original<int(void*, const void*, void**)>("ucp_worker_create")(context, parameters, made);
+  worker = status == 0 ? *made : nullptr;
+  return status;
+}
+
+extern "C" void ucp_worker_destroy(void* destroyed) {
+  worker = nullptr;
+  original<void(void*)>("ucp_worker_destroy")(destroyed);
+}
+
+extern "C" void* ucp_disconnect_nb(void* endpoint) {
+  is_closing = true;
+  return original<void*(void*)>("ucp_disconnect_nb")(endpoint);
+}
+
+extern "C" ssize_t read(int descriptor, void* bytes, size_t count) {
+  static auto* const original_read = original<ssize_t(int, void*, size_t)>("read");
+  constexpr int milliseconds = 1;
+  pollfd news{descriptor, POLLIN, 0};
+  while (is_closing && worker && poll(&news, 1, milliseconds) == 0) ucp_worker_progress(worker);
+  return original_read(descriptor, bytes, count);
+}
