@@ -51,9 +51,9 @@ bool Run::advance() {
   return true;
 }
 
-void Run::wait(const std::function<void()>& watch) {
+void Run::wait(const std::function<void()>& meanwhile, const std::function<void()>& watch) {
   for (int tries = 1; !advance(); ++tries) {
-    progress_.test();
+    meanwhile();
     if (tries >= tries_before_yield) sched_yield();
     if (tries % tries_before_watch == 0) watch();
   }

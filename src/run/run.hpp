@@ -25,9 +25,9 @@ class Run {
 
   /// Goes on until it would have to wait for other ranks; true at the end.
   bool advance();
-  /// Goes on to the end. Meanwhile whatever else the plan has in flight goes on as well, and now
-  /// and then `watch` is called, which throws where waiting has become pointless.
-  void wait(const std::function<void()>& watch);
+  /// Goes on to the end. While it waits `meanwhile` is called again and again, and now and then
+  /// `watch`, which throws where waiting has become pointless.
+  void wait(const std::function<void()>& meanwhile, const std::function<void()>& watch);
 
  private:
   Run(Program& program, Schedule actions, Progress& progress);
