@@ -248,7 +248,8 @@ void PlanState::run(bool forward, const std::vector<const void*>& in,
   require_nothing_in_flight(forward ? "forward" : "backward");
   const int fields = static_cast<int>(in.size());
   Program& program = bind(forward, in, out, 0, fields > 1 || is_chunked());
-  Run run = Run::of_fields(program, fields, *progress_);
+  Run run = fields > 1 ? Run::of_fields(program, fields, *progress_)
+                       : Run::of_field(program, 0, in.front() == out.front(), *progress_);
   wait_for(run);
 }
 
@@ -286,7 +287,7 @@ std::uint64_t PlanState::start(bool forward, const void* in, void* out) {
         "the next ones has not been waited for",
         forward ? "forward" : "backward", fields, fields));
   Program& program = bind(forward, {in}, {out}, field, true);
-  std::unique_ptr<Run> run(new Run(Run::of_field(program, field, *progress_)));
+  std::unique_ptr<Run> run(new Run(Run::of_field(program, field, in == out, *progress_)));
   run->advance();
   in_flight_.push_back({++tickets_, field, std::move(run)});
   return tickets_;
@@ -402,7 +403,7 @@ void PlanState::apply(const void* in, const std::vector<void*>& outs,
   for (std::size_t i = 0; i < outs.size(); ++i) {
     program.bind(0, source, outs[i]);
     program.bind_function(&functions[i]);
-    Run run = Run::of_part(program, *progress_, [&](const Action& action) {
+    Run run = Run::of_part(program, in == outs[i], *progress_, [&](const Action& action) {
       // What arrived for the fused pass stays until it has been read for the last time.
       const bool before = pass_of(action) < fused ||
                           (pass_of(action) == fused && action.verb == Action::Verb::finish);
@@ -546,7 +547,7 @@ std::function<void()> PlanState::passes_alone() const {
   bound.fields.front().arena = alone->arena.data();
   alone->program = std::make_unique<Program>(std::move(shape), bound);
   alone->program->bind(0, alone->in.data(), alone->out.data());
-  return [alone] { Run::of_field(*alone->program, 0, alone->progress).advance(); };
+  return [alone] { Run::of_field(*alone->program, 0, false, alone->progress).advance(); };
 }
 
 std::function<void()> PlanState::exchanges_alone() {
@@ -556,7 +557,7 @@ std::function<void()> PlanState::exchanges_alone() {
       require_nothing_in_flight("the exchanges alone");
       announce(5);
       program->expect_overlap(0, is_chunked());
-      Run run = Run::of_part(*program, *progress_,
+      Run run = Run::of_part(*program, false, *progress_,
                              [](const Action& action) { return action.verb != Action::Verb::run; });
       wait_for(run);
     });
