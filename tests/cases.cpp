@@ -28,20 +28,6 @@ const std::array<std::vector<Memory>, 4> memory_sets{
     std::vector{Memory::plan_to_user, Memory::in_place_plan_output},
     std::vector{Memory::user, Memory::in_place_plan_input}};
 
-const std::vector every_memory{Memory::user,
-                               Memory::plan,
-                               Memory::user_to_plan,
-                               Memory::plan_to_user,
-                               Memory::in_place,
-                               Memory::in_place_plan_input,
-                               Memory::in_place_plan_output};
-
-/// The same element of a list for the same number, however large.
-template <class List>
-const auto& rotate(const List& list, std::size_t number) {
-  return list[number % list.size()];
-}
-
 std::string text_of(const Kinds& kinds) {
   std::string text;
   for (Kind kind : kinds) text += "_" + weft::to_string(kind);

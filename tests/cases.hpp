@@ -24,6 +24,14 @@ enum class Memory {
   in_place_plan_output,
 };
 
+inline const std::vector every_memory{Memory::user,
+                                      Memory::plan,
+                                      Memory::user_to_plan,
+                                      Memory::plan_to_user,
+                                      Memory::in_place,
+                                      Memory::in_place_plan_input,
+                                      Memory::in_place_plan_output};
+
 struct Case {
   std::string name;  ///< letters, digits and underscores
   Transform transform;
@@ -66,6 +74,12 @@ class Random {
  private:
   std::uint64_t state_;
 };
+
+/// The same element of a list for the same number, however large.
+template <class List>
+const auto& rotate(const List& list, std::size_t number) {
+  return list[number % list.size()];
+}
 
 /// A process grid of that many dimensions with `ranks` ranks; `turn` rotates the counts.
 std::vector<int> grid_of(int ranks, int dimensions, int turn = 0);

@@ -11,14 +11,6 @@
 namespace weft::test {
 namespace {
 
-const std::vector<Memory> every_memory{Memory::user,
-                                       Memory::plan,
-                                       Memory::user_to_plan,
-                                       Memory::plan_to_user,
-                                       Memory::in_place,
-                                       Memory::in_place_plan_input,
-                                       Memory::in_place_plan_output};
-
 Options in_place_options(const std::string& more = "") {
   return Options::parse("exchange=pairwise_in_place, decomposition=slab, engine_effort=estimate" +
                         more);

@@ -27,6 +27,9 @@ std::vector<ScheduleShape> shapes() {
           shape.aligned.push_back(aligned && chunks[exchange] == chunks[exchange + 1]);
         shape.fields = fields;
         result.push_back(shape);
+        shape.in_place = true;
+        result.push_back(shape);
+        shape.in_place = false;
         shape.delivers_to_caller = shape.exchanges() > 0;
         result.push_back(shape);
         shape.last_pass_idle = shape.exchanges() > 0;
@@ -143,6 +146,18 @@ TEST(Schedule, AllButTheFirstAndTheLastChunkOfAChainRunsWhileSomethingTravels) {
     if (action.verb == Verb::run && under_way == 0) ++runs_in_silence;
   }
   EXPECT_EQ(runs_in_silence, 2);
+}
+
+TEST(Schedule, InPlaceTheLastPassWaitsForTheFirst) {
+  ScheduleShape shape = shape_of({8, 8}, {true});
+  const Schedule streamed = make_schedule(shape);
+  EXPECT_LT(position_of(streamed, {Verb::run, 0, 1, 0}),
+            position_of(streamed, {Verb::run, 0, 0, 7}));
+  shape.in_place = true;
+  EXPECT_THROW(check_schedule(shape, streamed), Error);
+  const Schedule in_place = make_schedule(shape);
+  EXPECT_GT(position_of(in_place, {Verb::run, 0, 1, 0}),
+            position_of(in_place, {Verb::run, 0, 0, 7}));
 }
 
 TEST(Schedule, SplitMovesItsShareBeforeAnythingElseAndTheRestBehindTheFirstChunks) {

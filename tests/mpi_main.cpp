@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <sstream>
 #include <thread>
@@ -115,6 +116,12 @@ void share_seed() {
   testing::GTEST_FLAG(random_seed) = seed;
 }
 
+/// WEFT_TEST_THREADS=funneled: what most programs ask for, which shows what Weft says to that.
+int wanted_threads() {
+  const char* const wanted = std::getenv("WEFT_TEST_THREADS");
+  return wanted && std::string(wanted) == "funneled" ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE;
+}
+
 /// Runs all tests with this file's listeners, which must be gone before MPI is.
 int run_tests() {
   FailureKeeper keeper;
@@ -189,7 +196,7 @@ void running(const std::string& what) {
 }
 
 int run_all(int argc, char** argv) {
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &granted_threads);
+  MPI_Init_thread(&argc, &argv, wanted_threads(), &granted_threads);
   own_rank = rank_of(MPI_COMM_WORLD);
   number_of_ranks = ranks_of(MPI_COMM_WORLD);
   testing::InitGoogleTest(&argc, argv);

@@ -200,6 +200,20 @@ void draw_decomposition(Options& options, int axes, int ranks, Random& random) {
   }
 }
 
+/// How blocks and passes take turns. No threads, for which MPI may not be ready.
+void draw_schedule(Options& options, Random& random) {
+  using Policy = ProgressPolicy;
+  if (random.chance(60)) options.producer_chunks = static_cast<int>(random.between(1, 5));
+  if (random.chance(60)) options.consumer_chunks = static_cast<int>(random.between(1, 5));
+  if (random.chance(20)) options.producer_chunks = options.consumer_chunks;
+  if (random.chance(40)) options.schedule = ScheduleForm::split;
+  if (random.chance(50)) options.start_order = StartOrder::producer;
+  options.start_share = random.pick(std::array{0.75, 0.75, 1.0, 0.5, 0.2, 1e-3});
+  options.in_flight = static_cast<int>(random.pick(std::array{8, 0, 1, 2, 3, 5}));
+  options.progress = random.pick(std::array{Policy::adaptive, Policy::none, Policy::poll});
+  options.poll_tiles = static_cast<int>(random.between(1, 8));
+}
+
 Options random_options(const std::vector<std::string>& exchanges,
                        const std::vector<std::string>& engines, Random& random) {
   Options options;
@@ -209,8 +223,7 @@ Options random_options(const std::vector<std::string>& exchanges,
   options.inter_node = random.pick(inter_node_names());
   if (options.exchange != "shared" && random.chance(50))
     options.ranks_per_node = static_cast<int>(random.between(1, 3));
-  if (random.chance(60)) options.producer_chunks = static_cast<int>(random.between(1, 5));
-  if (random.chance(60)) options.consumer_chunks = static_cast<int>(random.between(1, 5));
+  draw_schedule(options, random);
   if (random.chance(30)) options.fields = static_cast<int>(random.between(2, 3));
   if (random.chance(15)) options.threads = 2;
   if (random.chance(15)) options.count_limit = random.between(1, 200);
@@ -250,13 +263,7 @@ Case random_case(std::uint64_t seed, int ranks, const std::vector<std::string>& 
     const Layout output = random_layout(output_shape(one.transform), ranks, random);
     one.layouts = {input, output};
   }
-  std::vector memories{Memory::user,
-                       Memory::plan,
-                       Memory::user_to_plan,
-                       Memory::plan_to_user,
-                       Memory::in_place,
-                       Memory::in_place_plan_input,
-                       Memory::in_place_plan_output};
+  std::vector memories = every_memory;
   random.shuffle(memories);
   one.memories.assign(memories.begin(), memories.begin() + 2);
   if (one.options.fields == 1 && random.chance(15)) {

@@ -44,10 +44,8 @@ class CaseRun {
   void run(Memory memory) {
     SCOPED_TRACE(to_string(memory));
     running(to_string(case_) + "\n  " + to_string(memory));
-    const int fields = case_.options.fields;
-    run_fields(memory, fields);
     // Fewer than were planned for is allowed, too.
-    if (fields > 1) run_fields(memory, 1);
+    for (int fields = case_.options.fields; fields > 0; --fields) run_fields(memory, fields);
   }
 
  private:
@@ -207,25 +205,6 @@ class CaseRun {
   std::vector<std::shared_ptr<const TruthPair>> truth_;
 };
 
-template <class In, class Out>
-void run_memories(const Case& one, Plan& plan, MPI_Comm communicator) {
-  CaseRun<In, Out> run(one, plan, communicator);
-  for (Memory memory : one.memories) run.run(memory);
-}
-
-template <class Real>
-void run_precision(const Case& one, Plan& plan, MPI_Comm communicator) {
-  using Complex = std::complex<Real>;
-  if (plan.input_is_real() && plan.output_is_real())
-    run_memories<Real, Real>(one, plan, communicator);
-  else if (plan.input_is_real())
-    run_memories<Real, Complex>(one, plan, communicator);
-  else if (plan.output_is_real())
-    run_memories<Complex, Real>(one, plan, communicator);
-  else
-    run_memories<Complex, Complex>(one, plan, communicator);
-}
-
 /// True where data must cross ranks, by the layouts alone.
 bool needs_exchange(const Plan& plan) {
   const Layout& from = plan.input_layout();
@@ -303,10 +282,10 @@ void check_plan(const Case& one, Plan& plan, MPI_Comm communicator) {
   SCOPED_TRACE(to_string(one));
   check_facts(one, plan, rank_of(communicator));
   if (truth_is_out_of_reach(one.transform)) return;
-  if (one.transform.precision == Precision::single_)
-    run_precision<float>(one, plan, communicator);
-  else
-    run_precision<double>(one, plan, communicator);
+  with_element_types(plan, [&]<class In, class Out>(In, Out) {
+    CaseRun<In, Out> run(one, plan, communicator);
+    for (Memory memory : one.memories) run.run(memory);
+  });
 }
 
 bool check_case(const Case& one, MPI_Comm communicator) {

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <complex>
 #include <string>
 #include <weft/plan.hpp>
 
@@ -23,5 +24,25 @@ void check_plan(const Case& one, Plan& plan, MPI_Comm communicator);
 /// The plan's sides on that rank of the communicator.
 Place input_place(const Plan& plan, int rank);
 Place output_place(const Plan& plan, int rank);
+
+/// Calls visit(In(), Out()) with elements of the types that the plan's sides have.
+template <class Visit>
+void with_element_types(const Plan& plan, Visit&& visit) {
+  const auto with_precision = [&]<class Real>(Real real) {
+    const std::complex<Real> complex;
+    if (plan.input_is_real() && plan.output_is_real())
+      visit(real, real);
+    else if (plan.input_is_real())
+      visit(real, complex);
+    else if (plan.output_is_real())
+      visit(complex, real);
+    else
+      visit(complex, complex);
+  };
+  if (plan.transform().precision == Precision::single_)
+    with_precision(0.0F);
+  else
+    with_precision(0.0);
+}
 
 }  // namespace weft::test

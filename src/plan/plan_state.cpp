@@ -187,7 +187,7 @@ bool PlanState::delivers(bool forward, const void* in, const void* out) const {
 }
 
 Program& PlanState::bind(bool forward, const std::vector<const void*>& in,
-                         const std::vector<void*>& out, int first_field) {
+                         const std::vector<void*>& out, int first_field, bool overlapped) {
   Direction& way = direction(forward);
   const bool to_own = in.size() == 1 && delivers(forward, in.front(), out.front());
   announce((forward ? 0 : 2) + (to_own ? 1 : 0));
@@ -199,10 +199,13 @@ Program& PlanState::bind(bool forward, const std::vector<const void*>& in,
                     forward ? "forward" : "backward"));
   check_arrays(forward, in, out);
   const std::size_t bytes = forward ? input_bytes() : output_bytes();
+  // Other fields may be in flight, and a thread of ours then tests all exchanges of the program.
+  const auto lock = progress_->exclusive();
   for (std::size_t i = 0; i < in.size(); ++i) {
     const std::size_t field = first_field + i;
     const void* source = staged(*program, field, in[i], out[i], bytes);
     program->bind(static_cast<int>(field), source, out[i]);
+    program->expect_overlap(static_cast<int>(field), overlapped);
   }
   return *program;
 }
@@ -210,12 +213,10 @@ Program& PlanState::bind(bool forward, const std::vector<const void*>& in,
 void PlanState::run(bool forward, const std::vector<const void*>& in,
                     const std::vector<void*>& out) {
   require_nothing_in_flight(forward ? "forward" : "backward");
-  Program& program = bind(forward, in, out, 0);
   const int fields = static_cast<int>(in.size());
-  const Options& options = request_.options;
-  const bool chunked = options.producer_chunks > 1 || options.consumer_chunks > 1;
-  for (int field = 0; field < fields; ++field) program.expect_overlap(field, fields > 1 || chunked);
-  Run run = Run::of_fields(program, fields, *progress_);
+  Program& program = bind(forward, in, out, 0, fields > 1 || is_chunked());
+  Run run = fields > 1 ? Run::of_fields(program, fields, *progress_)
+                       : Run::of_field(program, 0, in.front() == out.front(), *progress_);
   wait_for(run);
 }
 
@@ -224,10 +225,16 @@ bool PlanState::is_chunked() const {
 }
 
 void PlanState::wait_for(Run& run) const {
-  run.wait([this] {
-    if (calls_) watch_peers();
-    if (node_.size() < communicator_.size()) answer_peers();
-  });
+  run.wait([this] { go_on(); },
+           [this] {
+             if (calls_) watch_peers();
+           });
+}
+
+/// Ranks may wait for different transforms, and each of them needs this rank's part.
+void PlanState::go_on() const {
+  for (const InFlight& one : in_flight_) one.run->advance();
+  progress_->test();
 }
 
 void PlanState::require_nothing_in_flight(const char* what) const {
@@ -246,9 +253,8 @@ std::uint64_t PlanState::start(bool forward, const void* in, void* out) {
         "start_{}: the plan has buffers for {} in flight (fields={}), and the transform that uses "
         "the next ones has not been waited for",
         forward ? "forward" : "backward", fields, fields));
-  Program& program = bind(forward, {in}, {out}, field);
-  program.expect_overlap(field, true);
-  std::unique_ptr<Run> run(new Run(Run::of_field(program, field, *progress_)));
+  Program& program = bind(forward, {in}, {out}, field, true);
+  std::unique_ptr<Run> run(new Run(Run::of_field(program, field, in == out, *progress_)));
   run->advance();
   in_flight_.push_back({++tickets_, field, std::move(run)});
   return tickets_;
@@ -267,7 +273,7 @@ bool PlanState::test(std::uint64_t ticket) {
   Run* const run = find_run(ticket);
   if (run == nullptr) return true;
   if (!run->advance()) {
-    progress_->test();
+    go_on();
     return false;
   }
   forget(ticket);
@@ -364,7 +370,7 @@ void PlanState::apply(const void* in, const std::vector<void*>& outs,
   for (std::size_t i = 0; i < outs.size(); ++i) {
     program.bind(0, source, outs[i]);
     program.bind_function(&functions[i]);
-    Run run = Run::of_part(program, *progress_, [&](const Action& action) {
+    Run run = Run::of_part(program, in == outs[i], *progress_, [&](const Action& action) {
       // What arrived for the fused pass stays until it has been read for the last time.
       const bool before = pass_of(action) < fused ||
                           (pass_of(action) == fused && action.verb == Action::Verb::finish);
@@ -518,7 +524,7 @@ std::function<void()> PlanState::passes_alone() const {
   bound.fields.front().arena = alone->arena.data();
   alone->program = std::make_unique<Program>(std::move(shape), bound);
   alone->program->bind(0, alone->in.data(), alone->out.data());
-  return [alone] { Run::of_field(*alone->program, 0, alone->progress).advance(); };
+  return [alone] { Run::of_field(*alone->program, 0, false, alone->progress).advance(); };
 }
 
 std::function<void()> PlanState::exchanges_alone() {
@@ -528,7 +534,7 @@ std::function<void()> PlanState::exchanges_alone() {
       require_nothing_in_flight("the exchanges alone");
       announce(5);
       program->expect_overlap(0, is_chunked());
-      Run run = Run::of_part(*program, *progress_,
+      Run run = Run::of_part(*program, false, *progress_,
                              [](const Action& action) { return action.verb != Action::Verb::run; });
       wait_for(run);
     });

@@ -94,11 +94,13 @@ class PlanState {
   OwnArray& array_of(bool is_input) { return arrays_[is_input ? 0 : 1]; }
   void check_arrays(bool forward, const std::vector<const void*>& in,
                     const std::vector<void*>& out) const;
-  /// The program for arrays of that kind, bound to them.
+  /// The program for arrays of that kind, bound to them. `overlapped`: whether anything else may
+  /// happen while its blocks are on their way.
   Program& bind(bool forward, const std::vector<const void*>& in, const std::vector<void*>& out,
-                int first_field);
+                int first_field, bool overlapped);
   bool delivers(bool forward, const void* in, const void* out) const;
   void wait_for(Run& run) const;
+  void go_on() const;
   /// Whether something of a single transform runs while its blocks travel.
   bool is_chunked() const;
   void require_nothing_in_flight(const char* what) const;

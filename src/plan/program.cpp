@@ -29,6 +29,8 @@ ProgramShape finish_shape(ProgramShape shape, ScheduleShape schedule) {
   shape.schedule = checked();
   schedule.fields = 1;
   shape.alone = checked();
+  schedule.in_place = true;
+  shape.in_place = checked();
   return shape;
 }
 
@@ -111,7 +113,7 @@ std::vector<Cell> make_cells(const Route& route, int stage, int rank) {
 }  // namespace
 
 ProgramShape shape_program(const Route& route, int fields) {
-  return finish_shape({route, {}, {}, false, false, -1}, schedule_shape(route, fields));
+  return finish_shape({route, {}, {}, {}, false, false, -1}, schedule_shape(route, fields));
 }
 
 bool can_deliver(const Route& route) {
@@ -126,7 +128,7 @@ bool can_deliver(const Route& route) {
 }
 
 ProgramShape shape_delivery(const Route& route) {
-  ProgramShape shape{route, {}, {}, true, false, -1};
+  ProgramShape shape{route, {}, {}, {}, true, false, -1};
   const Stage& last = route.stages.back();
   Geometry& geometry = shape.route.exchanges.back();
   geometry.order = last.to.order();
@@ -144,13 +146,14 @@ ProgramShape shape_round_trip(const Route& route) {
   const auto comes_before = [&](const Action& action) {
     return action.verb != Action::Verb::release || action.stage != shape.held;
   };
-  std::ranges::stable_partition(shape.alone, comes_before);
+  for (Schedule* schedule : {&shape.alone, &shape.in_place})
+    std::ranges::stable_partition(*schedule, comes_before);
   shape.schedule = shape.alone;
   return shape;
 }
 
 ProgramShape shape_without_communication(const Route& route) {
-  ProgramShape shape{route, {}, {}, false, false, -1};
+  ProgramShape shape{route, {}, {}, {}, false, false, -1};
   std::ranges::fill(shape.route.methods, "nowhere");
   return finish_shape(std::move(shape), schedule_shape(route, 1));
 }
@@ -166,8 +169,8 @@ std::vector<MemoryNeeds> memory_needs(const Route& route, int rank) {
 MemoryPlan plan_memory(const ProgramShape& shape, int rank) {
   std::vector<bool> delivered(shape.route.exchanges.size(), false);
   if (shape.delivers) delivered.back() = true;
-  return plan_memory({shape.schedule, shape.alone}, memory_needs(shape.route, rank), delivered,
-                     shape.held);
+  return plan_memory({shape.schedule, shape.alone, shape.in_place}, memory_needs(shape.route, rank),
+                     delivered, shape.held);
 }
 
 Program::Program(ProgramShape shape, const ProgramContext& context) : shape_(std::move(shape)) {

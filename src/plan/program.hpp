@@ -19,6 +19,7 @@ struct ProgramShape {
   Route route;
   Schedule schedule;  ///< of all fields together
   Schedule alone;     ///< of one field, whichever, by itself
+  Schedule in_place;  ///< the same, where the result overwrites the input
   /// The last exchange fills the caller's own array, in a window.
   bool delivers = false;
   /// What it delivers is the result already: the last pass is left out.
@@ -84,7 +85,8 @@ class Program {
   void test();
 
   const Schedule& schedule() const { return shape_.schedule; }
-  const Schedule& alone() const { return shape_.alone; }
+  /// Of one field, whose result may overwrite its input.
+  const Schedule& alone(bool in_place) const { return in_place ? shape_.in_place : shape_.alone; }
   int held() const { return shape_.held; }
   /// All passes work on the result array.
   bool works_in_result_array() const;

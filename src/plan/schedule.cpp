@@ -27,6 +27,10 @@ bool is_released_on_entry(const ScheduleShape& shape, int exchange) {
   return shape.delivers_to_caller && exchange == shape.exchanges() - 1;
 }
 
+bool overwrites_input(const ScheduleShape& shape, int pass) {
+  return shape.in_place && pass == shape.passes() - 1;
+}
+
 /// Puts the actions of one field into order, chunk by chunk.
 class FieldSchedule {
  public:
@@ -59,6 +63,7 @@ class FieldSchedule {
   bool is_due(int pass) const {
     if (is_complete(pass)) return false;
     if (pass == 0 || is_complete(pass - 1)) return true;
+    if (overwrites_input(shape_, pass) && !is_complete(0)) return false;
     return rule_.form == ScheduleForm::pipeline && shape_.aligned[pass - 1] &&
            done_[pass] + stream_lead < done_[pass - 1];
   }
@@ -165,6 +170,9 @@ class Checker {
           need(action, {Verb::finish, field, stage - 1, 0, k}, "is read before it has arrived");
         if (stage < shape_.exchanges())
           need(action, {Verb::acquire, field, stage, k}, "is written while it may still be read");
+        if (stage > 0 && overwrites_input(shape_, stage))
+          for (int first = 0; first < shape_.chunks[0]; ++first)
+            need(action, {Verb::run, field, 0, first}, "overwrites what has not been read");
         break;
       case Verb::start:
         need(action, {Verb::run, field, stage, k}, "is started before it is written");

@@ -31,6 +31,8 @@ struct ScheduleShape {
   /// after reading it; with `last_pass_idle` what arrives there is the result already.
   bool delivers_to_caller = false;
   bool last_pass_idle = false;
+  /// The last pass writes over what the first one reads.
+  bool in_place = false;
 
   int passes() const { return static_cast<int>(chunks.size()); }
   int exchanges() const { return passes() - 1; }

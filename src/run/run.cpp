@@ -19,21 +19,20 @@ Run::Run(Program& program, Schedule actions, Progress& progress)
 }
 
 Run Run::of_fields(Program& program, int fields, Progress& progress) {
-  if (fields == 1) return of_field(program, 0, progress);
   Schedule actions = program.schedule();
   std::erase_if(actions, [&](const Action& action) { return action.field >= fields; });
   return {program, std::move(actions), progress};
 }
 
-Run Run::of_field(Program& program, int field, Progress& progress) {
-  Schedule actions = program.alone();
+Run Run::of_field(Program& program, int field, bool in_place, Progress& progress) {
+  Schedule actions = program.alone(in_place);
   for (Action& action : actions) action.field = field;
   return {program, std::move(actions), progress};
 }
 
-Run Run::of_part(Program& program, Progress& progress,
+Run Run::of_part(Program& program, bool in_place, Progress& progress,
                  const std::function<bool(const Action&)>& wanted) {
-  Schedule actions = program.alone();
+  Schedule actions = program.alone(in_place);
   std::erase_if(actions, [&](const Action& action) { return !wanted(action); });
   return {program, std::move(actions), progress};
 }
@@ -51,9 +50,9 @@ bool Run::advance() {
   return true;
 }
 
-void Run::wait(const std::function<void()>& watch) {
+void Run::wait(const std::function<void()>& meanwhile, const std::function<void()>& watch) {
   for (int tries = 1; !advance(); ++tries) {
-    progress_.test();
+    meanwhile();
     if (tries >= tries_before_yield) sched_yield();
     if (tries % tries_before_watch == 0) watch();
   }

@@ -14,10 +14,10 @@ class Run {
  public:
   /// The first `fields` fields of a program, together.
   static Run of_fields(Program& program, int fields, Progress& progress);
-  /// One field by itself.
-  static Run of_field(Program& program, int field, Progress& progress);
+  /// One field by itself, whose result may overwrite its input.
+  static Run of_field(Program& program, int field, bool in_place, Progress& progress);
   /// One field by itself, leaving out the actions that are not `wanted`.
-  static Run of_part(Program& program, Progress& progress,
+  static Run of_part(Program& program, bool in_place, Progress& progress,
                      const std::function<bool(const Action&)>& wanted);
   ~Run();
   Run(const Run&) = delete;
@@ -25,9 +25,9 @@ class Run {
 
   /// Goes on until it would have to wait for other ranks; true at the end.
   bool advance();
-  /// Goes on to the end. Meanwhile whatever else the plan has in flight goes on as well, and now
-  /// and then `watch` is called, which throws where waiting has become pointless.
-  void wait(const std::function<void()>& watch);
+  /// Goes on to the end. While it waits `meanwhile` is called again and again, and now and then
+  /// `watch`, which throws where waiting has become pointless.
+  void wait(const std::function<void()>& meanwhile, const std::function<void()>& watch);
 
  private:
   Run(Program& program, Schedule actions, Progress& progress);
