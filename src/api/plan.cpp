@@ -196,6 +196,9 @@ std::function<void()> Plan::part(Part part) {
   return part == Part::passes ? state_->passes_alone() : state_->exchanges_alone();
 }
 
+void Plan::record(bool on) { state_->record(on); }
+Trace Plan::trace() const { return state_->trace(); }
+
 Layout gather_layout(MPI_Comm communicator, const Shape& global, const Box& mine) {
   const Communicator own = Communicator::duplicate(communicator);
   require_same(own, {{"global shape", to_string(global)}});
