@@ -202,6 +202,93 @@ class BenchTest(unittest.TestCase):
                     self.check_weft(report)
         self.assertNotEqual(start(3, ["12x10", "0x4", "--growing"]).returncode, 0)
 
+    def trace(self, ranks, *arguments):
+        """The trace of a run that must succeed: what it says about itself, and the bars of every rank by row."""
+        path = os.path.join(self.directory, "trace.json")
+        run = start(ranks, [*arguments, "--repeats", "4", "--trace", path])
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("Trace of", run.stdout)
+        with open(path, encoding="utf-8") as file:
+            trace = json.load(file)
+        os.remove(path)
+        self.assertEqual(os.listdir(self.directory), [])
+        processes, rows = {}, {}
+        for event in trace["traceEvents"]:
+            if event["name"] == "process_name":
+                processes[event["pid"]] = event["args"]["name"]
+            elif event["name"] == "thread_name":
+                rows[event["pid"], event["tid"]] = (event["args"]["name"], [])
+            elif event["ph"] == "X":
+                rows[event["pid"], event["tid"]][1].append(event)
+        self.assertEqual(sorted(processes), list(range(ranks)))
+        for rank, name in processes.items():
+            self.assertIn(f"rank {rank} on ", name)
+        for name, bars in rows.values():
+            self.check_row(name, bars)
+        return trace["otherData"], rows
+
+    def check_row(self, name, bars):
+        """Bars lie apart or within each other, and those on the wire apart, as viewers demand."""
+        self.assertTrue(bars)
+        around = []  # the ends of those that the next may lie in
+        last = 0
+        for bar in bars:
+            self.assertGreaterEqual(bar["dur"], 0)
+            begin, end = (round(1000 * t) for t in (bar["ts"], bar["ts"] + bar["dur"]))
+            self.assertGreaterEqual(begin, last)
+            last = begin
+            while around and around[-1] <= begin:
+                around.pop()
+            if around:
+                self.assertNotEqual(name, "on the wire")
+                self.assertLessEqual(end, around[-1], bar)
+            around.append(end)
+
+    def test_trace(self):
+        options = "exchange=p2p, progress=poll, poll_tiles=1, producer_chunks=3, consumer_chunks=2"
+        about, rows = self.trace(2, "16x16x16", "--output", "transposed", "--options", options)
+        self.assertEqual(about["shape"], "16x16x16")
+        self.assertIn("producer_chunks=3", about["options"])
+        self.assertEqual(about["dropped_spans"], 0)
+        self.assertGreater(about["clock_error_us"], 0)
+        transforms = {}
+        for rank in range(2):
+            mine = [bar for (pid, _), row in rows.items() if pid == rank for bar in row[1]]
+            of = lambda category: [bar for bar in mine if bar["cat"] == category]
+            chosen = lambda bars: sorted((bar["args"]["stage"], bar["args"]["k"]) for bar in bars)
+            transforms[rank] = of("transform")
+            self.assertEqual(len(transforms[rank]), 3)
+            chunks = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)]
+            self.assertEqual(chosen(of("pass")), sorted(3 * chunks))
+            self.assertRegex(of("pass")[0]["name"], "pass 0: c2c along axis .*, chunk 0")
+            self.assertEqual(len(of("start")), 3 * 3 * 2)
+            self.assertEqual(len(of("block")), 3 * 3 * 2)
+            blocks = {(bar["args"]["k"], bar["args"]["j"]) for bar in of("block")}
+            self.assertEqual(blocks, {(k, j) for k in range(3) for j in range(2)})
+            self.assertTrue(of("poll"))
+            for bar in mine:  # nothing happens outside of transforms
+                self.assertTrue(any(self.is_within(bar, one) for one in transforms[rank]), bar)
+        # On one clock each waits for the other's data: nobody ends before the other began.
+        for mine, theirs in zip(*transforms.values()):
+            late = max(mine["ts"], theirs["ts"]) - about["clock_error_us"]
+            self.assertLess(late, min(bar["ts"] + bar["dur"] for bar in (mine, theirs)))
+
+    def is_within(self, bar, other):
+        nanosecond = 1e-3
+        return (other["ts"] <= bar["ts"] + nanosecond
+                and bar["ts"] + bar["dur"] <= other["ts"] + other["dur"] + nanosecond)
+
+    def test_traces_of_every_kind(self):
+        for ranks, arguments in [
+            (1, ["16x12"]),
+            (3, ["12x10x9", "--output", "natural", "--kind", "r2c"]),
+            (2, ["12x10x8", "--poisson"]),
+            (2, ["12x10x8", "--arrays", "in-place", "--options", "exchange=alltoallw"]),
+            (2, ["12x10x8", "--options", "exchange=p2p, progress=thread, producer_chunks=4"]),
+        ]:
+            with self.subTest(arguments=arguments):
+                self.trace(ranks, *arguments)
+
     def test_arrays(self):
         report = self.bench(2, "16x16x16", "--arrays", "both")
         self.assertEqual(len(report["runs"]), 2)
@@ -235,7 +322,12 @@ class BenchTest(unittest.TestCase):
             (["12x0"], "weft: error"),
             (["8x8", "--against", "nobody"], "nobody"),
             (["8x8", "--json", os.path.join(self.directory, "missing", "x.json")], "missing"),
+            (["8x8", "--trace", os.path.join(self.directory, "missing", "x.json")], "missing"),
             (["8x8", "--engine", "nobody", "--json", path], "nobody"),
+            (["8x8", "--engine", "nobody", "--json", path, "--trace", path + ".trace"], "nobody"),
+            (["8x8", "9x9", "--trace", path], "--trace"),
+            (["8x8", "--exchange", "all", "--trace", path], "--trace"),
+            (["8x8", "--growing", "--trace", path], "--trace"),
             (["8x8", "--kind", "dct2", "--scale", "ortho"], "ortho"),
         ]:
             with self.subTest(arguments=arguments):

@@ -20,6 +20,7 @@
 #include "bench/random_field.hpp"
 #include "bench/report.hpp"
 #include "bench/rivals.hpp"
+#include "bench/trace.hpp"
 #include "bench/truth.hpp"
 #include "bench/weft_candidate.hpp"
 #include "command.hpp"
@@ -42,6 +43,7 @@ struct Arguments {
   std::vector<std::string> against;
   std::string rival_effort = "patient";
   std::string json;
+  std::string trace;
   bool beside_full = false;
   bool poisson = false;
   bool overlap = false;
@@ -303,9 +305,9 @@ void prepare_weft(const Arguments& arguments, Contest& contest, MPI_Comm communi
   if (arguments.overlap) {
     if (arguments.poisson || compares_exchanges(arguments))
       throw Error("--overlap: looks at one plan, not with --poisson or all exchanges");
-    contest.overlap = std::make_unique<OverlapContest>(
-        contest.problem, transform, contest.weft.front()->plan().options(),
-        arrays_of(arguments.arrays).front());
+    contest.overlap = std::make_unique<OverlapContest>(contest.problem, transform,
+                                                       contest.weft.front()->plan().options(),
+                                                       arrays_of(arguments.arrays).front());
   }
   describe_run(arguments, contest);
 }
@@ -400,8 +402,8 @@ void check_accuracy(const Report& report) {
           result.how, result.error, result.round_trip_error, report.error_bound));
 }
 
-/// Of one shape, on all ranks of the communicator.
-Report report_of(const Arguments& arguments, MPI_Comm communicator) {
+/// Of one shape, on all ranks of the communicator. `trace`: the file for one; may be null.
+Report report_of(const Arguments& arguments, MPI_Comm communicator, TemporaryFile* trace) {
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
   const bool shows_progress = rank == 0 && on_terminal();
@@ -413,6 +415,10 @@ Report report_of(const Arguments& arguments, MPI_Comm communicator) {
   time_all(arguments, contest, shows_progress);
   if (rank == 0) fmt::print("{}", to_table(contest.report));
   check_accuracy(contest.report);
+  if (trace) {
+    const std::string text = write_trace(contest.problem, *contest.weft.front(), *trace);
+    if (rank == 0) fmt::print("{}", text);
+  }
   return std::move(contest.report);
 }
 
@@ -420,15 +426,20 @@ Report report_of(const Arguments& arguments, MPI_Comm communicator) {
 void run(const Arguments& arguments, MPI_Comm communicator) {
   int ranks = 0;
   MPI_Comm_size(communicator, &ranks);
-  std::optional<TemporaryFile> json;  // made first, lest a bad path be found after minutes
+  if (!arguments.trace.empty() &&
+      (arguments.shapes.size() > 1 || arguments.growing || compares_exchanges(arguments)))
+    throw Error("--trace: shows one plan; give one shape, and neither --growing nor all exchanges");
+  std::optional<TemporaryFile> json, trace;  // first, lest a bad path be found after minutes
   if (!arguments.json.empty()) json.emplace(communicator, arguments.json, 0);
+  if (!arguments.trace.empty()) trace.emplace(communicator, arguments.trace, 0);
   std::vector<Report> reports;
   for (const int count : arguments.growing ? rank_counts(ranks) : std::vector{ranks})
     for (const std::string& shape : arguments.shapes) {
       Arguments one = arguments;
       one.shape = shape;
-      on_first_ranks(communicator, count,
-                     [&](MPI_Comm part) { reports.push_back(report_of(one, part)); });
+      on_first_ranks(communicator, count, [&](MPI_Comm part) {
+        reports.push_back(report_of(one, part, trace ? &*trace : nullptr));
+      });
     }
   if (json) json->publish_text(reports.empty() ? "" : to_json(reports));
 }
@@ -488,6 +499,11 @@ void add_measuring_options(CLI::App& command, Arguments& arguments) {
                 "Run on 2, 4, ... of the ranks and on all of them, in turn")
       ->group(group);
   command.add_option("--json", arguments.json, "Write all figures to this file, too")->group(group);
+  command
+      .add_option("--trace", arguments.trace,
+                  "Then run a few transforms more, and write what each rank did when to this file, "
+                  "for ui.perfetto.dev: of one shape and the first row alone")
+      ->group(group);
 }
 
 }  // namespace

@@ -175,7 +175,10 @@ int thread_level_for(int argc, const char* const* argv) {
       words.size() > 1 && words[0] == "net" && (words[1] == "overlap" || words[1] == "throughput");
   const bool named = any([](std::string_view word) { return word.starts_with("--progress"); });
   const bool threads = any([](std::string_view word) { return word.find("thread") != word.npos; });
-  return beside_work && (threads || !named) ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
+  const bool in_options =
+      any([](std::string_view word) { return word.find("progress=thread") != word.npos; });
+  return in_options || (beside_work && (threads || !named)) ? MPI_THREAD_MULTIPLE
+                                                            : MPI_THREAD_FUNNELED;
 }
 
 void add_net(CLI::App& program, Action& chosen) {

@@ -108,24 +108,43 @@ std::vector<std::string> mpi_paths(const std::string& path) {
   return {"ufs:" + path, path};
 }
 
-/// The file to remove on a signal; a plain array, because a signal handler may touch nothing
+/// The files to remove on a signal; plain arrays, because a signal handler may touch nothing
 /// better.
-char doomed_path[4096] = "";
+char doomed_paths[4][4096] = {};
 
 extern "C" void remove_doomed(int signal) {
-  if (doomed_path[0] != '\0') unlink(doomed_path);
+  for (const char* const path : doomed_paths)
+    if (path[0] != '\0') unlink(path);
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
 
-/// Remembers the file to remove on a signal; "" for none. Signals that are ignored stay ignored.
-void doom(const std::string& path) {
-  path.copy(doomed_path, sizeof(doomed_path) - 1);
-  doomed_path[std::min(path.size(), sizeof(doomed_path) - 1)] = '\0';
+/// Signals that are ignored stay ignored.
+void handle_signals(void (*handler)(int)) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    const auto before = std::signal(signal, path.empty() ? SIG_DFL : remove_doomed);
+    const auto before = std::signal(signal, handler);
     if (before != SIG_DFL && before != remove_doomed) std::signal(signal, before);
   }
+}
+
+/// Remembers a file to remove on a signal.
+void doom(const std::string& path) {
+  for (auto& doomed : doomed_paths) {
+    if (doomed[0] != '\0') continue;
+    path.copy(doomed, sizeof(doomed) - 1);  // the array is zeros: no end is missing
+    break;
+  }
+  handle_signals(remove_doomed);
+}
+
+/// Forgets it again.
+void spare(const std::string& path) {
+  bool any_left = false;
+  for (auto& doomed : doomed_paths) {
+    if (path == doomed) std::ranges::fill(doomed, '\0');
+    any_left = any_left || doomed[0] != '\0';
+  }
+  if (!any_left) handle_signals(SIG_DFL);
 }
 
 /// ROMIO would write scattered runs by reading, patching and writing back what lies between them,
@@ -331,7 +350,7 @@ TemporaryFile::TemporaryFile(MPI_Comm communicator, const std::string& target, I
 TemporaryFile::~TemporaryFile() {
   if (published_) return;
   unlink(path_.c_str());
-  doom("");
+  spare(path_);
 }
 
 void TemporaryFile::publish() {
@@ -339,7 +358,7 @@ void TemporaryFile::publish() {
     if (rank_in(communicator_) != 0) return;
     if (std::rename(path_.c_str(), target_.c_str()) != 0)
       throw Error(fmt::format("cannot write {}: {}", target_, reason()));
-    doom("");
+    spare(path_);
     sync_folder(target_);
   });
   published_ = true;

@@ -14,6 +14,7 @@
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
 #include <weft/spectrum.hpp>
+#include <weft/trace.hpp>
 #include <weft/transform.hpp>
 
 namespace weft {
@@ -203,6 +204,11 @@ class Plan {
   /// Bytes that this rank's passes read and write in one forward: the traffic that no schedule
   /// avoids.
   std::size_t pass_bytes() const;
+  /// From now on keeps what this rank does, and when: true begins anew, false ends it. Nothing of
+  /// the plan may be in flight. Not collective, and all but free of cost while off.
+  void record(bool on);
+  /// What was kept, for which memory is taken beforehand: the first 65536 spans of each thread.
+  Trace trace() const;
 
  private:
   struct ElementType {

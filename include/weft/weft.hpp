@@ -9,4 +9,5 @@
 #include <weft/options.hpp>
 #include <weft/plan.hpp>
 #include <weft/spectrum.hpp>
+#include <weft/trace.hpp>
 #include <weft/transform.hpp>

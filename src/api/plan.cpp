@@ -200,6 +200,9 @@ std::function<void()> Plan::part(Part part) {
   return part == Part::passes ? state_->passes_alone() : state_->exchanges_alone();
 }
 
+void Plan::record(bool on) { state_->record(on); }
+Trace Plan::trace() const { return state_->trace(); }
+
 std::vector<Trial> tune(MPI_Comm communicator, const Transform& transform, const Options& options,
                         double seconds, const std::function<void(const Trial&)>& report,
                         const Layout& input, const Layout& output) {

@@ -18,15 +18,6 @@ std::string element_text(const Element& element) {
   return element.real ? to_string(element.precision) : "complex " + to_string(element.precision);
 }
 
-std::string steps_text(const Stage& stage) {
-  if (stage.steps.empty()) return "copy";
-  std::string text;
-  for (const Step& step : stage.steps)
-    text += fmt::format("{}{} along axis {}", text.empty() ? "" : ", then ", to_string(step.kind),
-                        step.axis);
-  return text;
-}
-
 std::string pass_text(const Route& route, std::size_t number, const Program* program) {
   const Stage& stage = route.stages[number];
   std::string text =
@@ -72,6 +63,15 @@ std::string to_string(ProgressPolicy policy) {
 }
 
 }  // namespace
+
+std::string steps_text(const Stage& stage) {
+  if (stage.steps.empty()) return "copy";
+  std::string text;
+  for (const Step& step : stage.steps)
+    text += fmt::format("{}{} along axis {}", text.empty() ? "" : ", then ", to_string(step.kind),
+                        step.axis);
+  return text;
+}
 
 std::string modes_text(const Transform& transform) {
   std::vector<std::string> kept;

@@ -13,6 +13,9 @@ namespace weft {
 std::string describe(const RouteRequest& request, const Routes& routes, const Topology& topology,
                      int rank, const Program* forward, const Choice& choice = {});
 
+/// "c2c along axis 2, then c2c along axis 1".
+std::string steps_text(const Stage& stage);
+
 /// The modes that a transform keeps; "all" where it keeps them all.
 std::string modes_text(const Transform& transform);
 

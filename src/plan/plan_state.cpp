@@ -29,6 +29,7 @@ bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_by
 }
 
 constexpr std::size_t call_stride = 64;
+constexpr std::size_t recorded_spans = 1 << 16;  // of either thread: 3 MB each
 constexpr int variants = 6;  // two of forward, two of backward, apply, the exchanges alone
 
 }  // namespace
@@ -539,6 +540,14 @@ std::function<void()> PlanState::exchanges_alone() {
       wait_for(run);
     });
   };
+}
+
+void PlanState::record(bool on) {
+  require_nothing_in_flight("record");
+  progress_->record(nullptr);
+  if (!on) return;
+  recorder_ = std::make_unique<Recorder>(recorded_spans);
+  progress_->record(recorder_.get());
 }
 
 }  // namespace weft

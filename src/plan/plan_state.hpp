@@ -48,6 +48,9 @@ class PlanState {
   /// See Plan::part.
   std::function<void()> passes_alone() const;
   std::function<void()> exchanges_alone();
+  /// See Plan::record and Plan::trace.
+  void record(bool on);
+  Trace trace() const { return recorder_ ? recorder_->read() : Trace(); }
 
   const RouteRequest& request() const { return request_; }
   const Routes& routes() const { return routes_; }
@@ -134,6 +137,7 @@ class PlanState {
   };
   std::uint64_t tickets_ = 0;
   int next_field_ = 0;
+  std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Progress> progress_;  // behind the programs that it tests
   std::vector<InFlight> in_flight_;
   std::vector<AlignedBuffer> staging_;  // by field: copies of inputs that a lone pass would

@@ -46,13 +46,13 @@ void Progress::between_tiles() {
   if (policy_ == ProgressPolicy::adaptive)
     poll_adaptively();
   else
-    test_each();
+    poll(Recorder::Thread::caller);
   tiles_ = 0;
 }
 
 void Progress::poll_adaptively() {
   const auto begin = Clock::now();
-  test_each();
+  poll(Recorder::Thread::caller);
   const auto end = Clock::now();
   const double cost = seconds(end - begin);
   const double tile = seconds(begin - last_test_) / tiles_;
@@ -70,6 +70,16 @@ void Progress::poll_adaptively() {
 
 void Progress::test_each() {
   for (const auto& [program, fields] : in_flight_) program->test();
+}
+
+void Progress::poll(Recorder::Thread thread) {
+  if (recorder_ == nullptr) {
+    test_each();
+    return;
+  }
+  const auto begin = Clock::now();
+  test_each();
+  recorder_->add_poll(thread, begin);
 }
 
 void Progress::test() {
@@ -98,6 +108,11 @@ std::unique_lock<std::mutex> Progress::exclusive() {
                                            : std::unique_lock<std::mutex>();
 }
 
+void Progress::record(Recorder* recorder) {
+  const auto lock = exclusive();
+  recorder_ = recorder;
+}
+
 /// Tests, sleeps a little, tests again, for MPI can only be waited for by keeping a core busy.
 void Progress::serve() {
   std::unique_lock lock(mutex_);
@@ -106,7 +121,7 @@ void Progress::serve() {
       wake_.wait(lock, [this] { return stopped_ || !in_flight_.empty(); });
       continue;
     }
-    test_each();
+    poll(Recorder::Thread::progress);
     lock.unlock();
     std::this_thread::sleep_for(thread_pause);
     lock.lock();

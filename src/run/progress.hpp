@@ -9,6 +9,8 @@
 #include <thread>
 #include <weft/options.hpp>
 
+#include "trace/trace.hpp"
+
 namespace weft {
 
 class Program;
@@ -31,11 +33,16 @@ class Progress {
   void test();
   /// Whoever uses the exchanges holds it. Free of cost without a thread.
   std::unique_lock<std::mutex> exclusive();
+  /// Who is told what happens from now on; null: nobody.
+  void record(Recorder* recorder);
+  Recorder* recorder() const { return recorder_; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void test_each();
+  /// The same while something else is computed.
+  void poll(Recorder::Thread thread);
   void poll_adaptively();
   void serve();
 
@@ -45,6 +52,7 @@ class Progress {
   Clock::time_point last_test_{};
   double idle_cost_ = 0;  // seconds of a test that finds nothing
 
+  Recorder* recorder_ = nullptr;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::map<Program*, int> in_flight_;  // and how many fields of each

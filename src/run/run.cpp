@@ -40,18 +40,29 @@ Run Run::of_part(Program& program, bool in_place, Progress& progress,
 Run::~Run() { progress_.end(program_); }
 
 bool Run::advance() {
+  waiting_ = false;  // since it was last called other things were done
+  return go_on();
+}
+
+bool Run::go_on() {
+  Recorder* const recorder = progress_.recorder();
   for (; next_ < actions_.size(); ++next_) {
     const Action& action = actions_[next_];
+    if (recorder && !waiting_) first_try_ = Recorder::Clock::now();
     // While a pass runs others may see to the exchanges.
     const auto lock =
         action.verb == Action::Verb::run ? std::unique_lock<std::mutex>() : progress_.exclusive();
-    if (!program_.perform(action, [this] { progress_.between_tiles(); })) return false;
+    const bool done = program_.perform(action, [this] { progress_.between_tiles(); });
+    if (recorder && done) recorder->add_action(program_.route(), action, first_try_, waiting_);
+    waiting_ = !done;
+    if (!done) return false;
   }
   return true;
 }
 
 void Run::wait(const std::function<void()>& meanwhile, const std::function<void()>& watch) {
-  for (int tries = 1; !advance(); ++tries) {
+  waiting_ = false;
+  for (int tries = 1; !go_on(); ++tries) {
     meanwhile();
     if (tries >= tries_before_yield) sched_yield();
     if (tries % tries_before_watch == 0) watch();

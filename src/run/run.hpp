@@ -31,11 +31,14 @@ class Run {
 
  private:
   Run(Program& program, Schedule actions, Progress& progress);
+  bool go_on();
 
   Program& program_;
   Schedule actions_;
   Progress& progress_;
   std::size_t next_ = 0;
+  bool waiting_ = false;  // for the next action, since first_try_, which is kept for recorders
+  Recorder::Clock::time_point first_try_;
 };
 
 }  // namespace weft

@@ -1,0 +1,36 @@
+// What a rank did and when: plain data, for whoever wants to see where the time of a plan goes.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// What Plan::trace returns: the spans that this rank recorded.
+struct Trace {
+  struct Span {
+    /// A pass gathers, transforms and scatters one chunk: packing is part of it. Of an exchange,
+    /// `acquire` asks whether chunk k may be written, `start` sends off block (k, j), `finish` asks
+    /// whether chunk j has arrived, `release` says that it has been read. `poll` gives what is on
+    /// its way a chance to progress while something else is computed.
+    enum class What { pass, acquire, start, finish, release, poll };
+    What what = What::pass;
+    /// Of acquire and finish: the answer was no at first, and the span is the wait for a yes.
+    bool waited = false;
+    bool by_progress_thread = false;  ///< with progress=thread; else by the caller's
+    int stage = 0;                    ///< which pass or exchange of its direction
+    int k = 0;                        ///< chunk of a pass; of an exchange, the one produced
+    int j = 0;                        ///< of an exchange, the chunk consumed
+    int field = 0;
+    std::chrono::steady_clock::time_point begin, end;
+    std::string name;  ///< for people: "pass 0: c2c along axis 2, chunk 3"
+  };
+  /// Those of the caller's thread, then those of the progress thread, each in the order of ends.
+  /// Spans of one thread lie apart or within each other.
+  std::vector<Span> spans;
+  std::size_t dropped = 0;  ///< how many came when the memory for them was full
+};
+
+}  // namespace weft

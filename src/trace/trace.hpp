@@ -1,0 +1,53 @@
+// Keeps what a plan does in memory taken beforehand: recording takes two looks at the clock per
+// span and no lock, and what comes when the memory is full is counted and dropped.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <vector>
+#include <weft/trace.hpp>
+
+#include "plan/route.hpp"
+
+namespace weft {
+
+/// Each thread writes to memory of its own; read while neither writes.
+class Recorder {
+ public:
+  using Clock = std::chrono::steady_clock;
+  enum class Thread { caller, progress };
+
+  /// For at most so many spans of either thread.
+  explicit Recorder(std::size_t capacity);
+
+  /// An action of a run along the route, which must outlive the recorder; it ends now.
+  void add_action(const Route& route, const Action& action, Clock::time_point begin, bool waited) {
+    add(Thread::caller, {&route, action, waited, begin, Clock::now()});
+  }
+  void add_poll(Thread thread, Clock::time_point begin) {
+    add(thread, {nullptr, {}, false, begin, Clock::now()});
+  }
+
+  Trace read() const;
+
+ private:
+  /// Of a poll, the route is null.
+  struct Record {
+    const Route* route;
+    Action action;
+    bool waited;
+    Clock::time_point begin, end;
+  };
+  struct Records {
+    std::vector<Record> kept;
+    std::size_t dropped = 0;
+  };
+
+  void add(Thread thread, const Record& record);
+  static Trace::Span span_of(const Record& record, Thread thread);
+
+  std::array<Records, 2> records_;  // by thread
+};
+
+}  // namespace weft
