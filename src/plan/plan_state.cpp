@@ -229,6 +229,7 @@ void PlanState::wait_for(Run& run) const {
   run.wait([this] { go_on(); },
            [this] {
              if (calls_) watch_peers();
+             if (node_.size() < communicator_.size()) answer_peers();
            });
 }
 
