@@ -190,14 +190,14 @@ Plan::Traffic Plan::sent() const {
   return traffic;
 }
 
+void Plan::record(bool on) { state_->record(on); }
+Trace Plan::trace() const { return state_->trace(); }
+
 std::size_t Plan::pass_bytes() const { return state_->forward_program().traffic_bytes(); }
 
 std::function<void()> Plan::part(Part part) {
   return part == Part::passes ? state_->passes_alone() : state_->exchanges_alone();
 }
-
-void Plan::record(bool on) { state_->record(on); }
-Trace Plan::trace() const { return state_->trace(); }
 
 Layout gather_layout(MPI_Comm communicator, const Shape& global, const Box& mine) {
   const Communicator own = Communicator::duplicate(communicator);
