@@ -68,7 +68,7 @@ TEST(Recorder, KeepsEveryActionOfARun) {
   alone.run();
   const Trace trace = recorder.read();
   EXPECT_EQ(trace.dropped, 0u);
-  ASSERT_EQ(trace.spans.size(), alone.program->alone().size());
+  ASSERT_EQ(trace.spans.size(), alone.program->alone(false).size());
   EXPECT_EQ(count(trace, What::pass), 2 + 3);
   EXPECT_EQ(count(trace, What::start), 2 * 3);
   EXPECT_EQ(count(trace, What::finish), 3);
@@ -123,7 +123,7 @@ TEST(Recorder, CountsWhatDoesNotFit) {
   alone.run();
   const Trace trace = recorder.read();
   EXPECT_EQ(trace.spans.size(), 4u);
-  EXPECT_EQ(trace.dropped, alone.program->alone().size() - 4);
+  EXPECT_EQ(trace.dropped, alone.program->alone(false).size() - 4);
   EXPECT_EQ(trace.spans.front().name, "exchange 0: may write chunk 0") << "the first ones are kept";
 }
 
