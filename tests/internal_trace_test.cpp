@@ -36,7 +36,7 @@ class Alone {
   }
 
   void run() {
-    Run::of_field(*program, 0, progress).wait([] {});
+    Run::of_field(*program, 0, false, progress).wait([] {}, [] {});
   }
 
  private:
