@@ -56,7 +56,7 @@ std::string settings(std::size_t number) {
   static const std::vector<std::string> chunks{
       "producer_chunks=1, consumer_chunks=1", "producer_chunks=2, consumer_chunks=3",
       "producer_chunks=8, consumer_chunks=8", "producer_chunks=5, consumer_chunks=1",
-      "producer_chunks=60, consumer_chunks=50"};
+      "producer_chunks=20, consumer_chunks=17"};
   static const std::vector<std::string> in_flight{"0", "1", "3"};
   static const std::vector<std::string> shares{"0.75", "0.2", "1"};
   static const std::vector<std::string> orders{"consumer", "producer"};
