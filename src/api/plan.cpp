@@ -194,7 +194,6 @@ Plan::Traffic Plan::sent() const {
   return traffic;
 }
 
-
 std::size_t Plan::pass_bytes() const { return state_->forward_program().traffic_bytes(); }
 
 std::function<void()> Plan::part(Part part) {

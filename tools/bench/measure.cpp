@@ -69,8 +69,8 @@ void run_block(const Problem& problem, Contestant& contestant) {
   if (!contestant.without_communication) return;
   std::vector<double> seconds;
   for (int number = 0; number < block_length; ++number) {
-    const double taken = time_between_barriers(problem.communicator,
-                                               contestant.without_communication);
+    const double taken =
+        time_between_barriers(problem.communicator, contestant.without_communication);
     if (number > 0) seconds.push_back(taken);
   }
   contestant.samples_without_communication.seconds.push_back(median_of(seconds));

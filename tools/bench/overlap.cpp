@@ -93,8 +93,7 @@ double seconds_of(Candidate& candidate) {
 }  // namespace
 
 double Overlap::hidden(const Samples& overlapped) const {
-  return (blocking.median() - overlapped.median()) /
-         std::min(exchange.median(), compute.median());
+  return (blocking.median() - overlapped.median()) / std::min(exchange.median(), compute.median());
 }
 
 double Overlap::over_longer(const Samples& overlapped) const {
@@ -110,14 +109,13 @@ OverlapContest::OverlapContest(const Problem& problem, const Transform& transfor
                                const Options& options, Between between) {
   for (const Options& variant : blocking_variants(options, options.exchange)) {
     blocking_.push_back(weft_candidate(problem.communicator, transform, variant, between));
-    exchanges_.push_back(
-        std::make_unique<PartCandidate>(*blocking_.back(), Plan::Part::exchanges));
+    exchanges_.push_back(std::make_unique<PartCandidate>(*blocking_.back(), Plan::Part::exchanges));
   }
   WeftCandidate& first = *blocking_.front();
   passes_ = std::make_unique<PartCandidate>(first, Plan::Part::passes);
   const double seconds = largest(seconds_of(*passes_), problem.communicator);
-  for (const auto part : {BareCandidate::Part::exchange, BareCandidate::Part::compute,
-                          BareCandidate::Part::both})
+  for (const auto part :
+       {BareCandidate::Part::exchange, BareCandidate::Part::compute, BareCandidate::Part::both})
     bare_.push_back(std::make_unique<BareCandidate>(first, problem, part, seconds));
 }
 
