@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`weft wisdom` end to end on files written here: what it lists, shows and removes, and what it says of files
+"""`weft wisdom` and `weft tune` end to end on files written here: what it lists, shows and removes, and what it says of files
 that are none.
 
 Usage: wisdom_command_test.py WEFT LAUNCHER... [-- unittest arguments]
@@ -31,11 +31,11 @@ def environment(more):
     return result
 
 
-def start(ranks, arguments, more={}):
-    """Runs weft wisdom; one that hangs is killed with all its ranks, and an error."""
+def start(ranks, arguments, more={}, command="wisdom"):
+    """Runs weft wisdom, or tune; one that hangs is killed with all its ranks, and an error."""
     launcher = [str(ranks) if word == "RANKS" else word for word in LAUNCHER]
     process = subprocess.Popen(
-        launcher + [WEFT, "wisdom", *arguments],
+        launcher + [WEFT, command, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -169,6 +169,20 @@ class WisdomTest(unittest.TestCase):
         os.mkdir(self.path)
         self.assertIn("is a folder", self.wisdom("list").stderr)
         self.refuse("is a folder", "remove", "--all", ranks=3)
+
+    def test_tune_leaves_wisdom(self):
+        os.remove(self.path)
+        for asked in ([], ["--exchange", "p2p"]):
+            run = start(2, ["8x8x8", "--seconds", "0.5", *asked], {"WEFT_WISDOM": self.path}, "tune")
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+            self.assertIn("The best of", run.stdout)
+            self.assertIn(self.path, run.stdout)
+        found = {one["asked"]: one for one in self.read()["wisdom"]}
+        self.assertEqual(set(found), {"auto", "exchange=p2p"})
+        self.assertIn("exchange=p2p", found["exchange=p2p"]["options"])
+        self.assertGreater(found["auto"]["measured_seconds"], 0)
+        self.assertGreater(self.read()["machines"][0]["figures"]["memory"], 0)
+        self.assertNotEqual(start(2, ["8x0x8"], {}, "tune").returncode, 0)
 
     def test_mistakes(self):
         self.refuse("subcommand")
