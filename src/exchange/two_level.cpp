@@ -173,8 +173,9 @@ class TwoLevel : public Exchange {
     if (!leads_) {
       if (!slot_.has_arrived({blocks_.own_leader()}, j, blocks + 1)) return false;
     } else {
-      if (transport_) launch();
       if (!slot_.has_arrived(blocks_.mates(), j, blocks)) return false;
+      // Not before: what arrived in between would count as finished without having been started.
+      if (transport_) launch();
       if (transport_ && !transport_->finish(j)) return false;
       slot_.produce(j);
     }
