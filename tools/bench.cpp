@@ -100,13 +100,6 @@ Transform checked_transform(const Arguments& arguments) {
   return transform;
 }
 
-std::vector<Between> arrays_of(const std::string& name) {
-  if (name == "both") return {Between::plan_arrays, Between::user_arrays};
-  if (name == "user") return {Between::user_arrays};
-  if (name == "in-place") return {Between::in_place};
-  return {Between::plan_arrays};
-}
-
 /// The transform with the whole spectrum, in the usual form.
 Transform full(Transform transform) {
   transform.modes.clear();
@@ -133,6 +126,16 @@ std::vector<Options> variants_of(const Arguments& arguments) {
     variants.push_back(options_of(plan));
   }
   return variants;
+}
+
+/// The plan's own arrays are there once: several fields take the user's.
+std::vector<Between> arrays_of(const Arguments& arguments) {
+  const std::string& name = arguments.arrays;
+  if (name == "plan" && variants_of(arguments).front().fields > 1) return {Between::user_arrays};
+  if (name == "both") return {Between::plan_arrays, Between::user_arrays};
+  if (name == "user") return {Between::user_arrays};
+  if (name == "in-place") return {Between::in_place};
+  return {Between::plan_arrays};
 }
 
 /// Names given twice count once.
@@ -279,7 +282,7 @@ void add_transforms(const Arguments& arguments, const Transform& transform, Cont
   std::vector<Transform> transforms{transform};
   if (arguments.beside_full) transforms.push_back(full(transform));
   for (const Options& options : variants_of(arguments))
-    for (const Between between : arrays_of(arguments.arrays)) {
+    for (const Between between : arrays_of(arguments)) {
       try {
         for (const Transform& each : transforms)
           contest.weft.push_back(weft_candidate(communicator, each, options, between));
@@ -307,7 +310,7 @@ void prepare_weft(const Arguments& arguments, Contest& contest, MPI_Comm communi
       throw Error("--overlap: looks at one plan, not with --poisson or all exchanges");
     contest.overlap = std::make_unique<OverlapContest>(contest.problem, transform,
                                                        contest.weft.front()->plan().options(),
-                                                       arrays_of(arguments.arrays).front());
+                                                       arrays_of(arguments).front());
   }
   describe_run(arguments, contest);
 }

@@ -3,6 +3,7 @@
 #include "bench/weft_candidate.hpp"
 
 #include <complex>
+#include <span>
 
 namespace weft::bench {
 namespace {
@@ -23,6 +24,8 @@ class TypedCandidate final : public WeftCandidate {
     memory_out_.resize(in_place ? 0 : bytes_out);
     in_ = reinterpret_cast<In*>(memory_in_.data());
     out_ = reinterpret_cast<Out*>(in_place ? memory_in_.data() : memory_out_.data());
+    others_in_.assign(transforms() - 1, memory_in_);
+    others_out_.assign(transforms() - 1, memory_out_);
   }
 
   std::string describe() const override {
@@ -38,7 +41,28 @@ class TypedCandidate final : public WeftCandidate {
   }
   Field input() override { return field(in_, plan_.input_layout(), plan_.input_box()); }
   Field output() override { return field(out_, plan_.output_layout(), plan_.output_box()); }
-  void run() override { plan_.forward(in_, out_); }
+  void prepare() override {
+    for (auto& other : others_in_) other = memory_in_;
+  }
+  void run() override {
+    if (transforms() == 1) {
+      plan_.forward(in_, out_);
+      return;
+    }
+    std::vector<const In*> from{in_};
+    std::vector<Out*> to{out_};
+    for (std::size_t other = 0; other < others_in_.size(); ++other) {
+      from.push_back(reinterpret_cast<const In*>(others_in_[other].data()));
+      to.push_back(between_ == Between::in_place
+                       ? reinterpret_cast<Out*>(others_in_[other].data())
+                       : reinterpret_cast<Out*>(others_out_[other].data()));
+    }
+    plan_.forward(std::span<const In* const>(from), std::span<Out* const>(to));
+  }
+  /// All fields of the plan at once, where the arrays are not the plan's.
+  int transforms() const override {
+    return between_ == Between::plan_arrays ? 1 : plan_.options().fields;
+  }
   void run_backward() override { plan_.backward(out_, in_); }
   Plan& plan() override { return plan_; }
 
@@ -51,7 +75,8 @@ class TypedCandidate final : public WeftCandidate {
 
   Plan plan_;
   Between between_;
-  std::vector<std::byte> memory_in_, memory_out_;  // as a user would allocate them
+  std::vector<std::byte> memory_in_, memory_out_;               // as a user would allocate them
+  std::vector<std::vector<std::byte>> others_in_, others_out_;  // of further fields
   In* in_ = nullptr;
   Out* out_ = nullptr;
 };
