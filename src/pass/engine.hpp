@@ -23,14 +23,14 @@ struct LineBatch {
   Index output_distance = 1;
   /// 2 where DCT/DST act on the real and imaginary parts of complex lines.
   int components = 1;
-  bool preserve_input = false;
   EngineEffort effort = EngineEffort::measure;
 };
 
 /// Engines may assume buffers aligned to this many bytes.
 inline constexpr std::size_t engine_alignment = 16;
 
-/// A planned batch, run on any buffers of that shape; const, so that threads may share it.
+/// A planned batch, run on any buffers of that shape; const, so that threads may share it. A c2r
+/// transform may destroy its input, which is faster; the others preserve it.
 class LineTransform {
  public:
   virtual ~LineTransform() = default;

@@ -56,7 +56,7 @@ unsigned planner_flags(const LineBatch& batch) {
   unsigned flags = batch.effort == EngineEffort::estimate  ? FFTW_ESTIMATE
                    : batch.effort == EngineEffort::measure ? FFTW_MEASURE
                                                            : FFTW_PATIENT;
-  return flags | (batch.preserve_input ? FFTW_PRESERVE_INPUT : FFTW_DESTROY_INPUT);
+  return flags | (batch.kind == LineKind::c2r ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT);
 }
 
 fftw_r2r_kind trigonometric_kind(LineKind kind) {
@@ -108,7 +108,7 @@ class FftwLines : public LineTransform {
   FftwLines& operator=(const FftwLines&) = delete;
 
   void run(const void* input, void* output) const override {
-    void* in = const_cast<void*>(input);  // FFTW's signature; preserved where it is the caller's
+    void* in = const_cast<void*>(input);  // FFTW's signature
     if (kind_ == LineKind::r2c)
       Api::run_r2c(plan_, static_cast<Real*>(in), static_cast<Complex*>(output));
     else if (kind_ == LineKind::c2r)

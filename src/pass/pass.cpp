@@ -163,7 +163,7 @@ void Pass::plan_two_sweeps(const Caches& caches) {
   last.input = spec_.middle;
   last.output = spec_.output;
   last.factor = spec_.factor;
-  last.cached_source = true;
+  last.cached_source = last.own_source = true;
   last.cached_target = cached_;
   last.sparse_target = spec_.sparse_target;
   last.target_wire = spec_.target_wire;

@@ -54,6 +54,7 @@ struct SweepSpec {
   /// is faster than an engine's strides.
   bool cached_source = false;
   bool cached_target = false;  ///< else written past the caches
+  bool own_source = false;     ///< a cached plane of ours, not read again: engines may destroy it
   bool own_target = false;     ///< a cached plane of ours: the engine writes right into it
   bool sparse_source = false;  ///< some of what it reads was dropped: zeros
   bool sparse_target = false;  ///< some of what it writes is dropped
@@ -87,6 +88,8 @@ class Sweep {
   const Shape& tile() const { return tile_; }
 
  private:
+  Index line_capacity(const Caches& caches) const;
+  void choose_batch(const std::vector<Box>& domains, const Caches& caches);
   void choose_tile(const Shape& largest, const View& from, const View& to, const Caches& caches);
   bool is_line_array(const std::vector<Box>& domains, const std::vector<View>& views,
                      Index element_bytes) const;
@@ -96,6 +99,10 @@ class Sweep {
   Box tile_box(const Box& domain, Index tile) const;
   void copy_tile(const Box& box, const View& from, const View& to) const;
   bool load(const Box& box, const View& from, std::byte* tile) const;
+  Index lines_in(const Box& box) const;
+  Index buffer_lines() const { return (lines_ + batch_ - 1) / batch_ * batch_; }
+  void transform(const LineTransform& engine, Index lines, const std::byte* input,
+                 Index input_bytes, std::byte* output, Index output_bytes) const;
   void finish_analysis(const Box& result, std::byte* tile) const;
   void run_fused_tile(const Box& box, const View& from, const View& to, const TileBuffers& buffers,
                       const RawLineFunction& function) const;
@@ -107,8 +114,8 @@ class Sweep {
   const Element& transformed() const {
     return spec_.fusion ? spec_.fusion->spectrum : spec_.output;
   }
-  void weigh_ends(std::byte* tile, const Element& element, Index distance, Index length,
-                  double first, double last) const;
+  void weigh_ends(std::byte* tile, Index lines, const Element& element, Index distance,
+                  Index length, double first, double last) const;
   Box output_box(const Box& box) const;
   PerAxis<Index> tile_strides(Index distance, Index element_bytes) const;
   TileLines input_lines(const Box& box, std::byte* tile) const;
@@ -120,8 +127,10 @@ class Sweep {
   Order order_;                 // tiles follow each other fastest along order_.back()
   PerAxis<Index> line_number_;  // lines between neighbours along each axis, in the tile
   Index lines_ = 1;             // lines of a full tile
+  Index batch_ = 1;             // lines that an engine is given at a time
   Index input_distance_ = 0;    // elements between lines
   Index output_distance_ = 0;
+  Index direct_bytes_ = 0;      // between lines, for direct_
   bool direct_output_ = false;  // the transform writes the target itself: no scatter
   CopyKernels gather_kernels_;
   CopyKernels scatter_kernels_;
