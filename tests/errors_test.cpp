@@ -107,6 +107,14 @@ TEST(ErrorsTest, Kinds) {
   expect_error_everywhere([] { Plan(MPI_COMM_WORLD, shape, Kind::none); }, {"none"});
 }
 
+TEST(ErrorsTest, ListsOfExchanges) {
+  if (world_ranks() == 1) GTEST_SKIP() << "one rank exchanges nothing";
+  for (const char* list : {"p2p/p2p/p2p/p2p", "pairwise_in_place/p2p"})
+    expect_plan_error(
+        good, options_of(std::string("decomposition=slab, output=natural, exchange=") + list),
+        {"exchange", list, "valid"});
+}
+
 TEST(ErrorsTest, Scales) {
   for (double factor :
        {0.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {

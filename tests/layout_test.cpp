@@ -396,10 +396,13 @@ TEST(OptionsTest, SpacesDoNotMatter) {
   EXPECT_EQ(options.exchange, "shared");
   EXPECT_EQ(options.grid, (std::vector<int>{2, 2}));
   EXPECT_EQ(options.threads, 3);
+  EXPECT_EQ(Options::parse("exchange=shared/p2p").exchange, "shared/p2p");
 }
 
 TEST(OptionsTest, SaysWhatDoesNotParse) {
   expect_words(error_of([] { Options::parse("exchnge=shared"); }), {"exchnge", "exchange"});
+  for (const char* list : {"shared/", "shared/auto", "/", "p2p/pigeon"})
+    expect_words(error_of([&] { Options::parse(std::string("exchange=") + list); }), {"exchange"});
   expect_words(error_of([] { Options::parse("exchange=pigeon"); }),
                {"pigeon", "alltoallv", "shared"});
   expect_words(error_of([] { Options::parse("engine=steam"); }), {"steam", "fftw"});

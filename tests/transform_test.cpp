@@ -301,6 +301,36 @@ TEST_P(ExchangeTest, DescribesItself) {
 INSTANTIATE_TEST_SUITE_P(Every, ExchangeTest, testing::ValuesIn(exchanges_here()),
                          [](const auto& one) { return one.param; });
 
+/// One method for each exchange of a plan: every one beside every other in the course of the list.
+TEST(ExchangeListTest, ServesEachExchangeWithItsOwn) {
+  const std::vector<std::string> names = exchanges_here();
+  for (std::size_t number = 0; number < 3 * names.size(); ++number) {
+    Case one;
+    one.name = "list";
+    one.transform = Transform({9, 14, 10}, number % 2 ? Kind::c2c : Kind::r2c);
+    one.options = Options::parse("decomposition=pencil, engine_effort=estimate");
+    one.options.output = number % 4 < 2 ? OutputLayout::natural : OutputLayout::transposed;
+    one.options.producer_chunks = one.options.consumer_chunks = number % 3 == 0 ? 1 : 3;
+    const std::size_t exchanges = plan_of(one, MPI_COMM_WORLD).exchanges().size();
+    if (exchanges == 0) continue;
+    std::vector<std::string> list;
+    for (std::size_t e = 0; e < exchanges; ++e)
+      list.push_back(rotate(names, number + e * (1 + number / names.size())));
+    one.options.exchange.clear();
+    for (const std::string& name : list)
+      one.options.exchange += (one.options.exchange.empty() ? "" : "/") + name;
+    one.options = Options::parse(to_string(one.options));
+    EXPECT_EQ(plan_of(one, MPI_COMM_WORLD).exchanges(), list);
+    check_case(one, MPI_COMM_WORLD);
+  }
+}
+
+TEST(ExchangeListTest, NamesNodesInDescriptions) {
+  Options options = Options::parse("exchange=shared/p2p, grid=2x4, ranks_per_node=4");
+  const std::string text = describe(Transform({64, 64, 64}, Kind::c2c), options, 8, 4);
+  EXPECT_LT(text.find("exchange 0: shared among 4"), text.find("exchange 1: p2p among 2")) << text;
+}
+
 /// Two levels over nodes of fewer ranks than there are, so that leaders have something to send.
 class TwoLevelTest : public testing::TestWithParam<std::string> {};
 

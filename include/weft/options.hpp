@@ -44,8 +44,10 @@ struct Options {
   std::vector<int>
       grid;  ///< process grid; empty: chosen. {p, q} for pencils, one per axis for bricks
   OutputLayout output = OutputLayout::transposed;
-  std::string exchange = "auto";  ///< a name of `all_exchange_names()`, or "auto"
-  std::string engine = "auto";    ///< a name of `engine_names()`, or "auto" (the first built)
+  /// A name of `all_exchange_names()`, or "auto"; or one for each exchange of forward, in their
+  /// order, with slashes between them: "shared/p2p" for pencils whose rows are nodes.
+  std::string exchange = "auto";
+  std::string engine = "auto";  ///< a name of `engine_names()`, or "auto" (the first built)
   EngineEffort engine_effort = EngineEffort::measure;
   Effort effort = Effort::estimate;
   double tuning_seconds = 30;  ///< how long effort=measure may search, about

@@ -7,6 +7,8 @@
 #include <functional>
 #include <weft/options.hpp>
 
+#include "exchange/exchange.hpp"
+
 namespace weft {
 namespace {
 
@@ -92,13 +94,22 @@ Key text_key(std::string key, std::string Options::*member,
           }};
 }
 
+/// "auto", a method, or several with slashes between them.
+void parse_exchange(Options& options, const std::string& value) {
+  const std::vector<std::string> valid = all_exchange_names();
+  for (const std::string& name : exchange_list(value))
+    if (value != "auto" && std::ranges::find(valid, name) == valid.end())
+      fail("exchange", name, fmt::format("are auto, {}", fmt::join(valid, ", ")));
+  options.exchange = value;
+}
+
 const std::vector<Key>& keys() {
   static const std::vector<Key> table{
       name_key("decomposition", &Options::decomposition, {"auto", "slab", "pencil", "brick"}),
       {"grid", [](const Options& o) { return fmt::format("{}", fmt::join(o.grid, "x")); },
        [](Options& o, const std::string& value) { o.grid = parse_grid("grid", value); }},
       name_key("output", &Options::output, {"transposed", "natural"}),
-      text_key("exchange", &Options::exchange, all_exchange_names),
+      {"exchange", [](const Options& o) { return o.exchange; }, parse_exchange},
       text_key("engine", &Options::engine, engine_names),
       name_key("effort", &Options::effort, {"estimate", "measure"}),
       {"tuning_seconds", [](const Options& o) { return fmt::format("{}", o.tuning_seconds); },

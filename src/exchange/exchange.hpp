@@ -97,6 +97,9 @@ struct ExchangeMethod {
 /// Every method, in the order of preference of `auto` where nothing is known.
 const std::vector<ExchangeMethod>& exchange_methods();
 
+/// The names of `Options::exchange`: "shared/p2p" has two.
+std::vector<std::string> exchange_list(const std::string& text);
+
 /// The method of that name; throws an Error that lists the valid ones.
 const ExchangeMethod& find_exchange(const std::string& name);
 

@@ -62,6 +62,16 @@ std::vector<std::string> all_exchange_names() {
   return names;
 }
 
+std::vector<std::string> exchange_list(const std::string& text) {
+  std::vector<std::string> names{""};
+  for (const char letter : text)
+    if (letter == '/')
+      names.emplace_back();
+    else
+      names.back() += letter;
+  return names;
+}
+
 const ExchangeMethod& find_exchange(const std::string& name) {
   const auto& table = exchange_methods();
   const auto found = std::ranges::find(table, name, &ExchangeMethod::name);

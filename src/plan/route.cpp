@@ -190,8 +190,20 @@ Element on_the_wire(Element element, Wire wire) {
   return element;
 }
 
+/// Whether exchanges work in the result's array; all of a plan's do, or none.
 bool in_result_array(const Options& options) {
-  return options.exchange != "auto" && find_exchange(options.exchange).in_result_array;
+  const std::vector<std::string> methods = exchange_list(options.exchange);
+  const auto works_in_it = [](const std::string& name) {
+    return name != "auto" && find_exchange(name).in_result_array;
+  };
+  if (std::ranges::none_of(methods, works_in_it)) return false;
+  const auto other = std::ranges::find_if_not(methods, works_in_it);
+  if (other != methods.end())
+    throw Error(
+        fmt::format("exchange {}: {} does not work in the result's array, as another does; "
+                    "valid are methods that all do, or none",
+                    options.exchange, *other));
+  return true;
 }
 
 std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const RouteRequest& request,
@@ -230,22 +242,11 @@ void cut_into_chunks(Route& route, const Options& options) {
   }
 }
 
-bool within_nodes(const Geometry& geometry, const Topology& topology) {
-  for (int rank = 0; rank < geometry.from.ranks(); ++rank) {
-    if (rank > 0 && topology.node[rank] == topology.node[0]) continue;
-    for (int other : geometry.group_of(rank))
-      if (topology.node[other] != topology.node[rank]) return false;
-  }
-  return true;
-}
-
-std::string choose_method(const Geometry& geometry, const Options& options,
+std::string choose_method(const Geometry& geometry, const std::string& name,
                           const Topology& topology) {
-  const bool one_node =
-      std::ranges::all_of(topology.node, [&](int node) { return node == topology.node.front(); });
-  if (options.exchange == "auto") return one_node ? "shared" : "alltoallv";
-  const ExchangeMethod& method = find_exchange(options.exchange);
-  if (method.needs_one_node && !one_node && !within_nodes(geometry, topology)) {
+  if (name == "auto") return within_nodes(geometry, topology) ? "shared" : "alltoallv";
+  const ExchangeMethod& method = find_exchange(name);
+  if (method.needs_one_node && !within_nodes(geometry, topology)) {
     std::vector<std::string> anywhere;
     for (const ExchangeMethod& other : exchange_methods())
       if (other.for_users && other.for_every_plan && !other.needs_one_node)
@@ -257,6 +258,21 @@ std::string choose_method(const Geometry& geometry, const Options& options,
   }
   method.check(geometry);
   return method.name;
+}
+
+/// One method for all exchanges, or as many as there are, in forward's order.
+std::vector<std::string> choose_methods(const std::vector<Geometry>& exchanges,
+                                        const std::string& asked, bool forward,
+                                        const Topology& topology) {
+  std::vector<std::string> names = exchange_list(asked);
+  if (names.size() == 1 || exchanges.empty()) names.resize(exchanges.size(), names.front());
+  if (names.size() != exchanges.size())
+    throw Error(fmt::format("exchange {}: names {} methods; valid are one for all exchanges, or {}",
+                            asked, names.size(), exchanges.size()));
+  if (!forward) std::ranges::reverse(names);
+  for (std::size_t e = 0; e < exchanges.size(); ++e)
+    names[e] = choose_method(exchanges[e], names[e], topology);
+  return names;
 }
 
 /// Throws where the passes of a route cannot all work on one array.
@@ -292,8 +308,7 @@ Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, bool
   route.exchanges = make_geometries(route.stages, request,
                                     analysis ? physical.from.order() : physical.to.order());
   cut_into_chunks(route, request.options);
-  for (const Geometry& geometry : route.exchanges)
-    route.methods.push_back(choose_method(geometry, request.options, topology));
+  route.methods = choose_methods(route.exchanges, request.options.exchange, forward, topology);
   route.setting = {topology.node, request.options.count_limit, request.options.inter_node,
                    request.options.in_flight};
   route.rule = {request.options.schedule, request.options.start_share, request.options.start_order};
@@ -336,11 +351,21 @@ void check_options(const Options& options) {
   if (!(options.wire_error >= 0) || std::isinf(options.wire_error))
     throw Error(fmt::format("wire_error {}: must be a number from 0", options.wire_error));
   find_transport(options.inter_node);
-  if (options.exchange != "auto" && !find_exchange(options.exchange).for_users)
-    throw Error(fmt::format("exchange {}: is for tests alone", options.exchange));
+  for (const std::string& name : exchange_list(options.exchange))
+    if (name != "auto" && !find_exchange(name).for_users)
+      throw Error(fmt::format("exchange {}: is for tests alone", name));
 }
 
 }  // namespace
+
+bool within_nodes(const Geometry& geometry, const Topology& topology) {
+  for (int rank = 0; rank < geometry.from.ranks(); ++rank) {
+    if (rank > 0 && topology.node[rank] == topology.node[0]) continue;
+    for (int other : geometry.group_of(rank))
+      if (topology.node[other] != topology.node[rank]) return false;
+  }
+  return true;
+}
 
 bool forward_is_analysis(const Transform& transform) {
   return std::ranges::find(transform.kinds, Kind::c2r) == transform.kinds.end();

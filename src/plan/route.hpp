@@ -72,6 +72,9 @@ struct RouteRequest {
   Layout output;
 };
 
+/// Whether ranks exchange with none but those of their node.
+bool within_nodes(const Geometry& geometry, const Topology& topology);
+
 /// Whether plan.forward goes from physical to spectral.
 bool forward_is_analysis(const Transform& transform);
 

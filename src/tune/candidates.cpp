@@ -1,6 +1,7 @@
 // Candidates as plain data.
 #include "tune/candidates.hpp"
 
+#include <fmt/ranges.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -80,8 +81,19 @@ std::vector<Options> main_candidates(const RouteRequest& request, const Topology
   return all;
 }
 
+Options with_shared_nodes(const Options& candidate, const RouteRequest& request,
+                          const Route& forward, const Topology& topology) {
+  if (request.options.exchange != "auto") return candidate;
+  std::vector<std::string> methods = forward.methods;
+  for (std::size_t e = 0; e < methods.size(); ++e)
+    if (within_nodes(forward.exchanges[e], topology)) methods[e] = "shared";
+  Options changed = candidate;
+  if (methods != forward.methods) changed.exchange = fmt::format("{}", fmt::join(methods, "/"));
+  return changed;
+}
+
 std::vector<Options> variations(const Options& best, const RouteRequest& request,
-                                const Topology& topology) {
+                                const Route& forward, const Topology& topology) {
   const Options& asked = request.options;
   const Options defaults;
   std::vector<Options> all;
@@ -99,8 +111,15 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
     }
   }
   if (asked.exchange == "auto")
-    for (const std::string& method : exchange_names())
-      if (method != "gather" && method != "scatter") add([&](Options& o) { o.exchange = method; });
+    for (const std::string& method : exchange_names()) {
+      if (method == "gather" || method == "scatter") continue;
+      add([&](Options& o) { o.exchange = method; });
+      for (std::size_t e = 0; forward.methods.size() > 1 && e < forward.methods.size(); ++e) {
+        std::vector<std::string> methods = forward.methods;
+        methods[e] = method;
+        add([&](Options& o) { o.exchange = fmt::format("{}", fmt::join(methods, "/")); });
+      }
+    }
   if (chunked && asked.in_flight == defaults.in_flight)
     for (const int bound : {2, 4, 8, 16, 0}) add([&](Options& o) { o.in_flight = bound; });
   if (chunked && asked.start_share == defaults.start_share)

@@ -14,9 +14,14 @@ bool leaves_choices(const RouteRequest& request);
 std::vector<Options> main_candidates(const RouteRequest& request, const Topology& topology,
                                      const std::vector<std::string>& methods);
 
-/// `best` with one thing changed: chunks, window, order, progress, method, engine or threads, as
-/// far as `request` leaves them open.
+/// The same with "shared" for those exchanges that stay within nodes, where `request` leaves the
+/// method open; `forward` is the candidate's route.
+Options with_shared_nodes(const Options& candidate, const RouteRequest& request,
+                          const Route& forward, const Topology& topology);
+
+/// `best` with one thing changed: chunks, window, order, progress, method (of all exchanges or of
+/// one), engine or threads, as far as `request` leaves them open; `forward` is the route of `best`.
 std::vector<Options> variations(const Options& best, const RouteRequest& request,
-                                const Topology& topology);
+                                const Route& forward, const Topology& topology);
 
 }  // namespace weft

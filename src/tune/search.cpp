@@ -17,7 +17,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t favourites = 8;
+constexpr std::size_t most_favourites = 8;
 constexpr std::size_t finalists = 3;
 constexpr int samples = 5;
 // What takes so much longer than the best in its first run is not run again.
@@ -79,6 +79,38 @@ class Rehearsal {
   std::shared_ptr<void> in_, out_;
 };
 
+RouteRequest with(RouteRequest request, const Options& options) {
+  request.options = options;
+  return request;
+}
+
+struct Candidate {
+  Options options;
+  double seconds = 0;  ///< as the model has it
+};
+
+/// The main candidates that are possible, the fastest by the model first.
+std::vector<Candidate> ranked(const Job& job, const RouteRequest& request, const Figures& figures) {
+  std::vector<Candidate> all;
+  const auto consider = [&](const Options& options) -> std::optional<Route> {
+    try {
+      Route route = make_routes(with(request, options), job.topology, machine_caches()).forward;
+      all.push_back({options, predict(route, figures)});
+      return route;
+    } catch (const Error&) {
+      return {};  // one of several ways that this transform cannot go
+    }
+  };
+  for (const Options& options :
+       main_candidates(request, job.topology, modelled_methods(job.topology)))
+    if (const auto route = consider(options)) {
+      const Options changed = with_shared_nodes(options, request, *route, job.topology);
+      if (changed != options) consider(changed);
+    }
+  std::ranges::stable_sort(all, {}, &Candidate::seconds);
+  return all;
+}
+
 /// The search and what it knows.
 class Search {
  public:
@@ -91,7 +123,7 @@ class Search {
         end_(MPI_Wtime() + seconds) {}
 
   std::vector<Trial> run() {
-    for (const Options& options : ranked()) {
+    for (const Options& options : favourites()) {
       if (trials_.size() > 0 && is_over()) break;
       attempt(options);
     }
@@ -105,33 +137,18 @@ class Search {
  private:
   bool is_over() const { return decided_by_root(job_, MPI_Wtime() > end_ ? 1 : 0) > 0; }
 
-  double predicted(const Options& options) const {
-    RouteRequest one = request_;
-    one.options = options;
-    try {
-      return predict(make_routes(one, job_.topology, machine_caches()).forward, figures_);
-    } catch (const Error&) {
-      return -1;  // impossible
-    }
-  }
-
-  /// The model's favourites: of each kind of plan the best number of chunks, and that in one piece.
-  std::vector<Options> ranked() const {
-    std::vector<std::pair<double, Options>> all;
-    for (const Options& options :
-         main_candidates(request_, job_.topology, modelled_methods(job_.topology)))
-      if (const double seconds = predicted(options); seconds >= 0)
-        all.push_back({seconds, options});
-    if (all.empty()) all.push_back({0, request_.options});
-    std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
+  /// The model's favourites: of each kind of plan the best number of chunks.
+  std::vector<Options> favourites() const {
     std::vector<Options> best;
-    for (const auto& [seconds, options] : all) {
-      const bool known = std::ranges::any_of(best, [&, &options = options](const Options& other) {
+    for (const Candidate& candidate : ranked(job_, request_, figures_)) {
+      const Options& options = candidate.options;
+      const bool known = std::ranges::any_of(best, [&](const Options& other) {
         return other.exchange == options.exchange && other.grid == options.grid &&
                other.decomposition == options.decomposition;
       });
-      if (!known && best.size() < favourites) best.push_back(options);
+      if (!known && best.size() < most_favourites) best.push_back(options);
     }
+    if (best.empty()) best.push_back(request_.options);
     return best;
   }
 
@@ -166,7 +183,8 @@ class Search {
     if (known == nullptr) return false;
     const Options start = known->options;
     const double before = known->measured_seconds;
-    for (const Options& options : variations(start, request_, job_.topology)) {
+    const Route route = make_routes(with(request_, start), job_.topology, machine_caches()).forward;
+    for (const Options& options : variations(start, request_, route, job_.topology)) {
       const bool tried = std::ranges::any_of(
           trials_, [&](const Trial& trial) { return trial.options == options; });
       if (tried) continue;
@@ -180,8 +198,9 @@ class Search {
   void attempt(const Options& options) {
     Trial trial;
     trial.options = options;
-    trial.predicted_seconds = std::max(0.0, predicted(options));
     try {
+      trial.predicted_seconds = predict(
+          make_routes(with(request_, options), job_.topology, machine_caches()).forward, figures_);
       trial.measured_seconds = measured(options);
     } catch (const Error& error) {
       trial.failure = error.what();
@@ -191,9 +210,7 @@ class Search {
   }
 
   double measured(const Options& options) {
-    RouteRequest one = request_;
-    one.options = options;
-    Rehearsal rehearsal(job_, one);
+    Rehearsal rehearsal(job_, with(request_, options));
     rehearsal.seconds();
     std::vector<double> seconds{rehearsal.seconds()};
     const Trial* const known = best();
@@ -278,24 +295,10 @@ bool is_one_node(const Topology& topology) {
 /// windows are the fastest way, and nothing of it hides.
 Choice apply_model(const Job& job, RouteRequest& request) {
   Choice choice{Choice::Source::model, to_string(request.options)};
-  const Figures figures = figures_of(job, site_of(job));
-  const RouteRequest asked = request;
-  double least = 0;
-  for (const Options& options :
-       main_candidates(asked, job.topology, modelled_methods(job.topology))) {
-    RouteRequest one = asked;
-    one.options = options;
-    try {
-      const double seconds =
-          predict(make_routes(one, job.topology, machine_caches()).forward, figures);
-      if (least > 0 && seconds >= least) continue;
-      least = seconds;
-      request.options = options;
-    } catch (const Error&) {
-      continue;  // one of several ways that this transform cannot go
-    }
-  }
-  choice.predicted_seconds = least;
+  const std::vector<Candidate> all = ranked(job, request, figures_of(job, site_of(job)));
+  if (all.empty()) return choice;  // planning will say why
+  request.options = all.front().options;
+  choice.predicted_seconds = all.front().seconds;
   return choice;
 }
 
