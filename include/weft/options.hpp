@@ -31,7 +31,8 @@ enum class ScheduleForm { pipeline, split };
 enum class StartOrder { consumer, producer };
 /// Who gives the exchanges on their way a chance to progress while this rank computes. `none`: the
 /// network does. `poll`: a test every `poll_tiles` tiles. `adaptive`: tests as often as they find
-/// something to do. `thread`: one thread per rank; it needs MPI_THREAD_MULTIPLE.
+/// something to do. `thread`: one thread per rank that sends (in two_level: one per node); it needs
+/// MPI_THREAD_MULTIPLE.
 enum class ProgressPolicy { adaptive, none, poll, thread };
 /// Where choices left open come from. `estimate`: wisdom, where an earlier search has left some,
 /// else a model of this machine. `measure`: a search that runs whole transforms, kept as wisdom.

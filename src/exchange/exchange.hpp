@@ -38,6 +38,8 @@ class Exchange {
   virtual void start(int k, int j) = 0;
   /// Gives the transport a chance to progress; true where nothing is in flight.
   virtual bool test() = 0;
+  /// Whether tests do anything on this rank.
+  virtual bool needs_tests() const { return true; }
   virtual bool finish(int j) = 0;
   virtual void release(int j) = 0;
 };

@@ -32,6 +32,7 @@ class Packed : public Exchange {
     if (transport_) transport_->start(k, j);
   }
   bool test() override { return !transport_ || transport_->test(); }
+  bool needs_tests() const override { return transport_ != nullptr; }
   bool finish(int j) override { return !transport_ || transport_->finish(j); }
 
  private:

@@ -41,6 +41,7 @@ class Shared : public Exchange {
   bool acquire(int k) override { return k > 0 || slot_.is_open(targets_); }
   void start(int, int j) override { slot_.produce(j); }
   bool test() override { return true; }
+  bool needs_tests() const override { return false; }
 
   bool finish(int j) override {
     if (!slot_.has_arrived(sources_, j, context_.geometry.blocks_of_chunk())) return false;

@@ -318,6 +318,11 @@ void Program::test() {
     for (const auto& exchange : field.exchanges) exchange->test();
 }
 
+bool Program::needs_tests() const {
+  return std::ranges::any_of(fields_.front().exchanges,
+                             [](const auto& exchange) { return exchange->needs_tests(); });
+}
+
 std::size_t Program::tile_bytes() const {
   std::size_t bytes = 0;
   for (const Field& field : fields_)

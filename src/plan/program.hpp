@@ -83,6 +83,8 @@ class Program {
   bool perform(const Action& action, const std::function<void()>& poll);
   /// Gives what is on its way a chance to progress.
   void test();
+  /// Whether that does anything on this rank.
+  bool needs_tests() const;
 
   const Schedule& schedule() const { return shape_.schedule; }
   /// Of one field, whose result may overwrite its input.

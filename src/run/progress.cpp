@@ -26,9 +26,7 @@ double seconds(std::chrono::steady_clock::duration time) {
 }  // namespace
 
 Progress::Progress(ProgressPolicy policy, int poll_tiles)
-    : policy_(policy), interval_(policy == ProgressPolicy::poll ? poll_tiles : 1) {
-  if (policy_ == ProgressPolicy::thread) thread_ = std::thread([this] { serve(); });
-}
+    : policy_(policy), interval_(policy == ProgressPolicy::poll ? poll_tiles : 1) {}
 
 Progress::~Progress() {
   if (!thread_.joinable()) return;
@@ -42,6 +40,7 @@ Progress::~Progress() {
 
 void Progress::between_tiles() {
   if (policy_ == ProgressPolicy::none || policy_ == ProgressPolicy::thread) return;
+  if (in_flight_.empty()) return;
   if (++tiles_ < interval_) return;
   if (policy_ == ProgressPolicy::adaptive)
     poll_adaptively();
@@ -88,7 +87,10 @@ void Progress::test() {
 }
 
 void Progress::begin(Program& program) {
+  if (!program.needs_tests()) return;
   const auto lock = exclusive();
+  if (policy_ == ProgressPolicy::thread && !thread_.joinable())
+    thread_ = std::thread([this] { serve(); });
   if (in_flight_.empty()) {
     tiles_ = 0;
     last_test_ = Clock::now();
@@ -98,6 +100,7 @@ void Progress::begin(Program& program) {
 }
 
 void Progress::end(Program& program) {
+  if (!program.needs_tests()) return;
   const auto lock = exclusive();
   const auto ended = in_flight_.find(&program);
   if (--ended->second == 0) in_flight_.erase(ended);

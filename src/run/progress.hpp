@@ -16,7 +16,8 @@ namespace weft {
 class Program;
 
 /// Serves one plan: tests its programs in flight, between tiles as the policy says, or in a thread
-/// of its own.
+/// of its own. Ranks on which tests do nothing, as those that do not lead a node in two_level, have
+/// no thread.
 class Progress {
  public:
   Progress(ProgressPolicy policy, int poll_tiles);
