@@ -208,6 +208,7 @@ void draw_schedule(Options& options, Random& random) {
   if (random.chance(20)) options.producer_chunks = options.consumer_chunks;
   if (random.chance(40)) options.schedule = ScheduleForm::split;
   if (random.chance(50)) options.start_order = StartOrder::producer;
+  if (random.chance(25)) options.pack_order = PackOrder::producer;
   options.start_share = random.pick(std::array{0.75, 0.75, 1.0, 0.5, 0.2, 1e-3});
   options.in_flight = static_cast<int>(random.pick(std::array{8, 0, 1, 2, 3, 5}));
   options.progress = random.pick(std::array{Policy::adaptive, Policy::none, Policy::poll});

@@ -145,7 +145,8 @@ void add_layout_options(CLI::App& command, PlanArguments& arguments) {
 void add_execution_options(CLI::App& command, PlanArguments& arguments) {
   command
       .add_option("--exchange", arguments.exchange,
-                  "How ranks exchange data: auto (default)" + listed(all_exchange_names()))
+                  "How ranks exchange data: auto (default)" + listed(all_exchange_names()) +
+                      "; or one for each exchange, shared/p2p say")
       ->group(how_group);
   command
       .add_option("--engine", arguments.engine,

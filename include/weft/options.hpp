@@ -29,6 +29,10 @@ enum class ScheduleForm { pipeline, split };
 /// Which of the blocks that are ready start first: those that are consumed first, or those that
 /// were produced first.
 enum class StartOrder { consumer, producer };
+/// How the numbers of a block lie on their way: with the lines of the pass that consumes them next
+/// to each other, so that its tiles are gathered from one stretch of memory each, or with those of
+/// the pass that produces them, so that its tiles are scattered to one.
+enum class PackOrder { consumer, producer };
 /// Who gives the exchanges on their way a chance to progress while this rank computes. `none`: the
 /// network does. `poll`: a test every `poll_tiles` tiles. `adaptive`: tests as often as they find
 /// something to do. `thread`: one thread per rank that sends (in two_level: one per node); it needs
@@ -61,6 +65,7 @@ struct Options {
   /// is moved first.
   double start_share = 0.75;
   StartOrder start_order = StartOrder::consumer;
+  PackOrder pack_order = PackOrder::consumer;
   /// Blocks (of each exchange) that may be on their way at a time, the others waiting in the order
   /// they were started in; 0: all. MPIs that share the link out evenly among messages deliver the
   /// first block last without such a bound.

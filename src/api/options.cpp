@@ -126,6 +126,7 @@ const std::vector<Key>& keys() {
          o.start_share = parse_positive("start_share", value);
        }},
       name_key("start_order", &Options::start_order, {"consumer", "producer"}),
+      name_key("pack_order", &Options::pack_order, {"consumer", "producer"}),
       number_key("in_flight", &Options::in_flight, 0),
       name_key("progress", &Options::progress, {"adaptive", "none", "poll", "thread"}),
       number_key("poll_tiles", &Options::poll_tiles, 1),

@@ -87,18 +87,16 @@ std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& tr
   return stages;
 }
 
-/// The order of blocks on their way to `consumer`: its lines next to the fastest axes of `memory`,
-/// so that for fixed outer indices what a tile gathers is one stretch of memory.
-Order block_order(const Stage& consumer, const Order& memory) {
-  if (consumer.steps.empty()) return consumer.to.order();
-  const int line = consumer.steps.front().axis;
+/// The order of blocks between passes one of which has lines along `line`: these next to the
+/// fastest axes of `memory`, so that for fixed outer indices its tile is one stretch of memory.
+Order lines_together(int line, const Shape& global, const Order& memory) {
   std::vector<int> runs;
   Index length = 1;
   int position = memory.size() - 1;
   for (; position >= 0 && length < shortest_run; --position) {
     if (memory[position] == line) continue;
     runs.insert(runs.begin(), memory[position]);
-    length *= consumer.from.global()[memory[position]];
+    length *= global[memory[position]];
   }
   Order order;
   for (int p = 0; p <= position; ++p)
@@ -106,6 +104,16 @@ Order block_order(const Stage& consumer, const Order& memory) {
   order.push_back(line);
   for (int axis : runs) order.push_back(axis);
   return order;
+}
+
+Order order_for_consumer(const Stage& after, const Order& memory) {
+  if (after.steps.empty()) return after.to.order();
+  return lines_together(after.steps.front().axis, after.from.global(), memory);
+}
+
+Order order_for_producer(const Stage& before, const Order& memory) {
+  if (before.steps.empty()) return before.from.order();
+  return lines_together(before.steps.back().axis, before.to.global(), memory);
 }
 
 Order with_fastest(Order order, int axis) {
@@ -220,7 +228,10 @@ std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const Ro
     geometry.to = after.from;
     geometry.element = on_the_wire(before.output, options.wire);
     const ColumnAxes columns = column_axes(ellipse, spectral_axes(stages, e));
-    geometry.order = in_place ? memory : with_slowest(block_order(after, memory), columns.slow);
+    const Order packed = options.pack_order == PackOrder::producer
+                             ? order_for_producer(before, memory)
+                             : order_for_consumer(after, memory);
+    geometry.order = in_place ? memory : with_slowest(packed, columns.slow);
     geometry.kept = columns_inside(ellipse, geometry.from.global(), columns);
     geometries.push_back(std::move(geometry));
   }
@@ -451,7 +462,7 @@ Order spectral_order(const Transform& transform, const std::vector<Leg>& legs) {
   const ColumnAxes columns =
       column_axes(ellipse_of(transform), spectral_axes(stages, stages.size() - 2));
   const Order order =
-      with_slowest(block_order(stages.back(), legs.front().physical.order()), columns.slow);
+      with_slowest(order_for_consumer(stages.back(), legs.front().physical.order()), columns.slow);
   if (legs.size() > 2 || stages.back().steps.empty()) return order;
   return with_fastest(order, stages.back().steps.front().axis);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <set>
 #include <weft/error.hpp>
@@ -34,6 +35,10 @@ bool overwrites_input(const ScheduleShape& shape, int pass) {
 /// Puts the actions of one field into order, chunk by chunk.
 class FieldSchedule {
  public:
+  /// Called with an exchange when blocks of it have been made, and when all but the last of its
+  /// consumer chunks have arrived. Without it blocks start by the rule as they are made.
+  std::function<void(int exchange)> made, arrived;
+
   FieldSchedule(const ScheduleShape& shape, const ScheduleRule& rule, int field, Schedule& schedule)
       : shape_(shape), rule_(rule), field_(field), schedule_(schedule), done_(shape.passes(), 0) {
     for (int exchange = 0; exchange < shape.exchanges(); ++exchange) {
@@ -56,6 +61,16 @@ class FieldSchedule {
     while (!is_complete(pass)) run_chunk(pass);
   }
 
+  /// Of the blocks of an exchange that have been made.
+  void start_ready(int exchange) {
+    if (rule_.form == ScheduleForm::split) return;
+    const int consumers = shape_.consumers(exchange);
+    const double ready = static_cast<double>(done_[exchange]) * consumers;
+    const bool all = shape_.aligned[exchange] || is_complete(exchange);
+    const long wanted = std::lround(all ? ready : rule_.start_share * ready);
+    start(exchange, wanted - std::ranges::count(started_[exchange], true), consumers);
+  }
+
  private:
   bool is_complete(int pass) const { return done_[pass] == shape_.chunks[pass]; }
   void add(Verb verb, int stage, int k, int j) { schedule_.push_back({verb, field_, stage, k, j}); }
@@ -76,7 +91,7 @@ class FieldSchedule {
     if (!is_idle(shape_, pass)) add(Verb::run, pass, chunk, 0);
     ++done_[pass];
     if (pass > 0 && !is_released_on_entry(shape_, pass - 1)) add(Verb::release, pass - 1, 0, chunk);
-    if (!is_last) start_ready(pass);
+    if (!is_last) made ? made(pass) : start_ready(pass);
   }
 
   void await(int exchange, int j) {
@@ -84,6 +99,7 @@ class FieldSchedule {
     if (finished_[exchange][j]) return;
     finished_[exchange][j] = true;
     add(Verb::finish, exchange, 0, j);
+    if (arrived && j == std::max(0, shape_.consumers(exchange) - 2)) arrived(exchange);
   }
 
   /// Split: the first consumer chunks travel alone; the rest behind what is made of them.
@@ -97,16 +113,6 @@ class FieldSchedule {
       add(Verb::finish, exchange, 0, j);
     }
     start(exchange, shape_.producers(exchange) * all, all);
-  }
-
-  /// Behind a chunk of the pass before it.
-  void start_ready(int exchange) {
-    if (rule_.form == ScheduleForm::split) return;
-    const int consumers = shape_.consumers(exchange);
-    const double ready = static_cast<double>(done_[exchange]) * consumers;
-    const bool all = shape_.aligned[exchange] || is_complete(exchange);
-    const long wanted = std::lround(all ? ready : rule_.start_share * ready);
-    start(exchange, wanted - std::ranges::count(started_[exchange], true), consumers);
   }
 
   /// Up to `count` more of the blocks that are ready, of the first `consumers` consumer chunks.
@@ -131,6 +137,50 @@ class FieldSchedule {
   std::vector<int> done_;                    // chunks, by pass
   std::vector<std::vector<bool>> started_;   // by exchange, k and j
   std::vector<std::vector<bool>> finished_;  // by exchange and j
+};
+
+/// Several fields, each pass by pass, the exchange of one behind the passes of the next. Exchanges
+/// travel one after the other, in the order in which they are made, which is that in which they are
+/// needed: side by side they would share the link and arrive together, late.
+class FieldsSchedule {
+ public:
+  FieldsSchedule(const ScheduleShape& shape, Schedule& schedule) : shape_(shape) {
+    const ScheduleRule at_once{ScheduleForm::pipeline, 1, StartOrder::consumer};
+    for (int field = 0; field < shape.fields; ++field) {
+      fields_.emplace_back(shape, at_once, field, schedule);
+      fields_.back().made = [this, field](int exchange) { queue({field, exchange}); };
+      fields_.back().arrived = [this](int) { start_next(); };
+    }
+  }
+
+  /// Later fields lead within a step, so that there is something to do while the earlier travel.
+  void make() {
+    for (int step = 0; step < shape_.passes() + shape_.fields - 1; ++step)
+      for (int field = std::min(step, shape_.fields - 1); field >= 0; --field)
+        if (step - field < shape_.passes()) fields_[field].run_pass(step - field);
+  }
+
+ private:
+  struct Turn {
+    int field, exchange;
+    bool operator==(const Turn&) const = default;
+  };
+
+  void queue(const Turn& turn) {
+    if (turns_.empty() || turns_.back() != turn) turns_.push_back(turn);
+    if (turns_.front() == turn) start_first();
+  }
+
+  void start_next() {
+    turns_.pop_front();
+    if (!turns_.empty()) start_first();
+  }
+
+  void start_first() { fields_[turns_.front().field].start_ready(turns_.front().exchange); }
+
+  const ScheduleShape& shape_;
+  std::vector<FieldSchedule> fields_;
+  std::deque<Turn> turns_;  // the first one is on its way
 };
 
 /// All that a schedule of that shape must hold, in no order that matters.
@@ -233,15 +283,7 @@ Schedule make_schedule(const ScheduleShape& shape, const ScheduleRule& rule) {
     }
     return schedule;
   }
-  // Blocks start as they are made: it is the other fields that hide them.
-  const ScheduleRule at_once{ScheduleForm::pipeline, 1, StartOrder::producer};
-  std::vector<FieldSchedule> fields;
-  for (int field = 0; field < shape.fields; ++field)
-    fields.emplace_back(shape, at_once, field, schedule);
-  // Later fields lead within a step, so that an exchange travels behind the next field's pass.
-  for (int step = 0; step < shape.passes() + shape.fields - 1; ++step)
-    for (int field = std::min(step, shape.fields - 1); field >= 0; --field)
-      if (step - field < shape.passes()) fields[field].run_pass(step - field);
+  FieldsSchedule(shape, schedule).make();
   return schedule;
 }
 

@@ -127,6 +127,9 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
   if (chunked && asked.start_order == defaults.start_order)
     for (const StartOrder order : {StartOrder::consumer, StartOrder::producer})
       add([&](Options& o) { o.start_order = order; });
+  if (asked.pack_order == defaults.pack_order)
+    for (const PackOrder order : {PackOrder::consumer, PackOrder::producer})
+      add([&](Options& o) { o.pack_order = order; });
   if (chunked && asked.progress == defaults.progress)
     for (const ProgressPolicy policy : {ProgressPolicy::adaptive, ProgressPolicy::none,
                                         ProgressPolicy::poll, ProgressPolicy::thread})

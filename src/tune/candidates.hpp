@@ -19,7 +19,7 @@ std::vector<Options> main_candidates(const RouteRequest& request, const Topology
 Options with_shared_nodes(const Options& candidate, const RouteRequest& request,
                           const Route& forward, const Topology& topology);
 
-/// `best` with one thing changed: chunks, window, order, progress, method (of all exchanges or of
+/// `best` with one thing changed: chunks, window, orders, progress, method (of all exchanges or of
 /// one), engine or threads, as far as `request` leaves them open; `forward` is the route of `best`.
 std::vector<Options> variations(const Options& best, const RouteRequest& request,
                                 const Route& forward, const Topology& topology);
