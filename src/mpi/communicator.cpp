@@ -56,12 +56,19 @@ Communicator Communicator::split_by_node() const {
   return Communicator(part);
 }
 
+int thread_level() {
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  int level = MPI_THREAD_SINGLE;
+  if (initialized != 0) MPI_Query_thread(&level);
+  return level;
+}
+
 std::string thread_level_name() {
   int initialized = 0;
   MPI_Initialized(&initialized);
   if (!initialized) return "no threads";
-  int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
+  const int level = thread_level();
   return level >= MPI_THREAD_MULTIPLE     ? "MPI_THREAD_MULTIPLE"
          : level >= MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
          : level >= MPI_THREAD_FUNNELED   ? "MPI_THREAD_FUNNELED"

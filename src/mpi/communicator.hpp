@@ -36,7 +36,9 @@ class Communicator {
   int size_ = 1;
 };
 
-/// What the MPI provides: "MPI_THREAD_MULTIPLE"; "no threads" before MPI_Init.
+/// What the MPI provides; MPI_THREAD_SINGLE before MPI_Init.
+int thread_level();
+/// Its name: "MPI_THREAD_MULTIPLE"; "no threads" before MPI_Init.
 std::string thread_level_name();
 
 /// Collective. Runs `work` on every rank; where it throws on any, throws the error of the lowest

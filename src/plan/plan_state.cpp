@@ -52,10 +52,8 @@ PlanState::PlanState(const Job& job, RouteRequest request, Choice choice)
 
 /// A thread that polls calls MPI while the caller's does.
 void PlanState::require_thread_level() const {
-  int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
   agree(communicator_, [&] {
-    if (request_.options.progress == ProgressPolicy::thread && level < MPI_THREAD_MULTIPLE)
+    if (request_.options.progress == ProgressPolicy::thread && thread_level() < MPI_THREAD_MULTIPLE)
       throw Error(fmt::format(
           "progress thread: needs MPI_THREAD_MULTIPLE, and MPI was initialized with {}; call "
           "MPI_Init_thread for it, or take adaptive, poll or none",

@@ -318,8 +318,7 @@ Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, bool
   const Stage& physical = analysis ? route.stages.front() : route.stages.back();
   route.exchanges = make_geometries(route.stages, request,
                                     analysis ? physical.from.order() : physical.to.order());
-  cut_into_chunks(route, request.options);
-  route.methods = choose_methods(route.exchanges, request.options.exchange, forward, topology);
+  choose_chunks_and_methods(route, request.options, forward, topology);
   route.setting = {topology.node, request.options.count_limit, request.options.inter_node,
                    request.options.in_flight};
   route.rule = {request.options.schedule, request.options.start_share, request.options.start_order};
@@ -376,6 +375,12 @@ bool within_nodes(const Geometry& geometry, const Topology& topology) {
       if (topology.node[other] != topology.node[rank]) return false;
   }
   return true;
+}
+
+void choose_chunks_and_methods(Route& route, const Options& options, bool forward,
+                               const Topology& topology) {
+  cut_into_chunks(route, options);
+  route.methods = choose_methods(route.exchanges, options.exchange, forward, topology);
 }
 
 bool forward_is_analysis(const Transform& transform) {

@@ -75,6 +75,10 @@ struct RouteRequest {
 /// Whether ranks exchange with none but those of their node.
 bool within_nodes(const Geometry& geometry, const Topology& topology);
 
+/// What a route may be given anew while its layouts stay: chunks and methods of these options.
+void choose_chunks_and_methods(Route& route, const Options& options, bool forward,
+                               const Topology& topology);
+
 /// Whether plan.forward goes from physical to spectral.
 bool forward_is_analysis(const Transform& transform);
 

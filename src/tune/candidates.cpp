@@ -8,6 +8,8 @@
 #include <functional>
 #include <thread>
 
+#include "mpi/communicator.hpp"
+
 namespace weft {
 namespace {
 
@@ -46,12 +48,6 @@ void set_chunks(Options& options, const Options& asked, int producer, int consum
   if (asked.consumer_chunks == 0) options.consumer_chunks = consumer;
 }
 
-int thread_level() {
-  int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
-  return level;
-}
-
 }  // namespace
 
 bool leaves_choices(const RouteRequest& request) {
@@ -81,14 +77,13 @@ std::vector<Options> main_candidates(const RouteRequest& request, const Topology
   return all;
 }
 
-Options with_shared_nodes(const Options& candidate, const RouteRequest& request,
-                          const Route& forward, const Topology& topology) {
-  if (request.options.exchange != "auto") return candidate;
-  std::vector<std::string> methods = forward.methods;
-  for (std::size_t e = 0; e < methods.size(); ++e)
-    if (within_nodes(forward.exchanges[e], topology)) methods[e] = "shared";
+Options with_shared_nodes(const Options& candidate, const std::vector<bool>& near) {
+  if (std::ranges::find(near, true) == near.end()) return candidate;
+  std::vector<std::string> methods;
+  for (const bool shares : near) methods.push_back(shares ? "shared" : candidate.exchange);
+  const bool all = std::ranges::find(near, false) == near.end();
   Options changed = candidate;
-  if (methods != forward.methods) changed.exchange = fmt::format("{}", fmt::join(methods, "/"));
+  changed.exchange = all ? "shared" : fmt::format("{}", fmt::join(methods, "/"));
   return changed;
 }
 

@@ -10,14 +10,13 @@ namespace weft {
 /// Whether the request leaves anything open that a model or a search could settle.
 bool leaves_choices(const RouteRequest& request);
 
-/// Decompositions, methods and numbers of chunks, as far as the request leaves them open.
+/// Decompositions, methods and numbers of chunks, as far as the request leaves them open; those of
+/// one decomposition next to each other.
 std::vector<Options> main_candidates(const RouteRequest& request, const Topology& topology,
                                      const std::vector<std::string>& methods);
 
-/// The same with "shared" for those exchanges that stay within nodes, where `request` leaves the
-/// method open; `forward` is the candidate's route.
-Options with_shared_nodes(const Options& candidate, const RouteRequest& request,
-                          const Route& forward, const Topology& topology);
+/// The same with "shared" for the exchanges that stay within nodes, `near` of all of them.
+Options with_shared_nodes(const Options& candidate, const std::vector<bool>& near);
 
 /// `best` with one thing changed: chunks, window, orders, progress, method (of all exchanges or of
 /// one), engine or threads, as far as `request` leaves them open; `forward` is the route of `best`.

@@ -89,24 +89,57 @@ struct Candidate {
   double seconds = 0;  ///< as the model has it
 };
 
+/// The routes of candidates, of which those of one decomposition share all but chunks and methods:
+/// with many ranks layouts take long to make.
+class RouteMaker {
+ public:
+  RouteMaker(const Job& job, const RouteRequest& request) : job_(job), request_(request) {}
+
+  /// Null where the transform cannot go that way.
+  const Route* make(const Options& options) {
+    try {
+      if (options.decomposition != layout_.decomposition || options.grid != layout_.grid ||
+          !route_) {
+        layout_ = options;
+        route_.reset();
+        route_ = make_routes(with(request_, options), job_.topology, machine_caches()).forward;
+        near_.clear();
+        for (const Geometry& geometry : route_->exchanges)
+          near_.push_back(within_nodes(geometry, job_.topology));
+      }
+      choose_chunks_and_methods(*route_, options, true, job_.topology);
+      return &*route_;
+    } catch (const Error&) {
+      return nullptr;
+    }
+  }
+
+  /// Of the route made last: which exchanges stay within nodes.
+  const std::vector<bool>& near() const { return near_; }
+
+ private:
+  const Job& job_;
+  const RouteRequest& request_;
+  Options layout_;
+  std::optional<Route> route_;
+  std::vector<bool> near_;
+};
+
 /// The main candidates that are possible, the fastest by the model first.
 std::vector<Candidate> ranked(const Job& job, const RouteRequest& request, const Figures& figures) {
   std::vector<Candidate> all;
-  const auto consider = [&](const Options& options) -> std::optional<Route> {
-    try {
-      Route route = make_routes(with(request, options), job.topology, machine_caches()).forward;
-      all.push_back({options, predict(route, figures)});
-      return route;
-    } catch (const Error&) {
-      return {};  // one of several ways that this transform cannot go
-    }
+  RouteMaker maker(job, request);
+  const auto consider = [&](const Options& options) {
+    const Route* const route = maker.make(options);
+    if (route != nullptr) all.push_back({options, predict(*route, figures)});
+    return route != nullptr;
   };
   for (const Options& options :
-       main_candidates(request, job.topology, modelled_methods(job.topology)))
-    if (const auto route = consider(options)) {
-      const Options changed = with_shared_nodes(options, request, *route, job.topology);
-      if (changed != options) consider(changed);
-    }
+       main_candidates(request, job.topology, modelled_methods(job.topology))) {
+    if (!consider(options) || request.options.exchange != "auto") continue;
+    const Options changed = with_shared_nodes(options, maker.near());
+    if (changed != options) consider(changed);
+  }
   std::ranges::stable_sort(all, {}, &Candidate::seconds);
   return all;
 }
