@@ -131,7 +131,7 @@ class FieldSchedule {
   }
 
   const ScheduleShape& shape_;
-  const ScheduleRule& rule_;
+  ScheduleRule rule_;
   int field_;
   Schedule& schedule_;
   std::vector<int> done_;                    // chunks, by pass
