@@ -175,6 +175,11 @@ std::vector<std::string> exchanges_here() {
   return names;
 }
 
+bool is_here(const std::string& exchange) {
+  const std::vector<std::string> names = exchanges_here();
+  return std::ranges::find(names, exchange) != names.end();
+}
+
 int rank_of(MPI_Comm communicator) {
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);

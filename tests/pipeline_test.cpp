@@ -336,7 +336,7 @@ TEST_P(HandleTest, MixWithCallsThatWait) {
 
 std::vector<std::pair<std::string, std::string>> exchanges_and_policies() {
   std::vector<std::pair<std::string, std::string>> all;
-  for (const std::string& exchange : exchange_names())
+  for (const std::string& exchange : exchanges_here())
     for (const char* policy : {"adaptive", "thread"}) all.emplace_back(exchange, policy);
   return all;
 }

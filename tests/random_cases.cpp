@@ -221,7 +221,11 @@ Options random_options(const std::vector<std::string>& exchanges,
   options.engine_effort = EngineEffort::estimate;
   options.exchange = random.pick(exchanges);
   options.engine = random.pick(engines);
-  options.inter_node = random.pick(inter_node_names());
+  std::vector<std::string> inter_node = inter_node_names();
+  std::erase_if(inter_node, [&](const std::string& name) {
+    return std::ranges::find(exchanges, name) == exchanges.end();
+  });
+  options.inter_node = random.pick(inter_node);
   if (options.exchange != "shared" && random.chance(50))
     options.ranks_per_node = static_cast<int>(random.between(1, 3));
   draw_schedule(options, random);

@@ -21,6 +21,7 @@ bool threads_may_use_mpi();
 /// The exchange methods that can be had on these ranks. On several nodes there is no memory to
 /// share, and some MPIs have no windows there (Open MPI 4 over TCP with MPI_THREAD_MULTIPLE).
 std::vector<std::string> exchanges_here();
+bool is_here(const std::string& exchange);
 
 /// Tells the watchdog what runs now and starts its clock again. If nothing is heard for
 /// WEFT_TEST_TIMEOUT seconds (120), it says what hangs and aborts the job.
