@@ -273,7 +273,7 @@ Index Sweep::lines_in(const Box& box) const {
   return last + 1;
 }
 
-/// In batches; distances in elements.
+/// In batches; lines are so many bytes apart.
 void Sweep::transform(const LineTransform& engine, Index lines, const std::byte* input,
                       Index input_bytes, std::byte* output, Index output_bytes) const {
   for (Index line = 0; line < lines; line += batch_)
