@@ -14,8 +14,8 @@ namespace {
 constexpr Index line_bytes = 64;
 
 /// Engines choose other algorithms for other numbers of lines, with other rounding errors. Given
-/// always as many, they make the same bits of a line whatever tile it is in. More than this does
-/// not speed them up (by 5 % for lines of 32, 1 % from 60 on; measured with FFTW and MKL).
+/// always as many, they make the same bits of a line whatever tile it is in. More gains little but
+/// for the shortest lines; docs/architecture.md has the figures.
 constexpr Index most_lines_at_a_time = 8;
 
 /// The axis along which a view is contiguous, -1 if its pieces differ or none is.
