@@ -1,4 +1,5 @@
-"""docs/architecture.md names every folder of the tree, and no folder that does not exist."""
+"""docs/architecture.md names every folder of the tree, and no folder that does not exist; and each folder of src/
+includes only those that stand above it there."""
 import pathlib
 import re
 import subprocess
@@ -27,5 +28,13 @@ wrong = [f"{folder}: not in docs/architecture.md" for folder in sorted(folders)
          if not is_named(folder) and folder not in ("src", "docs", "include")]
 wrong += [f"{folder}: named in docs/architecture.md, but not there" for folder in sorted(named)
           if not (root / folder).is_dir()]
-print("\n".join(wrong) or f"{len(named)} folders named, all there")
+
+order = [name.removeprefix("src/") for row in rows for name in re.findall(r"`(src/[^`]+)/`", row)]
+for file in sorted((root / "src").rglob("*.[ch]pp")):
+    own = file.parent.name
+    for included in re.findall(r'#include "([a-z_]+)/', file.read_text()):
+        if order.index(included) > order.index(own):
+            wrong.append(f"{file.relative_to(root)}: includes {included}/, which stands below {own}/")
+
+print("\n".join(wrong) or f"{len(named)} folders named, all there, and no include goes up")
 sys.exit(bool(wrong) or not named)

@@ -8,7 +8,7 @@
 #include "cases.hpp"
 #include "exchange/loopback.hpp"
 #include "local_array.hpp"
-#include "pass/aligned_buffer.hpp"
+#include "machine/aligned_buffer.hpp"
 #include "plan/program.hpp"
 #include "truth.hpp"
 

@@ -2,9 +2,9 @@
 // say.
 #include <gtest/gtest.h>
 
-#include "layout/modes.hpp"
 #include "machine/caches.hpp"
 #include "plan/route.hpp"
+#include "transform/modes.hpp"
 
 namespace weft {
 namespace {

@@ -5,10 +5,10 @@
 #include <memory>
 #include <thread>
 
-#include "pass/aligned_buffer.hpp"
+#include "machine/aligned_buffer.hpp"
 #include "plan/program.hpp"
-#include "run/run.hpp"
-#include "trace/trace.hpp"
+#include "session/run.hpp"
+#include "session/trace.hpp"
 
 namespace weft {
 namespace {

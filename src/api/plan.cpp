@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <weft/plan.hpp>
 
-#include "plan/packed_plane.hpp"
-#include "plan/plan_state.hpp"
+#include "session/packed_plane.hpp"
+#include "session/plan_state.hpp"
 #include "tune/search.hpp"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "pass/aligned_buffer.hpp"
+#include "machine/aligned_buffer.hpp"
 
 namespace weft {
 namespace {

@@ -1,7 +1,7 @@
 // Shared windows: one passive-target epoch for life, so that plain loads and stores are allowed.
 #include "mpi/shared_segment.hpp"
 
-#include "pass/aligned_buffer.hpp"
+#include "machine/aligned_buffer.hpp"
 
 #ifdef __linux__
 #include <sys/mman.h>

@@ -8,7 +8,7 @@
 #include <weft/options.hpp>
 
 #include "pass/view.hpp"
-#include "plan/kinds.hpp"
+#include "transform/kinds.hpp"
 
 namespace weft {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "pass/aligned_buffer.hpp"
+#include "machine/aligned_buffer.hpp"
 #include "pass/engine.hpp"
 
 namespace weft {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <weft/spectrum.hpp>
 
-#include "layout/modes.hpp"
 #include "pass/view.hpp"
+#include "transform/modes.hpp"
 
 namespace weft {
 

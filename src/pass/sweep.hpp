@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
+#include "machine/aligned_buffer.hpp"
 #include "machine/caches.hpp"
-#include "pass/aligned_buffer.hpp"
 #include "pass/copy_kernels.hpp"
 #include "pass/engine.hpp"
 #include "pass/spectral_line.hpp"

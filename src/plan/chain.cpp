@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "layout/modes.hpp"
 #include "layout/partition.hpp"
 #include "pass/pass.hpp"
+#include "transform/modes.hpp"
 
 namespace weft {
 namespace {

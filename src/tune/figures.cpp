@@ -14,7 +14,7 @@
 
 #include "machine/name.hpp"
 #include "mpi/library_name.hpp"
-#include "plan/plan_state.hpp"
+#include "session/plan_state.hpp"
 
 namespace weft {
 namespace {

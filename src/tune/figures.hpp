@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/job.hpp"
+#include "session/job.hpp"
 #include "tune/wisdom.hpp"
 
 namespace weft {

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <random>
 
-#include "plan/plan_state.hpp"
+#include "session/plan_state.hpp"
 #include "tune/candidates.hpp"
 #include "tune/figures.hpp"
 #include "tune/model.hpp"

@@ -6,7 +6,7 @@
 #include <weft/tune.hpp>
 
 #include "plan/choice.hpp"
-#include "plan/job.hpp"
+#include "session/job.hpp"
 
 namespace weft {
 

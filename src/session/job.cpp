@@ -1,5 +1,5 @@
 // Meeting the other ranks.
-#include "plan/job.hpp"
+#include "session/job.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -10,12 +10,12 @@
 #include <weft/plan.hpp>
 
 #include "exchange/shared_slot.hpp"
+#include "machine/aligned_buffer.hpp"
 #include "mpi/communicator.hpp"
-#include "pass/aligned_buffer.hpp"
 #include "plan/choice.hpp"
-#include "plan/job.hpp"
 #include "plan/program.hpp"
-#include "run/run.hpp"
+#include "session/job.hpp"
+#include "session/run.hpp"
 
 namespace weft {
 

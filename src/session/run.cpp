@@ -1,7 +1,7 @@
 // The loop over a schedule, and the one place where Weft waits. Waiting is asking again, so that
 // all that is in flight progresses meanwhile, and yields, so that more ranks than cores do not
 // stand in each other's way.
-#include "run/run.hpp"
+#include "session/run.hpp"
 
 #include <sched.h>
 

@@ -1,5 +1,5 @@
 // Planning is collective and fails on all ranks or on none; running never asks what planning could.
-#include "plan/plan_state.hpp"
+#include "session/plan_state.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

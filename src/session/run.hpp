@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "plan/program.hpp"
-#include "run/progress.hpp"
+#include "session/progress.hpp"
 
 namespace weft {
 

@@ -1,5 +1,5 @@
 // Names are made when a trace is read, so that recording copies a few words and allocates nothing.
-#include "trace/trace.hpp"
+#include "session/trace.hpp"
 
 #include <fmt/format.h>
 

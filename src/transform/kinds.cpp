@@ -1,6 +1,6 @@
 // Tables of the 1-D kinds. Definitions: FFTW 3 manual, "1d Real-even DFTs" and "1d Real-odd DFTs",
 // which are SciPy's as well.
-#include "plan/kinds.hpp"
+#include "transform/kinds.hpp"
 
 #include <array>
 #include <numbers>

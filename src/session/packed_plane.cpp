@@ -1,5 +1,5 @@
 // Mirroring is separable: which points of a box have their mirrors in another is a list per axis.
-#include "plan/packed_plane.hpp"
+#include "session/packed_plane.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 // From what a caller wants kept to runs of indices; the wavenumbers behind them.
-#include "layout/modes.hpp"
+#include "transform/modes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "plan/kinds.hpp"
+#include "transform/kinds.hpp"
 
 namespace weft {
 namespace {

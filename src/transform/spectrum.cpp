@@ -6,7 +6,7 @@
 #include <numbers>
 #include <weft/spectrum.hpp>
 
-#include "plan/kinds.hpp"
+#include "transform/kinds.hpp"
 
 namespace weft {
 

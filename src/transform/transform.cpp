@@ -10,8 +10,8 @@
 #include <weft/layout.hpp>
 #include <weft/transform.hpp>
 
-#include "layout/modes.hpp"
-#include "plan/kinds.hpp"
+#include "transform/kinds.hpp"
+#include "transform/modes.hpp"
 
 namespace weft {
 namespace {

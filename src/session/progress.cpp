@@ -1,6 +1,6 @@
 // Progress policies. A test that finds nothing costs a little each time, one that comes late lets
 // the network stand still: the adaptive policy measures both as it goes.
-#include "run/progress.hpp"
+#include "session/progress.hpp"
 
 #include <algorithm>
 

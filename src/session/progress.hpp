@@ -9,7 +9,7 @@
 #include <thread>
 #include <weft/options.hpp>
 
-#include "trace/trace.hpp"
+#include "session/trace.hpp"
 
 namespace weft {
 
