@@ -2,9 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 
 #include "machine/caches.hpp"
+#include "machine/hardware.hpp"
 #include "tune/candidates.hpp"
+#include "tune/figures.hpp"
 #include "tune/model.hpp"
 
 namespace weft {
@@ -29,6 +33,11 @@ RouteRequest request(const std::string& options) {
 
 Route route(const std::string& options) {
   return make_routes(request(options), nodes_of_four, machine_caches()).forward;
+}
+
+std::optional<std::string> environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
 }
 
 std::vector<bool> near(const Route& route) {
@@ -86,6 +95,27 @@ TEST(ModelTest, VariesTheMethodOfEachExchange) {
   EXPECT_TRUE(offered("shared/p2p"));
   EXPECT_TRUE(offered("p2p/pairwise"));
   EXPECT_FALSE(offered("gather"));
+}
+
+TEST(FiguresTest, AreParsedOrRefused) {
+  const Figures figures = parse_figures(" p2p.alpha=2e-5  p2p.beta=1e9 ");
+  EXPECT_EQ(figures, (Figures{{"p2p.alpha", 2e-5}, {"p2p.beta", 1e9}}));
+  for (const char* wrong : {"p2p.alpha", "=3", "p2p.alpha=", "p2p.alpha=fast", "p2p.alpha=1e9x",
+                            "p2p.alpha=-1", "p2p.alpha=nan"})
+    EXPECT_THROW(parse_figures(wrong), Error) << wrong;
+}
+
+TEST(HardwareTest, IsWhatTheEnvironmentDescribes) {
+  const std::optional<std::string> before = environment("WEFT_TOPOLOGY");
+  setenv("WEFT_TOPOLOGY", "pack:1 l3:1(size=64MiB) l2:4(size=512KiB) l1d:1(size=48KiB) core:1 pu:1",
+         1);
+  const Caches caches = caches_of(Hardware());
+  EXPECT_EQ(caches.level1, 48 << 10);
+  EXPECT_EQ(caches.level2, 512 << 10);
+  EXPECT_EQ(caches.level3, 16 << 20) << "a quarter of what four cores share";
+  setenv("WEFT_TOPOLOGY", "a machine", 1);
+  EXPECT_THROW(Hardware(), Error);
+  before ? setenv("WEFT_TOPOLOGY", before->c_str(), 1) : unsetenv("WEFT_TOPOLOGY");
 }
 
 }  // namespace

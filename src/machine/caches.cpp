@@ -4,6 +4,9 @@
 #include <hwloc.h>
 
 #include <algorithm>
+#include <thread>
+
+#include "machine/hardware.hpp"
 
 namespace weft {
 namespace {
@@ -15,24 +18,37 @@ std::size_t share_of(hwloc_topology_t topology, hwloc_obj_type_t level, std::siz
   return cache->attr->cache.size / std::max(1, cores);
 }
 
-Caches find_caches() {
+}  // namespace
+
+Caches caches_of(const Hardware& hardware) {
   Caches caches;
-  hwloc_topology_t topology;
-  if (hwloc_topology_init(&topology) != 0) return caches;
-  if (hwloc_topology_load(topology) == 0) {
-    caches.level1 = share_of(topology, HWLOC_OBJ_L1CACHE, caches.level1);
-    caches.level2 = share_of(topology, HWLOC_OBJ_L2CACHE, caches.level2);
-    caches.level3 = share_of(topology, HWLOC_OBJ_L3CACHE, caches.level3);
-  }
-  hwloc_topology_destroy(topology);
+  const hwloc_topology_t topology = hardware.topology();
+  if (topology == nullptr) return caches;
+  caches.level1 = share_of(topology, HWLOC_OBJ_L1CACHE, caches.level1);
+  caches.level2 = share_of(topology, HWLOC_OBJ_L2CACHE, caches.level2);
+  caches.level3 = share_of(topology, HWLOC_OBJ_L3CACHE, caches.level3);
   return caches;
+}
+
+namespace {
+
+/// hwloc does not say to which of its cores a launcher has bound this process; the C++ library
+/// does.
+int find_cores() {
+  if (!Hardware::is_pretended()) return static_cast<int>(std::thread::hardware_concurrency());
+  return hwloc_get_nbobjs_by_type(Hardware().topology(), HWLOC_OBJ_CORE);
 }
 
 }  // namespace
 
 const Caches& machine_caches() {
-  static const Caches caches = find_caches();
+  static const Caches caches = caches_of(Hardware());
   return caches;
+}
+
+int machine_cores() {
+  static const int cores = std::max(1, find_cores());
+  return cores;
 }
 
 }  // namespace weft

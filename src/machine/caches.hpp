@@ -1,4 +1,5 @@
-// The cache sizes of the machine: what tile shapes are derived from.
+// The caches and cores of the machine: what the shapes of tiles and the number of threads are
+// derived from.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,13 @@ struct Caches {
   std::size_t level3 = 0;
 };
 
-/// Of the machine at hand, found once.
+class Hardware;
+Caches caches_of(const Hardware& hardware);
+
+/// Of the machine at hand, found once; see Hardware for pretended ones.
 const Caches& machine_caches();
+
+/// The cores that this process may use.
+int machine_cores();
 
 }  // namespace weft

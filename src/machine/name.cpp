@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "machine/hardware.hpp"
+
 namespace weft {
 namespace {
 
@@ -43,14 +45,10 @@ std::string name_of(hwloc_topology_t topology) {
                      size_of(topology, HWLOC_OBJ_L2CACHE), size_of(topology, HWLOC_OBJ_L3CACHE));
 }
 
+/// Batch systems hide the cores of other jobs, and not always as many.
 std::string find_name() {
-  hwloc_topology_t topology;
-  if (hwloc_topology_init(&topology) != 0) return architecture();
-  // Batch systems hide the cores of other jobs, and not always as many.
-  hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-  const std::string name = hwloc_topology_load(topology) == 0 ? name_of(topology) : architecture();
-  hwloc_topology_destroy(topology);
-  return name;
+  const Hardware hardware(true);
+  return hardware.topology() != nullptr ? name_of(hardware.topology()) : architecture();
 }
 
 /// Cuts every `part` out of a text.

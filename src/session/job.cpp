@@ -4,9 +4,36 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+
 #include "plan/describe.hpp"
 
 namespace weft {
+
+namespace {
+
+/// Whether 0 is passed may differ from rank to rank, so that all ranks must take part.
+int pretended_ranks_per_node(const Communicator& communicator) {
+  const char* const text = std::getenv("WEFT_RANKS_PER_NODE");
+  int ranks = text != nullptr ? std::atoi(text) : 0;
+  check_mpi(MPI_Bcast(&ranks, 1, MPI_INT, 0, communicator.get()), "MPI_Bcast");
+  return std::max(0, ranks);
+}
+
+Caches smallest_caches(const Communicator& communicator) {
+  Caches caches;
+  agree(communicator, [&] { caches = machine_caches(); });
+  std::array<std::uint64_t, 3> levels{caches.level1, caches.level2, caches.level3};
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, levels.data(), static_cast<int>(levels.size()),
+                          MPI_UINT64_T, MPI_MIN, communicator.get()),
+            "MPI_Allreduce");
+  return {levels[0], levels[1], levels[2]};
+}
+
+}  // namespace
 
 Job join_job(MPI_Comm communicator, int ranks_per_node) {
   Job job;
@@ -14,8 +41,11 @@ Job join_job(MPI_Comm communicator, int ranks_per_node) {
   job.node = job.communicator.split_by_node();
   // On all ranks, whatever they were passed: that they disagree is found later.
   const int rank = job.node.rank();
+  const int pretended = pretended_ranks_per_node(job.communicator);
+  if (ranks_per_node == 0) ranks_per_node = pretended;
   job.node = job.node.split(ranks_per_node > 0 ? rank / ranks_per_node : 0, rank);
   job.topology.node = find_nodes(job.communicator, job.node);
+  job.caches = smallest_caches(job.communicator);
   return job;
 }
 
@@ -30,7 +60,7 @@ std::string layout_text(const Layout& layout) {
 
 void check_request(const Job& job, const RouteRequest& request) {
   // What is wrong on one rank alone says more than that it differs from the others.
-  agree(job.communicator, [&] { make_routes(request, job.topology, machine_caches()); });
+  agree(job.communicator, [&] { make_routes(request, job.topology, job.caches); });
   const Transform& transform = request.transform;
   std::vector<std::string> kinds;
   for (Kind kind : transform.kinds) kinds.push_back(to_string(kind));

@@ -11,9 +11,11 @@ struct Job {
   Communicator communicator;
   Communicator node;  ///< the ranks of this rank's node, or of what is taken for one
   Topology topology;
+  Caches caches;  ///< at each level the smallest of any rank, so that all ranks plan alike
 };
 
-/// Collective. `ranks_per_node` 0: nodes as they are.
+/// Collective. `ranks_per_node` 0: what the environment variable WEFT_RANKS_PER_NODE says (on rank
+/// 0), else nodes as they are.
 Job join_job(MPI_Comm communicator, int ranks_per_node);
 
 /// Collective. Throws on all ranks what is wrong with the request of any, or where they differ.

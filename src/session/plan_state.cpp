@@ -39,8 +39,9 @@ PlanState::PlanState(const Job& job, RouteRequest request, Choice choice)
       choice_(choice),
       communicator_(job.communicator),
       node_(job.node),
-      topology_(job.topology) {
-  agree(communicator_, [&] { routes_ = make_routes(request_, topology_, machine_caches()); });
+      topology_(job.topology),
+      caches_(job.caches) {
+  agree(communicator_, [&] { routes_ = make_routes(request_, topology_, caches_); });
   require_thread_level();
   progress_ = std::make_unique<Progress>(request_.options.progress, request_.options.poll_tiles);
   direction(true).route = &routes_.forward;
@@ -113,7 +114,7 @@ void PlanState::allocate() {
 ProgramContext PlanState::context(int fields) const {
   ProgramContext context;
   context.rank = rank();
-  context.caches = &machine_caches();
+  context.caches = &caches_;
   context.options = request_.options;
   context.communicators = groups_;
   for (int field = 0; field < fields; ++field) {
@@ -496,12 +497,16 @@ std::size_t PlanState::workspace_bytes() const {
       bytes += window->bytes();
   for (const auto& field : windows_)
     for (const auto& window : field) bytes += window->bytes();
+  return bytes + tile_bytes();
+}
+
+std::size_t PlanState::tile_bytes() const {
   std::size_t tiles = 0;
   for (const Direction& way : directions_)
     for (const Program* program : {way.to_any.get(), way.to_own.get()})
       tiles += program ? program->tile_bytes() : 0;
   if (round_trip_.program) tiles += round_trip_.program->tile_bytes();
-  return bytes + tiles;
+  return tiles;
 }
 
 std::function<void()> PlanState::passes_alone() const {

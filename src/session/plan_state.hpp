@@ -45,6 +45,7 @@ class PlanState {
   std::shared_ptr<void> own_array(bool is_input);
   std::string describe() const;
   std::size_t workspace_bytes() const;
+  std::size_t tile_bytes() const;
   /// See Plan::part.
   std::function<void()> passes_alone() const;
   std::function<void()> exchanges_alone();
@@ -119,6 +120,7 @@ class PlanState {
   Communicator communicator_;
   Communicator node_;
   Topology topology_;
+  Caches caches_;
   std::vector<int> node_ranks_;
   std::vector<std::vector<Communicator>> groups_;  // by exchange of forward, and field
   std::vector<AlignedBuffer> arenas_;              // by field

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <thread>
 
+#include "machine/caches.hpp"
 #include "mpi/communicator.hpp"
 
 namespace weft {
@@ -133,7 +133,7 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
   if (asked.engine == "auto")
     for (const std::string& engine : engine_names()) add([&](Options& o) { o.engine = engine; });
   const int mates = static_cast<int>(std::ranges::count(topology.node, topology.node.front()));
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  const int cores = machine_cores();
   if (asked.threads == 1 && cores / mates > 1) add([&](Options& o) { o.threads = cores / mates; });
   return all;
 }

@@ -102,7 +102,7 @@ class RouteMaker {
           !route_) {
         layout_ = options;
         route_.reset();
-        route_ = make_routes(with(request_, options), job_.topology, machine_caches()).forward;
+        route_ = make_routes(with(request_, options), job_.topology, job_.caches).forward;
         near_.clear();
         for (const Geometry& geometry : route_->exchanges)
           near_.push_back(within_nodes(geometry, job_.topology));
@@ -216,7 +216,7 @@ class Search {
     if (known == nullptr) return false;
     const Options start = known->options;
     const double before = known->measured_seconds;
-    const Route route = make_routes(with(request_, start), job_.topology, machine_caches()).forward;
+    const Route route = make_routes(with(request_, start), job_.topology, job_.caches).forward;
     for (const Options& options : variations(start, request_, route, job_.topology)) {
       const bool tried = std::ranges::any_of(
           trials_, [&](const Trial& trial) { return trial.options == options; });
@@ -233,7 +233,7 @@ class Search {
     trial.options = options;
     try {
       trial.predicted_seconds = predict(
-          make_routes(with(request_, options), job_.topology, machine_caches()).forward, figures_);
+          make_routes(with(request_, options), job_.topology, job_.caches).forward, figures_);
       trial.measured_seconds = measured(options);
     } catch (const Error& error) {
       trial.failure = error.what();

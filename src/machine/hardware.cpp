@@ -1,0 +1,40 @@
+// One place that asks hwloc, so that a pretended machine is pretended everywhere.
+#include "machine/hardware.hpp"
+
+#include <fmt/format.h>
+#include <hwloc.h>
+
+#include <cstdlib>
+#include <weft/error.hpp>
+
+namespace weft {
+namespace {
+
+const char* description() {
+  const char* const text = std::getenv("WEFT_TOPOLOGY");
+  return text != nullptr && *text != '\0' ? text : nullptr;
+}
+
+}  // namespace
+
+bool Hardware::is_pretended() { return description() != nullptr; }
+
+Hardware::Hardware(bool all_cores) {
+  if (hwloc_topology_init(&topology_) != 0) return;
+  const char* const pretended = description();
+  if (pretended != nullptr && hwloc_topology_set_synthetic(topology_, pretended) != 0) {
+    hwloc_topology_destroy(topology_);
+    throw Error(fmt::format(
+        "WEFT_TOPOLOGY \"{}\": is not a synthetic topology of hwloc; valid is, for example, "
+        "\"l3:1(size=32MB) l2:8(size=1MB) l1d:1(size=32kB) core:1 pu:1\"",
+        pretended));
+  }
+  if (all_cores) hwloc_topology_set_flags(topology_, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+  loaded_ = hwloc_topology_load(topology_) == 0;
+}
+
+Hardware::~Hardware() {
+  if (topology_ != nullptr) hwloc_topology_destroy(topology_);
+}
+
+}  // namespace weft
