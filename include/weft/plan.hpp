@@ -186,6 +186,9 @@ class Plan {
   std::string describe() const;
   /// Bytes this rank holds beyond input and output arrays (send, receive and window memory, tiles).
   std::size_t workspace_bytes() const;
+  /// The part of workspace_bytes() that the passes' tiles take, which the caches decide: it does
+  /// not grow with the array, but for lines that are longer than a tile.
+  std::size_t tile_bytes() const;
   /// The engine and the exchange methods that really run, one per exchange of forward.
   std::string engine() const;
   std::vector<std::string> exchanges() const;

@@ -178,6 +178,7 @@ void Plan::run_apply(const void* in, ElementType type, std::vector<void*> outs,
 
 std::string Plan::describe() const { return state_->describe(); }
 std::size_t Plan::workspace_bytes() const { return state_->workspace_bytes(); }
+std::size_t Plan::tile_bytes() const { return state_->tile_bytes(); }
 std::string Plan::engine() const { return find_engine(options().engine).name; }
 std::vector<std::string> Plan::exchanges() const {
   return state_->forward_program().route().methods;
