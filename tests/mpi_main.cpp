@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <sstream>
@@ -12,6 +14,7 @@
 #include <weft/weft.hpp>
 
 #include "ranks.hpp"
+#include "session/job.hpp"
 #include "watchdog.hpp"
 
 namespace weft::test {
@@ -27,6 +30,16 @@ constexpr std::chrono::seconds patience_with_others{20};
 
 std::string full_name(const testing::TestInfo& info) {
   return std::string(info.test_suite_name()) + "." + info.name();
+}
+
+/// What was expected, and what was found instead, of a failure's text: without the pages of
+/// `describe` that may follow.
+std::string one_line(const std::string& failure) {
+  constexpr std::size_t longest = 400;
+  std::istringstream words(failure.substr(0, failure.find("weft plan:")));
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line.size() > longest ? line.substr(0, longest) + " ..." : line;
 }
 
 /// Keeps what failed on this rank in the current test, as text.
@@ -55,7 +68,7 @@ class Agreement : public testing::EmptyTestEventListener {
 
   void OnTestEnd(const testing::TestInfo& info) override {
     const bool failed_here = info.result()->Failed();
-    if (any(failed_here, full_name(info))) forward_failures(failed_here);
+    if (any(failed_here, full_name(info))) forward_failures(failed_here, full_name(info));
   }
 
  private:
@@ -76,8 +89,9 @@ class Agreement : public testing::EmptyTestEventListener {
     return all != 0;
   }
 
-  /// Rank 0 prints the others' failures under its own; elsewhere the test just counts as failed.
-  void forward_failures(bool failed_here) {
+  /// Rank 0 prints the others' failures under its own, and last the first of all failures in one
+  /// line; elsewhere the test just counts as failed.
+  void forward_failures(bool failed_here, const std::string& test) {
     constexpr int longest = 3000;
     constexpr int most_ranks = 3;
     std::vector<char> mine(longest, '\0');
@@ -85,13 +99,16 @@ class Agreement : public testing::EmptyTestEventListener {
     std::vector<char> all(own_rank == 0 ? std::size_t{longest} * number_of_ranks : 0);
     MPI_Gather(mine.data(), longest, MPI_CHAR, all.data(), longest, MPI_CHAR, 0, communicator_);
     std::ostringstream report;
+    std::string first = failed_here ? kept_.text : "";
     for (int rank = 1, told = 0; own_rank == 0 && rank < number_of_ranks; ++rank) {
       const std::string text = &all[std::size_t{longest} * rank];
       if (!text.empty() && text != kept_.text && told++ < most_ranks)
         report << "on rank " << rank << ": " << text;
+      if (first.empty() && !text.empty()) first = "on rank " + std::to_string(rank) + ": " + text;
     }
     if (!report.str().empty() || !failed_here)
       ADD_FAILURE() << "failed on other ranks\n" << report.str();
+    if (own_rank == 0) std::printf("==> %s: %s\n", test.c_str(), one_line(first).c_str());
   }
 
   const FailureKeeper& kept_;
@@ -138,16 +155,6 @@ int run_tests() {
   return result;
 }
 
-bool on_one_node() {
-  MPI_Comm node;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  const int alone = ranks_of(node) == number_of_ranks;
-  MPI_Comm_free(&node);
-  int all_alone = 0;
-  MPI_Allreduce(&alone, &all_alone, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  return all_alone != 0;
-}
-
 bool windows_can_be_made() {
   MPI_Comm tried;
   MPI_Comm_dup(MPI_COMM_WORLD, &tried);
@@ -164,6 +171,14 @@ bool windows_can_be_made() {
 }
 
 }  // namespace
+
+bool on_one_node() {
+  static const bool all_are = [] {
+    const std::vector<int> nodes = join_job(MPI_COMM_WORLD, 0).topology.node;
+    return std::ranges::all_of(nodes, [&](int node) { return node == nodes.front(); });
+  }();
+  return all_are;
+}
 
 std::vector<std::string> exchanges_here() {
   static const std::vector<std::string> names = [] {

@@ -18,6 +18,9 @@ int world_ranks();
 /// True where MPI_THREAD_MULTIPLE was granted.
 bool threads_may_use_mpi();
 
+/// Whether all ranks share memory, as far as plans are concerned.
+bool on_one_node();
+
 /// The exchange methods that can be had on these ranks. On several nodes there is no memory to
 /// share, and some MPIs have no windows there (Open MPI 4 over TCP with MPI_THREAD_MULTIPLE).
 std::vector<std::string> exchanges_here();

@@ -1,0 +1,49 @@
+# Tests on pretended machines: every size of the second-level cache with every size of the third, with
+# numbers of cores, networks and nodes in turn. Each runs the unit tests and a part of those on 2 and
+# on 3 ranks, another part on each machine.
+set(parts 5)
+set(all_cores 1 2 64)
+# Of each network figures that the model decides by; without any they are measured.
+set(slow_network "memory=1e10 fft=4e9 alltoallv.alpha=1e-3 alltoallv.beta=1e6 p2p.alpha=5e-3 p2p.beta=1e6 pairwise.alpha=1e-2 pairwise.beta=1e6 shared.node.beta=1e10")
+set(fast_network "memory=1e9 fft=1e9 alltoallv.alpha=1e-6 alltoallv.beta=1e12 p2p.alpha=1e-6 p2p.beta=1e13 pairwise.alpha=1e-7 pairwise.beta=1e11 shared.node.beta=1e12")
+set(networks slow fast measured)
+
+function(weft_add_machine_test name environment)
+  add_test(NAME machine.${name} COMMAND ${ARGN})
+  set_tests_properties(machine.${name} PROPERTIES
+    LABELS machines
+    PROCESSORS 3
+    TIMEOUT ${timeout}
+    ENVIRONMENT "WEFT_TEST_TIMEOUT=${patience};OMP_WAIT_POLICY=passive;WEFT_WISDOM=none;${environment}")
+endfunction()
+
+set(number 0)
+foreach(level2 256kB 512kB 1MB 2MB 4MB)
+  foreach(level3 none 2MB 260MB)
+    # In turn with the rows, so that each size of the third level meets each of the others.
+    math(EXPR cores_turn "(${number} + ${number} / 3) % 3")
+    math(EXPR network_turn "(${number} + ${number} / 6) % 3")
+    math(EXPR ranks_per_node "${number} % 2") # 0: as they are; 1: each rank on a node of its own
+    math(EXPR part "${number} % ${parts}")
+    list(GET all_cores ${cores_turn} cores)
+    list(GET networks ${network_turn} network)
+    set(third "l3:1(size=${level3}) ")
+    if(level3 STREQUAL none)
+      set(third "")
+    endif()
+    set(environment
+      "WEFT_TOPOLOGY=pack:1 ${third}l2:${cores}(size=${level2}) l1d:1(size=32kB) core:1 pu:1"
+      "WEFT_FIGURES=${${network}_network}"
+      "WEFT_RANKS_PER_NODE=${ranks_per_node}"
+      "GTEST_TOTAL_SHARDS=${parts}" "GTEST_SHARD_INDEX=${part}")
+    set(name l2_${level2}.l3_${level3}.${cores}_cores.${network}_network)
+    foreach(ranks 2 3)
+      weft_add_machine_test(${name}.mpi.${ranks} "${environment}"
+        ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${WEFT_MPIEXEC_FLAGS}
+        $<TARGET_FILE:weft_mpi_tests> --gtest_brief=1 ${filter})
+    endforeach()
+    list(REMOVE_ITEM environment "GTEST_TOTAL_SHARDS=${parts}" "GTEST_SHARD_INDEX=${part}")
+    weft_add_machine_test(${name}.unit "${environment}" $<TARGET_FILE:weft_unit_tests> --gtest_brief=1)
+    math(EXPR number "${number} + 1")
+  endforeach()
+endforeach()
