@@ -43,7 +43,7 @@ std::optional<std::string> environment(const char* name) {
 std::vector<bool> near(const Route& route) {
   std::vector<bool> result;
   for (const Geometry& geometry : route.exchanges)
-    result.push_back(within_nodes(geometry, nodes_of_four));
+    result.push_back(geometry.is_within_nodes(nodes_of_four));
   return result;
 }
 

@@ -173,10 +173,7 @@ bool windows_can_be_made() {
 }  // namespace
 
 bool on_one_node() {
-  static const bool all_are = [] {
-    const std::vector<int> nodes = join_job(MPI_COMM_WORLD, 0).topology.node;
-    return std::ranges::all_of(nodes, [&](int node) { return node == nodes.front(); });
-  }();
+  static const bool all_are = join_job(MPI_COMM_WORLD, 0).topology.nodes() == 1;
   return all_are;
 }
 

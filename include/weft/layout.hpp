@@ -1,6 +1,7 @@
 // Which box of a global array each rank holds, and in which memory order: a value, free of MPI.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 #include <weft/box.hpp>
@@ -9,14 +10,24 @@ namespace weft {
 
 struct ModeMap;
 
+/// How an axis of n elements is cut into p parts. `balanced`: part i is [n i / p, n (i+1) / p).
+/// `blocks`: parts of ceil(n / p), the last ones shorter or empty, as FFTW-MPI, HDF5 and ScaLAPACK
+/// cut. `longer_first`: the first n mod p parts have one element more, as mpi4py-fft and PETSc cut.
+enum class Partition { balanced, blocks, longer_first };
+
+std::string to_string(Partition partition);
+/// Throws an Error that lists the valid names.
+Partition parse_partition(const std::string& name);
+
 /// How a global array is spread over ranks. Every rank holds one box (possibly empty), contiguous
 /// in memory in the layout's order. Layouts made from a process grid remember which grid dimension
-/// splits which axis, so that planning can move a dimension from one axis to another.
+/// splits which axis, so that planning can move a dimension from one axis to another; they keep
+/// where each axis is cut and compute a rank's box from that. A copy shares what it can.
 class Layout {
  public:
   Layout() = default;
 
-  /// 1-D decomposition: `axis` is split over all ranks, block r being [n r / P, n (r+1) / P).
+  /// 1-D decomposition: `axis` is split over all ranks.
   static Layout slabs(const Shape& global, int ranks, int axis = 0);
 
   /// 2-D decomposition over a process grid {p, q}: of the axes other than `local_axis`, the first
@@ -33,7 +44,11 @@ class Layout {
 
   /// A process grid whose dimension d splits the axes as `split` says: split[a] lists the grid
   /// dimensions that split axis a, coarsest first. `slabs`, `pencils` and `bricks` are cases of it.
-  static Layout grid(const Shape& global, std::vector<int> grid, PerAxis<std::vector<int>> split);
+  static Layout grid(const Shape& global, std::vector<int> grid, PerAxis<std::vector<int>> split,
+                     Partition partition = Partition::balanced);
+
+  /// The same split, cut by another rule. Throws for layouts without a process grid.
+  Layout partitioned(Partition partition) const;
 
   /// The same boxes in another memory order (axes from slowest to fastest; {0,1,2} is C order).
   Layout ordered(const Order& order) const;
@@ -42,29 +57,44 @@ class Layout {
   Layout reshaped(const Shape& global) const;
 
   const Shape& global() const { return global_; }
-  int ranks() const { return static_cast<int>(boxes_.size()); }
-  const Box& box(int rank) const { return boxes_[rank]; }
-  const std::vector<Box>& boxes() const { return boxes_; }
+  int ranks() const { return ranks_; }
+  Box box(int rank) const;
+  /// Those of all ranks, made anew by every call.
+  std::vector<Box> boxes() const;
+  bool has_boxes_of(const Layout& other) const;
   const Order& order() const { return order_; }
   /// Elements between neighbours along each axis of that rank's array.
   PerAxis<Index> strides(int rank) const;
-  /// True where made from a process grid; only then are `process_grid` and `split` meaningful.
+  /// True where made from a process grid; only then are the next four meaningful.
   bool has_grid() const { return !grid_.empty(); }
   const std::vector<int>& process_grid() const { return grid_; }
   const PerAxis<std::vector<int>>& split() const { return split_; }
+  Partition partition() const { return partition_; }
+  /// Where an axis is cut: its part i is [cuts[i], cuts[i+1]). A rank has the part whose number its
+  /// coordinates in the dimensions that split the axis make up, row-major.
+  const std::vector<Index>& cuts(int axis) const { return (*cuts_)[axis]; }
   /// True where every rank that holds anything holds all of that axis.
   bool is_local(int axis) const;
+  /// Of an axis, the most elements that a rank holds.
+  Index longest_part(int axis) const;
+  /// The most elements that a rank holds.
+  Index largest_volume() const;
+  /// True where some rank holds nothing.
+  bool has_empty_boxes() const;
 
-  friend bool operator==(const Layout&, const Layout&) = default;
+  friend bool operator==(const Layout& a, const Layout& b);
 
  private:
   friend Layout kept_layout(const Layout& full, const PerAxis<ModeMap>& maps);
 
   Shape global_;
-  std::vector<Box> boxes_;
+  int ranks_ = 0;
   Order order_;
   std::vector<int> grid_;
   PerAxis<std::vector<int>> split_;
+  Partition partition_ = Partition::balanced;
+  std::shared_ptr<const PerAxis<std::vector<Index>>> cuts_;  // of grids
+  std::shared_ptr<const std::vector<Box>> boxes_;            // of others
 };
 
 /// Strides, in elements, of a contiguous array with those extents in that order.

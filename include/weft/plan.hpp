@@ -69,8 +69,8 @@ class Plan {
   const Layout& input_layout() const;
   const Layout& output_layout() const;
   /// This rank's boxes and numbers of elements.
-  const Box& input_box() const;
-  const Box& output_box() const;
+  Box input_box() const;
+  Box output_box() const;
   Index input_size() const;
   Index output_size() const;
   bool input_is_real() const;

@@ -79,8 +79,8 @@ const Transform& Plan::transform() const { return state_->request().transform; }
 const Options& Plan::options() const { return state_->request().options; }
 const Layout& Plan::input_layout() const { return state_->routes().input; }
 const Layout& Plan::output_layout() const { return state_->routes().output; }
-const Box& Plan::input_box() const { return input_layout().box(rank()); }
-const Box& Plan::output_box() const { return output_layout().box(rank()); }
+Box Plan::input_box() const { return input_layout().box(rank()); }
+Box Plan::output_box() const { return output_layout().box(rank()); }
 Index Plan::input_size() const { return input_box().volume(); }
 Index Plan::output_size() const { return output_box().volume(); }
 bool Plan::input_is_real() const { return state_->routes().input_element.real; }

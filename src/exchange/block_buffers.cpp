@@ -14,10 +14,8 @@ Index units_of(Index elements, Index element_bytes, Index unit) {
 Index unit_bytes(const Geometry& geometry, Index count_limit, Index share) {
   constexpr Index largest_int = std::numeric_limits<int>::max();
   const Index limit = count_limit > 0 ? count_limit : largest_int;
-  Index largest = 0;
-  for (int rank = 0; rank < geometry.from.ranks(); ++rank)
-    largest = std::max({largest, geometry.from.box(rank).volume(), geometry.to.box(rank).volume()});
-  largest *= geometry.element.bytes() * share;
+  const Index largest = std::max(geometry.from.largest_volume(), geometry.to.largest_volume()) *
+                        geometry.element.bytes() * share;
   // Each block may be rounded up by one unit.
   const Index blocks =
       Index{geometry.producer.count} * geometry.consumer.count * geometry.from.ranks() * share;
@@ -38,8 +36,8 @@ BlockBuffers::BlockBuffers(const ExchangeContext& context, bool equal_room)
 
 BlockBuffers::BlockBuffers(const Geometry& geometry, int rank, const ExchangeSetting& setting,
                            bool equal_room)
-    : geometry_(geometry) {
-  const std::vector<int> group = geometry.group_of(rank);
+    : geometry_(geometry), rank_(rank), group_(geometry.group_of(rank)) {
+  const std::vector<int>& group = group_;
   self_travels_ = equal_room && group.size() > 1;
   const Index bytes = geometry.element.bytes();
   table_.members = static_cast<int>(group.size());
@@ -51,8 +49,6 @@ BlockBuffers::BlockBuffers(const Geometry& geometry, int rank, const ExchangeSet
     for (int j = 0; j < geometry.consumer.count; ++j) {
       for (int member = 0; member < table_.members; ++member) {
         const bool self = member == table_.self && !self_travels_;
-        sent_.push_back(geometry.block(rank, group[member], k, j));
-        received_.push_back(geometry.block(group[member], rank, k, j));
         const Index elements = geometry.block_volume(rank, group[member], k, j);
         const Index incoming = geometry.block_volume(group[member], rank, k, j);
         table_.sent.push_back({0, self ? 0 : units_of(elements, bytes, table_.unit)});
@@ -62,11 +58,7 @@ BlockBuffers::BlockBuffers(const Geometry& geometry, int rank, const ExchangeSet
         own_bytes_ += elements * bytes;
       }
       if (!self_travels_) continue;
-      Index largest = 0;
-      for (int source : group)
-        for (int destination : group)
-          largest = std::max(largest, geometry.block_volume(source, destination, k, j));
-      table_.room.push_back(units_of(largest, bytes, table_.unit));
+      table_.room.push_back(units_of(geometry.largest_block(group, k, j), bytes, table_.unit));
     }
   table_.lay_out();
 }
@@ -105,7 +97,7 @@ View BlockBuffers::outgoing(int k) const {
   for (int j = 0; j < table_.consumer_chunks; ++j)
     for (int member = 0; member < table_.members; ++member) {
       const int call = table_.call(k, j);
-      add_pieces(view, sent_[call * table_.members + member],
+      add_pieces(view, geometry_.block(rank_, group_[member], k, j),
                  is_own(member) ? own_address(call) : send_address(call, member));
     }
   return view;
@@ -116,7 +108,7 @@ View BlockBuffers::incoming(int j) const {
   for (int k = 0; k < table_.producer_chunks; ++k)
     for (int member = 0; member < table_.members; ++member) {
       const int call = table_.call(k, j);
-      add_pieces(view, received_[call * table_.members + member],
+      add_pieces(view, geometry_.block(group_[member], rank_, k, j),
                  is_own(member) ? own_address(call) : receive_address(call, member));
     }
   return view;

@@ -40,10 +40,10 @@ class BlockBuffers {
   std::byte* own_address(int call) const { return own_ + own_offsets_[call]; }
 
   Geometry geometry_;
+  int rank_;
+  std::vector<int> group_;
   BlockTable table_;
-  bool self_travels_ = false;  // equal room includes this rank's own, so its block goes there
-  std::vector<std::vector<Box>> sent_;  // the boxes of a block, by call and member
-  std::vector<std::vector<Box>> received_;
+  bool self_travels_ = false;       // equal room includes this rank's own, so its block goes there
   std::vector<Index> own_offsets_;  // bytes, by call
   Index own_bytes_ = 0;
   std::byte* send_ = nullptr;

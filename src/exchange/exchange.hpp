@@ -56,8 +56,8 @@ struct MemoryNeeds {
 
 /// What holds for every exchange of a plan.
 struct ExchangeSetting {
-  std::vector<int> node;  ///< of every rank of the plan's communicator: its node's first rank
-  Index count_limit = 0;  ///< largest count for MPI; 0: what an int holds
+  Topology topology;                     ///< of the plan's communicator
+  Index count_limit = 0;                 ///< largest count for MPI; 0: what an int holds
   std::string inter_node = "alltoallv";  ///< the transport between the leaders of nodes
   int in_flight = 0;                     ///< blocks on their way at a time; 0: all
 };

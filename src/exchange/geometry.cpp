@@ -12,19 +12,37 @@
 namespace weft {
 namespace {
 
+/// Whether an axis that is cut into so many parts, each of which may be cut again, is cut at the
+/// same places in both.
+bool same_parts(const std::vector<Index>& before, const std::vector<Index>& after,
+                std::size_t parts) {
+  const std::size_t step = (before.size() - 1) / parts, other_step = (after.size() - 1) / parts;
+  for (std::size_t part = 0; part <= parts; ++part)
+    if (before[part * step] != after[part * other_step]) return false;
+  return true;
+}
+
 /// Grid dimensions that split the same axis behind the same coarser dimensions in both layouts:
 /// ranks with equal coordinates in all of them never leave each other.
 std::vector<bool> resting_dimensions(const Layout& from, const Layout& to) {
-  std::vector<bool> resting(from.process_grid().size(), false);
+  const std::vector<int>& grid = from.process_grid();
+  std::vector<bool> resting(grid.size(), false);
   for (int axis = 0; axis < from.global().size(); ++axis) {
     const auto& before = from.split()[axis];
     const auto& after = to.split()[axis];
+    std::size_t parts = 1;
     for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
       if (before[i] != after[i]) break;
+      parts *= static_cast<std::size_t>(grid[before[i]]);
+      if (!same_parts(from.cuts(axis), to.cuts(axis), parts)) break;
       resting[before[i]] = true;
     }
   }
   return resting;
+}
+
+bool on_one_grid(const Layout& from, const Layout& to) {
+  return from.has_grid() && to.has_grid() && from.process_grid() == to.process_grid();
 }
 
 std::vector<int> grid_group(const Layout& from, const Layout& to, int rank) {
@@ -95,9 +113,73 @@ Index Geometry::block_volume(int source, int destination, int k, int j) const {
 }
 
 std::vector<int> Geometry::group_of(int rank) const {
-  if (from.has_grid() && to.has_grid() && from.process_grid() == to.process_grid())
-    return grid_group(from, to, rank);
-  return connected_group(from, to, rank);
+  return on_one_grid(from, to) ? grid_group(from, to, rank) : connected_group(from, to, rank);
+}
+
+namespace {
+
+/// The longest overlap along an axis of any range of one side with any of the other.
+Index longest_overlap(const std::vector<Box>& boxes, const std::vector<Box>& others, int axis) {
+  const auto ranges_of = [&](const std::vector<Box>& of) {
+    std::set<std::pair<Index, Index>> ranges;
+    for (const Box& box : of) ranges.insert({box.lower[axis], box.upper[axis]});
+    return ranges;
+  };
+  Index longest = 0;
+  const auto opposite = ranges_of(others);
+  for (const auto& [begin, end] : ranges_of(boxes))
+    for (const auto& [other_begin, other_end] : opposite)
+      longest = std::max(longest, std::min(end, other_end) - std::max(begin, other_begin));
+  return longest;
+}
+
+}  // namespace
+
+Index Geometry::largest_block(const std::vector<int>& group, int k, int j) const {
+  if (on_one_grid(from, to) && kept.empty()) {
+    // Some pair of ranks has the longest overlap along every axis: each grid dimension splits one.
+    std::vector<Box> sources, destinations;
+    for (int rank : group) sources.push_back(produced(rank, k));
+    for (int rank : group) destinations.push_back(consumed(rank, j));
+    Index volume = 1;
+    for (int axis = 0; axis < from.global().size(); ++axis)
+      volume *= longest_overlap(sources, destinations, axis);
+    return volume;
+  }
+  Index largest = 0;
+  for (int source : group)
+    for (int destination : group)
+      largest = std::max(largest, block_volume(source, destination, k, j));
+  return largest;
+}
+
+bool Geometry::stays() const { return from.has_boxes_of(to); }
+
+bool Geometry::is_within_nodes(const Topology& topology) const {
+  if (topology.nodes() == 1) return true;
+  if (!on_one_grid(from, to)) {
+    for (int rank = 0; rank < from.ranks(); ++rank)
+      for (int other : connected_group(from, to, rank))
+        if (topology.node_of(other) != topology.node_of(rank)) return false;
+    return true;
+  }
+  const std::vector<bool> resting = resting_dimensions(from, to);
+  const std::vector<int>& grid = from.process_grid();
+  Index size = 1;
+  for (std::size_t d = 0; d < grid.size(); ++d) size *= resting[d] ? 1 : grid[d];
+  if (size > topology.most_ranks_on_a_node()) return false;
+  for (int rank = 0; rank < from.ranks(); ++rank) {
+    // The first of its group has the coordinate 0 in all other dimensions.
+    int first = 0;
+    for (std::size_t d = grid.size(), left = static_cast<std::size_t>(rank), stride = 1; d-- > 0;) {
+      const auto count = static_cast<std::size_t>(grid[d]);
+      if (resting[d]) first += static_cast<int>(left % count * stride);
+      left /= count;
+      stride *= count;
+    }
+    if (topology.node_of(first) != topology.node_of(rank)) return false;
+  }
+  return true;
 }
 
 Geometry::Traffic Geometry::sent_by(int rank) const {
@@ -113,10 +195,17 @@ Geometry::Traffic Geometry::sent_by(int rank) const {
 }
 
 bool may_align(const Layout& from, const Layout& to, int axis) {
+  if (on_one_grid(from, to) && !from.has_empty_boxes() && !to.has_empty_boxes()) {
+    const auto splitting = [&](const Layout& layout) {
+      std::vector<int> dimensions = layout.split()[axis];
+      std::erase_if(dimensions, [&](int d) { return layout.process_grid()[d] == 1; });
+      return dimensions;
+    };
+    return splitting(from) == splitting(to) && from.cuts(axis) == to.cuts(axis);
+  }
   std::set<std::pair<Index, Index>> parts;
   for (int rank = 0; rank < from.ranks(); ++rank) {
-    const Box& before = from.box(rank);
-    const Box& after = to.box(rank);
+    const Box before = from.box(rank), after = to.box(rank);
     if (before.empty() != after.empty()) return false;
     if (before.empty()) continue;
     if (before.lower[axis] != after.lower[axis] || before.upper[axis] != after.upper[axis])

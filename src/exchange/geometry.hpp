@@ -5,6 +5,7 @@
 #include <vector>
 #include <weft/layout.hpp>
 
+#include "exchange/topology.hpp"
 #include "pass/view.hpp"
 
 namespace weft {
@@ -46,6 +47,12 @@ struct Geometry {
   /// The ranks that exchange with each other and with `rank`, itself included, ascending. Every
   /// rank is in one group, and the groups of two ranks are equal or disjoint.
   std::vector<int> group_of(int rank) const;
+  /// The most elements of a block (k, j) between any two ranks of a group.
+  Index largest_block(const std::vector<int>& group, int k, int j) const;
+  /// True where every rank keeps what it has.
+  bool stays() const;
+  /// Whether ranks exchange with none but those of their node.
+  bool is_within_nodes(const Topology& topology) const;
 
   /// Bytes that `rank` sends to others, and the number of other ranks it sends to.
   struct Traffic {

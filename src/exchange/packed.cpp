@@ -16,7 +16,7 @@ class Packed : public Exchange {
     moved.send = context.send;
     moved.receive = context.receive;
     moved.communicator = context.communicator;
-    for (int rank : context.group) moved.node.push_back(context.setting.node[rank]);
+    for (int rank : context.group) moved.node.push_back(context.setting.topology.node_of(rank));
     moved.in_flight = context.setting.in_flight;
     transport_ = method.make(std::move(moved));
   }

@@ -34,7 +34,7 @@ struct Blocks {
 
 Blocks blocks_of(const Geometry& geometry) {
   Blocks blocks;
-  blocks.stay = geometry.from.boxes() == geometry.to.boxes();
+  blocks.stay = geometry.stays();
   const Box& box = geometry.from.box(0);
   const int slowest = geometry.order[0];
   const int ranks = geometry.from.ranks();
@@ -198,7 +198,7 @@ void require_equal_parts(const Layout& layout, int axis) {
 
 void check(const Geometry& geometry) {
   if (!geometry.kept.empty()) refuse("modes are left out between passes", "is without modes");
-  if (geometry.from.boxes() == geometry.to.boxes()) return;
+  if (geometry.stays()) return;
   const int before = split_axis(geometry.from);
   const int after = split_axis(geometry.to);
   if (before < 0 || after < 0)

@@ -14,17 +14,19 @@ class Shared : public Exchange {
   explicit Shared(ExchangeContext context) : context_(std::move(context)), slot_(*context_.slot) {
     const Geometry& geometry = context_.geometry;
     for (int peer : context_.group) {
-      if (!intersect(geometry.from.box(context_.rank), geometry.to.box(peer)).empty())
-        targets_.push_back(peer);
+      if (!intersect(geometry.from.box(context_.rank), geometry.to.box(peer)).empty()) {
+        target_ranks_.push_back(peer);
+        targets_.push_back(slot_.place_of(peer));
+      }
       if (!intersect(geometry.from.box(peer), geometry.to.box(context_.rank)).empty())
-        sources_.push_back(peer);
+        sources_.push_back(slot_.place_of(peer));
     }
   }
 
   View outgoing(int k) const override {
     const Geometry& geometry = context_.geometry;
     View view;
-    for (int peer : targets_) {
+    for (int peer : target_ranks_) {
       const Piece area = area_of(peer);
       const Box box = intersect(geometry.produced(context_.rank, k), area.box);
       const View part = view_of(area, geometry.kept_of(box));
@@ -60,12 +62,13 @@ class Shared : public Exchange {
  private:
   Piece area_of(int rank) const {
     const Box& box = context_.geometry.to.box(rank);
-    return {box, slot_.of(rank), window_strides(context_.geometry, rank)};
+    return {box, slot_.at(slot_.place_of(rank)), window_strides(context_.geometry, rank)};
   }
 
   ExchangeContext context_;
   SharedSlot& slot_;
-  std::vector<int> targets_;
+  std::vector<int> target_ranks_;
+  std::vector<int> targets_;  // their places on the node
   std::vector<int> sources_;
   int finished_ = 0;
   int released_ = 0;

@@ -19,9 +19,9 @@ std::size_t header_size(int chunks) { return round_up((chunks + 1) * line_bytes,
 
 }  // namespace
 
-SharedSlot::SharedSlot(const Communicator& node, std::vector<int> node_ranks, std::size_t bytes,
+SharedSlot::SharedSlot(const Communicator& node, std::vector<int> mates, std::size_t bytes,
                        int chunks, bool open)
-    : node_ranks_(std::move(node_ranks)),
+    : mates_(std::move(mates)),
       chunks_(chunks),
       header_bytes_(header_size(chunks)),
       bytes_(bytes),
@@ -35,13 +35,17 @@ SharedSlot::SharedSlot(const Communicator& node, std::vector<int> node_ranks, st
   check_mpi(MPI_Barrier(node.get()), "MPI_Barrier");
 }
 
-std::uint64_t& SharedSlot::flag(int node_rank, int index) const {
-  return *reinterpret_cast<std::uint64_t*>(segment_.of(node_rank) + index * line_bytes);
+int SharedSlot::place_of(int rank) const {
+  return static_cast<int>(std::ranges::lower_bound(mates_, rank) - mates_.begin());
+}
+
+std::uint64_t& SharedSlot::flag(int place, int index) const {
+  return *reinterpret_cast<std::uint64_t*>(segment_.of(place) + index * line_bytes);
 }
 
 bool SharedSlot::is_open(const std::vector<int>& peers) const {
   return std::ranges::all_of(peers, [&](int peer) {
-    return atomic(flag(node_ranks_[peer], 0)).load(std::memory_order_acquire) > use_;
+    return atomic(flag(peer, 0)).load(std::memory_order_acquire) > use_;
   });
 }
 
@@ -52,8 +56,7 @@ void SharedSlot::produce(int j) {
 
 bool SharedSlot::has_arrived(const std::vector<int>& peers, int j, int blocks) const {
   return std::ranges::all_of(peers, [&](int peer) {
-    return atomic(flag(node_ranks_[peer], 1 + j)).load(std::memory_order_acquire) >=
-           use_ * use_stride + blocks;
+    return atomic(flag(peer, 1 + j)).load(std::memory_order_acquire) >= use_ * use_stride + blocks;
   });
 }
 

@@ -11,21 +11,24 @@ namespace weft {
 /// One receive area per rank in node-shared memory, used by one exchange after another. Every rank
 /// counts its uses alike, so a counter per rank says all there is to say; a rank writes its own
 /// counters alone:
-///   opened       how often the area may have been written: raised when what was there has been
-///   read produced[j]  how many blocks for consumer chunk j it has written to others in the present
-///   use
+///   opened       how often the area may have been written; raised when its contents have been read
+///   produced[j]  how many blocks for consumer chunk j the rank has written in the present use
 class SharedSlot {
  public:
-  /// Collective over the node. `node_ranks`: for each rank of the plan, its rank on the node.
-  /// `open`: whether the first use may begin at once, or waits for a first open().
-  SharedSlot(const Communicator& node, std::vector<int> node_ranks, std::size_t bytes, int chunks,
+  /// Collective over the node. `mates`: the ranks of the plan on this node, in the order of their
+  /// ranks on it, which are the places that the other functions take. `open`: whether the first use
+  /// may begin at once, or waits for a first open().
+  SharedSlot(const Communicator& node, std::vector<int> mates, std::size_t bytes, int chunks,
              bool open);
 
+  /// The place of a rank of the plan.
+  int place_of(int rank) const;
+
   std::byte* own() const { return segment_.own() + header_bytes_; }
-  std::byte* of(int rank) const { return segment_.of(node_ranks_[rank]) + header_bytes_; }
+  std::byte* at(int place) const { return segment_.of(place) + header_bytes_; }
   std::size_t bytes() const { return bytes_; }
 
-  /// Whether every rank of `peers` has opened its area for the present use.
+  /// Whether all of `peers` have opened its area for the present use.
   bool is_open(const std::vector<int>& peers) const;
   /// One more block for chunk j has been written everywhere.
   void produce(int j);
@@ -36,9 +39,9 @@ class SharedSlot {
   void open();
 
  private:
-  std::uint64_t& flag(int rank, int index) const;
+  std::uint64_t& flag(int place, int index) const;
 
-  std::vector<int> node_ranks_;
+  std::vector<int> mates_;
   int chunks_;
   std::size_t header_bytes_;
   std::size_t bytes_;

@@ -18,7 +18,7 @@ class NodeBlocks {
       : geometry_(geometry) {
     std::vector<int> names;
     for (int member : geometry.group_of(rank)) {
-      const int name = setting.node[member];
+      const int name = setting.topology.node_of(member);
       const auto number = std::ranges::find(names, name) - names.begin();
       if (number == std::ssize(names)) {
         names.push_back(name);
@@ -26,7 +26,8 @@ class NodeBlocks {
       }
       nodes_[number].push_back(member);
     }
-    own_node_ = static_cast<int>(std::ranges::find(names, setting.node[rank]) - names.begin());
+    own_node_ =
+        static_cast<int>(std::ranges::find(names, setting.topology.node_of(rank)) - names.begin());
     std::size_t most = 1;
     for (const auto& node : nodes_) most = std::max(most, node.size());
     table_.unit = unit_bytes(geometry, setting.count_limit, static_cast<Index>(most));
@@ -117,11 +118,11 @@ class TwoLevel : public Exchange {
       : context_(std::move(context)),
         blocks_(context_.geometry, context_.rank, context_.setting),
         slot_(*context_.slot),
-        segment_(slot_.of(blocks_.own_leader())),
+        segment_(slot_.at(slot_.place_of(blocks_.own_leader()))),
         leads_(blocks_.own_leader() == context_.rank) {
-    const std::vector<int>& nodes = context_.setting.node;
-    for (int rank = 0; rank < static_cast<int>(nodes.size()); ++rank)
-      if (nodes[rank] == nodes[context_.rank]) node_.push_back(rank);
+    for (int mate : context_.setting.topology.mates_of(context_.rank))
+      node_.push_back(slot_.place_of(mate));
+    for (int mate : blocks_.mates()) mates_.push_back(slot_.place_of(mate));
     if (blocks_.nodes() == 1) return;
     const Communicator leaders = context_.communicator.split(leads_ ? 0 : 1, context_.rank);
     if (!leads_) return;
@@ -131,7 +132,7 @@ class TwoLevel : public Exchange {
     moved.receive = segment_ + blocks_.send_bytes();
     moved.communicator = leaders;
     for (int node = 0; node < blocks_.nodes(); ++node)
-      moved.node.push_back(context_.setting.node[blocks_.leader(node)]);
+      moved.node.push_back(context_.setting.topology.node_of(blocks_.leader(node)));
     moved.in_flight = context_.setting.in_flight;
     transport_ = find_transport(context_.setting.inter_node).make(std::move(moved));
   }
@@ -172,9 +173,9 @@ class TwoLevel : public Exchange {
   bool finish(int j) override {
     const int blocks = context_.geometry.blocks_of_chunk();
     if (!leads_) {
-      if (!slot_.has_arrived({blocks_.own_leader()}, j, blocks + 1)) return false;
+      if (!slot_.has_arrived({mates_.front()}, j, blocks + 1)) return false;
     } else {
-      if (!slot_.has_arrived(blocks_.mates(), j, blocks)) return false;
+      if (!slot_.has_arrived(mates_, j, blocks)) return false;
       // Not before: what arrived in between would count as finished without having been started.
       if (transport_) launch();
       if (transport_ && !transport_->finish(j)) return false;
@@ -216,7 +217,7 @@ class TwoLevel : public Exchange {
     std::size_t ready = 0;
     for (; ready < waiting_.size(); ++ready) {
       const auto [k, j] = waiting_[ready];
-      if (!slot_.has_arrived(blocks_.mates(), j, context_.geometry.place_in_chunk(k))) break;
+      if (!slot_.has_arrived(mates_, j, context_.geometry.place_in_chunk(k))) break;
       transport_->start(k, j);
     }
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(ready));
@@ -225,7 +226,8 @@ class TwoLevel : public Exchange {
   ExchangeContext context_;
   NodeBlocks blocks_;
   SharedSlot& slot_;
-  std::vector<int> node_;  // all ranks of the plan that share this rank's node
+  std::vector<int> node_;   // the places of all ranks of the plan on this rank's node
+  std::vector<int> mates_;  // of those among them that are in this group, the leader first
   std::byte* segment_;
   bool leads_;
   std::unique_ptr<Transport> transport_;  // the leader's, where there is another node

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -26,7 +27,13 @@ void check_shape(const Shape& global) {
   }
 }
 
+// Each splits one axis, and one that has a single count splits none.
+constexpr std::size_t most_dimensions = 32;
+
 void check_grid(const std::vector<int>& grid) {
+  if (grid.size() > most_dimensions)
+    throw Error(fmt::format("process grid: has {} dimensions; at most {} are supported",
+                            grid.size(), most_dimensions));
   for (int count : grid)
     if (count < 1)
       throw Error(
@@ -79,34 +86,32 @@ void check_disjoint(const std::vector<Box>& boxes) {
 
 }  // namespace
 
-Layout Layout::grid(const Shape& global, std::vector<int> grid, PerAxis<std::vector<int>> split) {
+Layout Layout::grid(const Shape& global, std::vector<int> grid, PerAxis<std::vector<int>> split,
+                    Partition partition) {
   check_shape(global);
   check_grid(grid);
   check_split(global, grid, split);
   Layout layout;
   layout.global_ = global;
   layout.order_ = natural_order(global.size());
-  const int ranks = std::accumulate(grid.begin(), grid.end(), 1, std::multiplies<>());
-  layout.boxes_.reserve(ranks);
-  for (int rank = 0; rank < ranks; ++rank) {
-    const std::vector<int> position = coordinates_of(rank, grid);
-    Box box = Box::whole(global);
-    for (int axis = 0; axis < global.size(); ++axis) {
-      Index parts = 1;
-      Index index = 0;
-      for (int dimension : split[axis]) {
-        parts *= grid[dimension];
-        index = index * grid[dimension] + position[dimension];
-      }
-      const Range range = part_of(Range{0, global[axis]}, parts, index);
-      box.lower[axis] = range.begin;
-      box.upper[axis] = range.end;
-    }
-    layout.boxes_.push_back(box);
+  layout.ranks_ = std::accumulate(grid.begin(), grid.end(), 1, std::multiplies<>());
+  PerAxis<std::vector<Index>> cuts;
+  for (int axis = 0; axis < global.size(); ++axis) {
+    std::vector<int> counts;
+    for (int dimension : split[axis]) counts.push_back(grid[dimension]);
+    cuts.push_back(cuts_of(global[axis], counts, partition));
   }
+  layout.cuts_ = std::make_shared<const PerAxis<std::vector<Index>>>(std::move(cuts));
   layout.grid_ = std::move(grid);
   layout.split_ = std::move(split);
+  layout.partition_ = partition;
   return layout;
+}
+
+Layout Layout::partitioned(Partition partition) const {
+  if (!has_grid())
+    throw Error("partitioned: only a layout made from a process grid can be cut by another rule");
+  return grid(global_, grid_, split_, partition).ordered(order_);
 }
 
 Layout Layout::slabs(const Shape& global, int ranks, int axis) {
@@ -170,7 +175,8 @@ Layout Layout::boxes(const Shape& global, std::vector<Box> boxes) {
   Layout layout;
   layout.global_ = global;
   layout.order_ = natural_order(global.size());
-  layout.boxes_ = std::move(boxes);
+  layout.ranks_ = static_cast<int>(boxes.size());
+  layout.boxes_ = std::make_shared<const std::vector<Box>>(std::move(boxes));
   return layout;
 }
 
@@ -191,16 +197,86 @@ Layout Layout::reshaped(const Shape& global) const {
   if (global.size() != global_.size())
     throw Error(fmt::format("reshaped: shape {} has another number of axes than {}",
                             to_string(global), to_string(global_)));
-  return grid(global, grid_, split_).ordered(order_);
+  return grid(global, grid_, split_, partition_).ordered(order_);
 }
 
-PerAxis<Index> Layout::strides(int rank) const {
-  return strides_of(boxes_[rank].extents(), order_);
+Box Layout::box(int rank) const {
+  if (!has_grid()) return (*boxes_)[rank];
+  std::array<int, most_dimensions> position{};
+  const int dimensions = static_cast<int>(grid_.size());
+  for (int dimension = dimensions - 1, left = rank; dimension >= 0; --dimension) {
+    position[dimension] = left % grid_[dimension];
+    left /= grid_[dimension];
+  }
+  Box box;
+  for (int axis = 0; axis < global_.size(); ++axis) {
+    std::size_t part = 0;
+    for (int dimension : split_[axis]) part = part * grid_[dimension] + position[dimension];
+    box.lower.push_back(cuts(axis)[part]);
+    box.upper.push_back(cuts(axis)[part + 1]);
+  }
+  return box;
 }
+
+std::vector<Box> Layout::boxes() const {
+  if (boxes_) return *boxes_;
+  std::vector<Box> boxes;
+  boxes.reserve(ranks_);
+  for (int rank = 0; rank < ranks_; ++rank) boxes.push_back(box(rank));
+  return boxes;
+}
+
+bool Layout::has_boxes_of(const Layout& other) const {
+  if (ranks_ != other.ranks_) return false;
+  if (has_grid() && grid_ == other.grid_ && split_ == other.split_)
+    return cuts_ == other.cuts_ || *cuts_ == *other.cuts_;
+  if (boxes_ && boxes_ == other.boxes_) return true;
+  for (int rank = 0; rank < ranks_; ++rank)
+    if (box(rank) != other.box(rank)) return false;
+  return true;
+}
+
+bool operator==(const Layout& a, const Layout& b) {
+  return a.global_ == b.global_ && a.order_ == b.order_ && a.grid_ == b.grid_ &&
+         a.split_ == b.split_ && a.has_boxes_of(b);
+}
+
+PerAxis<Index> Layout::strides(int rank) const { return strides_of(box(rank).extents(), order_); }
 
 bool Layout::is_local(int axis) const {
-  return std::ranges::all_of(
-      boxes_, [&](const Box& box) { return box.empty() || box.extent(axis) == global_[axis]; });
+  const auto is_whole = [&](Index extent) { return extent == 0 || extent == global_[axis]; };
+  if (boxes_)
+    return std::ranges::all_of(
+        *boxes_, [&](const Box& box) { return box.empty() || is_whole(box.extent(axis)); });
+  for (std::size_t part = 0; part + 1 < cuts(axis).size(); ++part)
+    if (!is_whole(cuts(axis)[part + 1] - cuts(axis)[part])) return false;
+  return true;
+}
+
+Index Layout::longest_part(int axis) const {
+  Index longest = 0;
+  if (boxes_)
+    for (const Box& box : *boxes_) longest = std::max(longest, box.extent(axis));
+  else
+    for (std::size_t part = 0; part + 1 < cuts(axis).size(); ++part)
+      longest = std::max(longest, cuts(axis)[part + 1] - cuts(axis)[part]);
+  return longest;
+}
+
+Index Layout::largest_volume() const {
+  Index largest = boxes_ ? 0 : 1;
+  if (boxes_)
+    for (const Box& box : *boxes_) largest = std::max(largest, box.volume());
+  else  // some rank has the longest part of every axis
+    for (int axis = 0; axis < global_.size(); ++axis) largest *= longest_part(axis);
+  return largest;
+}
+
+bool Layout::has_empty_boxes() const {
+  if (boxes_) return std::ranges::any_of(*boxes_, &Box::empty);
+  for (int axis = 0; axis < global_.size(); ++axis)
+    if (std::ranges::adjacent_find(cuts(axis)) != cuts(axis).end()) return true;
+  return false;
 }
 
 PerAxis<Index> strides_of(const Shape& extents, const Order& order) {
@@ -230,6 +306,7 @@ std::string to_string(const Layout& layout) {
   } else {
     text = fmt::format("{} boxes", layout.ranks());
   }
+  if (layout.partition() != Partition::balanced) text += ", cut " + to_string(layout.partition());
   return text + fmt::format(", order {}", fmt::join(layout.order(), " "));
 }
 

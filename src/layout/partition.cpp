@@ -1,8 +1,14 @@
-// Balanced partitions and near-square grids.
+// Rules for cutting axes, and near-square grids.
 #include "layout/partition.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace weft {
 
@@ -11,6 +17,54 @@ Range part_of(Range whole, Index parts, Index index) {
   const auto length = static_cast<__int128>(whole.end - whole.begin);
   return {whole.begin + static_cast<Index>(length * index / parts),
           whole.begin + static_cast<Index>(length * (index + 1) / parts)};
+}
+
+namespace {
+
+constexpr std::array partition_names{"balanced", "blocks", "longer_first"};
+
+/// The beginning of part `index` of a range; of its end for index = parts.
+Index cut_of(Range whole, Index parts, Index index, Partition partition) {
+  const Index length = whole.end - whole.begin;
+  switch (partition) {
+    case Partition::blocks:
+      return whole.begin + std::min(length, (length + parts - 1) / parts * index);
+    case Partition::longer_first:
+      return whole.begin + length / parts * index + std::min(length % parts, index);
+    case Partition::balanced:
+      break;
+  }
+  return index == parts ? whole.end : part_of(whole, parts, index).begin;
+}
+
+}  // namespace
+
+std::vector<Index> cuts_of(Index length, const std::vector<int>& counts, Partition partition) {
+  // Balanced parts of parts are those of one cut, and more even than if each were cut by itself.
+  if (partition == Partition::balanced && counts.size() > 1)
+    return cuts_of(length, {std::accumulate(counts.begin(), counts.end(), 1, std::multiplies<>())},
+                   partition);
+  std::vector<Index> cuts{0, length};
+  for (const int count : counts) {
+    std::vector<Index> finer{0};
+    for (std::size_t part = 0; part + 1 < cuts.size(); ++part)
+      for (int index = 1; index <= count; ++index)
+        finer.push_back(cut_of({cuts[part], cuts[part + 1]}, count, index, partition));
+    cuts = std::move(finer);
+  }
+  return cuts;
+}
+
+std::string to_string(Partition partition) {
+  return partition_names[static_cast<std::size_t>(partition)];
+}
+
+Partition parse_partition(const std::string& name) {
+  const auto found = std::ranges::find(partition_names, name);
+  if (found == partition_names.end())
+    throw Error(
+        fmt::format("partition \"{}\": valid are {}", name, fmt::join(partition_names, ", ")));
+  return static_cast<Partition>(found - partition_names.begin());
 }
 
 Box part_of(const Box& box, int axis, int parts, int index) {

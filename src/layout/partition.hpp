@@ -4,7 +4,7 @@
 
 #include <vector>
 #include <weft/axes.hpp>
-#include <weft/box.hpp>
+#include <weft/layout.hpp>
 
 namespace weft {
 
@@ -15,6 +15,10 @@ struct Range {
 
 /// Part `index` of [begin, end) cut into `parts`: offsets floor(n i / parts).
 Range part_of(Range whole, Index parts, Index index);
+
+/// Where [0, length) is cut by a rule into parts, each of which is cut again: `counts` of parts,
+/// coarsest first. One more than there are parts.
+std::vector<Index> cuts_of(Index length, const std::vector<int>& counts, Partition partition);
 
 /// The box restricted to one part of its range along an axis; the box itself where parts is 1.
 Box part_of(const Box& box, int axis, int parts, int index);

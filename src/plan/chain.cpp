@@ -55,7 +55,7 @@ class ChainBuilder {
           remaining_, [&](int axis) { return !current.is_local(axis) && may_transform(axis); });
       if (absent != remaining_.end()) current = bring_together(current, *absent);
     }
-    if (target_.global().size() > 0 && target_.boxes() != current.boxes())
+    if (target_.global().size() > 0 && !target_.has_boxes_of(current))
       legs_.push_back({target_, target_, {}});
     return legs_;
   }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <weft/plan.hpp>
 
 #include "mpi/communicator.hpp"
@@ -96,15 +95,14 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
   const Transform& transform = request.transform;
   std::vector<std::string> kinds;
   for (Kind kind : transform.kinds) kinds.push_back(to_string(kind));
-  const std::set<int> nodes(topology.node.begin(), topology.node.end());
   std::string text = fmt::format("weft plan: {} [{}], {} precision, scale {}\n",
                                  to_string(transform.shape), fmt::join(kinds, " "),
                                  to_string(transform.precision), to_string(transform.scale));
   if (const std::string modes = modes_text(transform); modes != "all")
     text += fmt::format("  modes kept: {}\n", modes);
   text +=
-      fmt::format("  {} ranks on {} {}, engine {}, {} {} per rank, options {}\n",
-                  topology.node.size(), nodes.size(), nodes.size() == 1 ? "node" : "nodes",
+      fmt::format("  {} ranks on {} {}, engine {}, {} {} per rank, options {}\n", topology.ranks(),
+                  topology.nodes(), topology.nodes() == 1 ? "node" : "nodes",
                   find_engine(request.options.engine).name, request.options.threads,
                   request.options.threads == 1 ? "thread" : "threads", to_string(request.options));
   text += choice_text(choice);

@@ -119,7 +119,7 @@ ProgramShape shape_program(const Route& route, int fields) {
 bool can_deliver(const Route& route) {
   if (route.exchanges.empty() || route.methods.back() != "shared") return false;
   const Stage& last = route.stages.back();
-  if (last.from.boxes() != last.to.boxes() || last.input != last.output) return false;
+  if (!last.from.has_boxes_of(last.to) || last.input != last.output) return false;
   if (route.exchanges.back().element != last.input) return false;
   if (!route.target.modes.empty() || !route.exchanges.back().kept.empty()) return false;
   // In another order than is best for the last pass only where it saves one of several windows.

@@ -145,13 +145,6 @@ bool transforms(const Stage& stage, int axis) {
   return std::ranges::any_of(stage.steps, [&](const Step& step) { return step.axis == axis; });
 }
 
-/// Of an axis, the longest part that a rank holds.
-Index longest_part(const Layout& layout, int axis) {
-  Index length = 0;
-  for (const Box& box : layout.boxes()) length = std::max(length, box.extent(axis));
-  return length;
-}
-
 /// How many stages from `first` on, one after the other, leave an axis alone and hand its chunks on
 /// as they are.
 std::size_t stages_along(const std::vector<Stage>& stages, std::size_t first, int axis) {
@@ -173,7 +166,7 @@ std::vector<Chunking> choose_chunks(const std::vector<Stage>& stages, const Opti
     std::size_t best_stages = 0;
     Index best_length = 0;
     for (int axis = 0; axis < layout.global().size(); ++axis) {
-      const Index length = longest_part(layout, axis);
+      const Index length = layout.longest_part(axis);
       const std::size_t served = length > 1 ? stages_along(stages, first, axis) : 0;
       if (std::pair(served, length) <= std::pair(best_stages, best_length)) continue;
       best = axis;
@@ -255,9 +248,9 @@ void cut_into_chunks(Route& route, const Options& options) {
 
 std::string choose_method(const Geometry& geometry, const std::string& name,
                           const Topology& topology) {
-  if (name == "auto") return within_nodes(geometry, topology) ? "shared" : "alltoallv";
+  if (name == "auto") return geometry.is_within_nodes(topology) ? "shared" : "alltoallv";
   const ExchangeMethod& method = find_exchange(name);
-  if (method.needs_one_node && !within_nodes(geometry, topology)) {
+  if (method.needs_one_node && !geometry.is_within_nodes(topology)) {
     std::vector<std::string> anywhere;
     for (const ExchangeMethod& other : exchange_methods())
       if (other.for_users && other.for_every_plan && !other.needs_one_node)
@@ -295,7 +288,7 @@ void check_in_result_array(const Route& route, const std::string& method) {
     if (stage.input != stage.output)
       refuse("real data become complex, or complex ones real",
              "are kinds that keep the type: c2c, or DCTs and DSTs of reals");
-    if (stage.from.boxes() != stage.to.boxes()) refuse("modes are dropped", "is to keep them all");
+    if (!stage.from.has_boxes_of(stage.to)) refuse("modes are dropped", "is to keep them all");
   }
   if (!route.source.modes.empty() || !route.target.modes.empty())
     refuse("modes are dropped", "is to keep them all");
@@ -319,7 +312,7 @@ Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, bool
   route.exchanges = make_geometries(route.stages, request,
                                     analysis ? physical.from.order() : physical.to.order());
   choose_chunks_and_methods(route, request.options, forward, topology);
-  route.setting = {topology.node, request.options.count_limit, request.options.inter_node,
+  route.setting = {topology, request.options.count_limit, request.options.inter_node,
                    request.options.in_flight};
   route.rule = {request.options.schedule, request.options.start_share, request.options.start_order};
   const auto last = std::ranges::find_if(route.stages.rbegin(), route.stages.rend(),
@@ -368,15 +361,6 @@ void check_options(const Options& options) {
 
 }  // namespace
 
-bool within_nodes(const Geometry& geometry, const Topology& topology) {
-  for (int rank = 0; rank < geometry.from.ranks(); ++rank) {
-    if (rank > 0 && topology.node[rank] == topology.node[0]) continue;
-    for (int other : geometry.group_of(rank))
-      if (topology.node[other] != topology.node[rank]) return false;
-  }
-  return true;
-}
-
 void choose_chunks_and_methods(Route& route, const Options& options, bool forward,
                                const Topology& topology) {
   cut_into_chunks(route, options);
@@ -385,13 +369,6 @@ void choose_chunks_and_methods(Route& route, const Options& options, bool forwar
 
 bool forward_is_analysis(const Transform& transform) {
   return std::ranges::find(transform.kinds, Kind::c2r) == transform.kinds.end();
-}
-
-Topology Topology::uniform(int ranks, int ranks_per_node) {
-  Topology topology;
-  for (int rank = 0; rank < ranks; ++rank)
-    topology.node.push_back(ranks_per_node > 0 ? rank / ranks_per_node : 0);
-  return topology;
 }
 
 Route make_round_trip(const Route& analysis, const Route& synthesis, const Options& options) {
@@ -489,7 +466,7 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
   check_options(options);
   check_engine(transform, options);
 
-  const Ends ends = checked_ends(request, static_cast<int>(topology.node.size()));
+  const Ends ends = checked_ends(request, topology.ranks());
   const bool in_place = in_result_array(options);
   std::vector<Leg> legs = make_chain(transform, ends.physical, ends.spectral, caches, in_place);
   if (ends.spectral.ranks() > 0)

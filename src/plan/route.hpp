@@ -15,12 +15,6 @@
 
 namespace weft {
 
-/// Which ranks share a node: equal numbers do.
-struct Topology {
-  std::vector<int> node;
-  static Topology uniform(int ranks, int ranks_per_node);
-};
-
 /// A pass: where its data lie before and after, in kept indices, and the 1-D transforms between, in
 /// order.
 struct Stage {
@@ -71,9 +65,6 @@ struct RouteRequest {
   Layout input;
   Layout output;
 };
-
-/// Whether ranks exchange with none but those of their node.
-bool within_nodes(const Geometry& geometry, const Topology& topology);
 
 /// What a route may be given anew while its layouts stay: chunks and methods of these options.
 void choose_chunks_and_methods(Route& route, const Options& options, bool forward,

@@ -44,13 +44,20 @@ Job join_job(MPI_Comm communicator, int ranks_per_node) {
   const int pretended = pretended_ranks_per_node(job.communicator);
   if (ranks_per_node == 0) ranks_per_node = pretended;
   job.node = job.node.split(ranks_per_node > 0 ? rank / ranks_per_node : 0, rank);
-  job.topology.node = find_nodes(job.communicator, job.node);
+  job.topology = Topology(find_nodes(job.communicator, job.node));
   job.caches = smallest_caches(job.communicator);
   return job;
 }
 
 std::string layout_text(const Layout& layout) {
   if (layout.ranks() == 0) return "chosen by the plan";
+  if (layout.has_grid()) {
+    std::string text =
+        fmt::format("{} over {}", to_string(layout), fmt::join(layout.process_grid(), "x"));
+    for (const std::vector<int>& dimensions : layout.split())
+      text += fmt::format("/{}", fmt::join(dimensions, ","));
+    return text;
+  }
   std::size_t hash = 0;
   for (const Box& box : layout.boxes())
     for (const Point* corner : {&box.lower, &box.upper})

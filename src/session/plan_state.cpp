@@ -63,10 +63,6 @@ void PlanState::require_thread_level() const {
 }
 
 void PlanState::connect() {
-  node_ranks_.assign(communicator_.size(), -1);
-  int count = 0;
-  for (int rank = 0; rank < communicator_.size(); ++rank)
-    if (topology_.node[rank] == topology_.node[communicator_.rank()]) node_ranks_[rank] = count++;
   for (const Geometry& geometry : routes_.forward.exchanges) {
     const int color = geometry.group_of(communicator_.rank()).front();
     std::vector<Communicator> fields;
@@ -84,7 +80,7 @@ std::shared_ptr<SharedSlot> PlanState::make_slot(std::size_t bytes, bool open) {
   }
   const Options& options = request_.options;
   const int chunks = std::max({1, options.producer_chunks, options.consumer_chunks});
-  return std::make_shared<SharedSlot>(node_, node_ranks_, bytes, chunks, open);
+  return std::make_shared<SharedSlot>(node_, topology_.mates_of(rank()), bytes, chunks, open);
 }
 
 /// One arena and one set of windows for each field serve both directions, which never run at once.

@@ -121,7 +121,6 @@ class PlanState {
   Communicator node_;
   Topology topology_;
   Caches caches_;
-  std::vector<int> node_ranks_;
   std::vector<std::vector<Communicator>> groups_;  // by exchange of forward, and field
   std::vector<AlignedBuffer> arenas_;              // by field
   std::vector<std::vector<std::shared_ptr<SharedSlot>>> windows_;  // by field and window

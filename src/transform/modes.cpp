@@ -184,13 +184,21 @@ PerAxis<std::vector<double>> kept_wavenumbers(const Transform& transform) {
 
 Layout kept_layout(const Layout& full, const PerAxis<ModeMap>& maps) {
   Layout kept = full;
-  for (int axis = 0; axis < maps.size(); ++axis) {
-    kept.global_[axis] = maps[axis].kept;
-    for (Box& box : kept.boxes_) {
+  for (int axis = 0; axis < maps.size(); ++axis) kept.global_[axis] = maps[axis].kept;
+  if (full.has_grid()) {
+    PerAxis<std::vector<Index>> cuts = *full.cuts_;
+    for (int axis = 0; axis < maps.size(); ++axis)
+      for (Index& cut : cuts[axis]) cut = maps[axis].kept_before(cut);
+    kept.cuts_ = std::make_shared<const PerAxis<std::vector<Index>>>(std::move(cuts));
+    return kept;
+  }
+  std::vector<Box> boxes = full.boxes();
+  for (Box& box : boxes)
+    for (int axis = 0; axis < maps.size(); ++axis) {
       box.lower[axis] = maps[axis].kept_before(box.lower[axis]);
       box.upper[axis] = maps[axis].kept_before(box.upper[axis]);
     }
-  }
+  kept.boxes_ = std::make_shared<const std::vector<Box>>(std::move(boxes));
   return kept;
 }
 

@@ -60,8 +60,7 @@ std::vector<Options> main_candidates(const RouteRequest& request, const Topology
                                      const std::vector<std::string>& methods) {
   const Options& asked = request.options;
   std::vector<Options> all{asked};
-  if (leaves_layout(request))
-    all = spread(all, layout_changes(static_cast<int>(topology.node.size())));
+  if (leaves_layout(request)) all = spread(all, layout_changes(topology.ranks()));
   if (asked.exchange == "auto") {
     std::vector<Change> changes;
     for (const std::string& method : methods)
@@ -132,7 +131,7 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
         add([&](Options& o) { o.progress = policy; });
   if (asked.engine == "auto")
     for (const std::string& engine : engine_names()) add([&](Options& o) { o.engine = engine; });
-  const int mates = static_cast<int>(std::ranges::count(topology.node, topology.node.front()));
+  const int mates = topology.most_ranks_on_a_node();
   const int cores = machine_cores();
   if (asked.threads == 1 && cores / mates > 1) add([&](Options& o) { o.threads = cores / mates; });
   return all;

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sstream>
 
 #include "machine/name.hpp"
@@ -100,9 +99,7 @@ void add_exchange(const Job& job, const std::string& method, const std::string& 
 
 /// The ranks of this rank's node as a job of their own.
 Job node_job(const Job& job) {
-  Job node{job.node, job.node, {}, job.caches};
-  node.topology.node.assign(job.node.size(), 0);
-  return node;
+  return {job.node, job.node, Topology::uniform(job.node.size(), 0), job.caches};
 }
 
 Figures measure(const Job& job) {
@@ -187,10 +184,9 @@ Site site_of(const Job& job) {
 }
 
 std::vector<std::string> modelled_methods(const Topology& topology) {
-  const std::set<int> nodes(topology.node.begin(), topology.node.end());
-  if (nodes.size() == 1) return {"shared"};
+  if (topology.nodes() == 1) return {"shared"};
   std::vector<std::string> methods{"alltoallv", "p2p", "pairwise"};
-  if (nodes.size() < topology.node.size()) methods.emplace_back("two_level");
+  if (topology.nodes() < topology.ranks()) methods.emplace_back("two_level");
   return methods;
 }
 

@@ -41,7 +41,7 @@ struct Traffic {
   int peers = 0;
 };
 
-Traffic traffic_of(const Geometry& geometry, int rank, const std::vector<int>& node) {
+Traffic traffic_of(const Geometry& geometry, int rank, const Topology& topology) {
   Traffic traffic;
   for (const int other : geometry.group_of(rank)) {
     if (other == rank) continue;
@@ -50,20 +50,20 @@ Traffic traffic_of(const Geometry& geometry, int rank, const std::vector<int>& n
          geometry.kept_of(intersect(geometry.from.box(rank), geometry.to.box(other))))
       elements += static_cast<double>(box.volume());
     const double bytes = elements * static_cast<double>(geometry.element.bytes());
-    (node[other] == node[rank] ? traffic.near : traffic.far) += bytes;
+    (topology.node_of(other) == topology.node_of(rank) ? traffic.near : traffic.far) += bytes;
     ++traffic.peers;
   }
   return traffic;
 }
 
 double exchange_seconds(const Route& route, std::size_t number, int rank, const Figures& figures) {
-  const std::vector<int>& node = route.setting.node;
-  const Traffic traffic = traffic_of(route.exchanges[number], rank, node);
+  const Topology& topology = route.setting.topology;
+  const Traffic traffic = traffic_of(route.exchanges[number], rank, topology);
   if (traffic.peers == 0) return 0;
   const std::string& method = route.methods[number];
   const std::string near = method == "shared" ? "shared.node" : "alltoallv.node";
-  const double ranks = static_cast<double>(node.size());
-  const double mates = static_cast<double>(std::ranges::count(node, node[rank]));
+  const double ranks = static_cast<double>(topology.ranks());
+  const double mates = static_cast<double>(topology.mates_of(rank).size());
   double seconds =
       figure(figures, near + ".alpha", 5e-6) + traffic.near / figure(figures, near + ".beta", 5e9);
   if (traffic.far > 0) {
@@ -80,7 +80,7 @@ double exchange_seconds(const Route& route, std::size_t number, int rank, const 
 
 double predict(const Route& route, const Figures& figures) {
   // With uneven parts the later ranks have the larger ones.
-  const int rank = static_cast<int>(route.setting.node.size()) - 1;
+  const int rank = route.setting.topology.ranks() - 1;
   std::vector<double> passes;
   double compute = 0, exchange = 0, calls = 0;
   for (const Stage& stage : route.stages) {

@@ -105,7 +105,7 @@ class RouteMaker {
         route_ = make_routes(with(request_, options), job_.topology, job_.caches).forward;
         near_.clear();
         for (const Geometry& geometry : route_->exchanges)
-          near_.push_back(within_nodes(geometry, job_.topology));
+          near_.push_back(geometry.is_within_nodes(job_.topology));
       }
       choose_chunks_and_methods(*route_, options, true, job_.topology);
       return &*route_;
@@ -319,11 +319,6 @@ std::optional<Choice> apply_wisdom(const Job& job, RouteRequest& request) {
   return Choice{Choice::Source::wisdom, key.options, seconds[0], seconds[1]};
 }
 
-bool is_one_node(const Topology& topology) {
-  return std::ranges::all_of(topology.node,
-                             [&](int node) { return node == topology.node.front(); });
-}
-
 /// The fastest by the model. Between the ranks of one node there is nothing to weigh: the shared
 /// windows are the fastest way, and nothing of it hides.
 Choice apply_model(const Job& job, RouteRequest& request) {
@@ -357,7 +352,7 @@ Choice choose(const Job& job, RouteRequest& request) {
     request.options = best.options;
     return {Choice::Source::search, rule.asked, best.predicted_seconds, best.measured_seconds};
   }
-  return is_one_node(job.topology) ? rule : apply_model(job, request);
+  return job.topology.nodes() == 1 ? rule : apply_model(job, request);
 }
 
 }  // namespace weft
