@@ -19,19 +19,19 @@ namespace {
 class Ranks {
  public:
   Ranks(Route route, int ranks, const Options& options) {
-    std::ranges::fill(route.methods, "loopback");
-    const ProgramShape shape = shape_program(route, 1);
+    std::ranges::fill(route.methods, &find_exchange("loopback"));
+    const auto shape = std::make_shared<const ProgramShape>(shape_program(route, 1));
     for (std::size_t e = 0; e < route.exchanges.size(); ++e)
       worlds_.push_back(std::make_unique<LoopbackWorld>());
     for (int rank = 0; rank < ranks; ++rank) {
-      arenas_.emplace_back(plan_memory(shape, rank).arena_bytes);
+      ProgramPlan plan = plan_program(shape, rank);
+      arenas_.emplace_back(plan.memory.arena_bytes);
       ProgramContext context;
-      context.rank = rank;
       context.caches = &caches_;
       context.options = options;
       context.fields.push_back({arenas_.back().data(), {}, nullptr});
       for (const auto& world : worlds_) context.loopback.push_back({world.get()});
-      programs_.push_back(std::make_unique<Program>(shape, context));
+      programs_.push_back(std::make_unique<Program>(std::move(plan), context));
     }
   }
 

@@ -54,9 +54,9 @@ TEST(ModelTest, KnowsWhichExchangesStayWithinNodes) {
 
 TEST(ModelTest, OffersSharedWithinNodes) {
   const Options pencils = Options::parse("grid=2x4, exchange=p2p");
-  EXPECT_EQ(with_shared_nodes(pencils, {true, false}).exchange, "shared/p2p");
-  EXPECT_EQ(with_shared_nodes(pencils, {true, true}).exchange, "shared");
-  EXPECT_EQ(with_shared_nodes(pencils, {false, false}).exchange, "p2p");
+  EXPECT_EQ(with_default_within_nodes(pencils, {true, false}).exchange, "shared/p2p");
+  EXPECT_EQ(with_default_within_nodes(pencils, {true, true}).exchange, "shared");
+  EXPECT_EQ(with_default_within_nodes(pencils, {false, false}).exchange, "p2p");
 }
 
 TEST(ModelTest, FindsSharedFasterWithinNodes) {
@@ -78,8 +78,9 @@ TEST(ModelTest, ChangesOfARouteAreThoseOfANewOne) {
   Route changed = route("grid=2x4, exchange=p2p");
   const Options options =
       Options::parse("grid=2x4, exchange=shared/alltoallv, producer_chunks=4, consumer_chunks=8");
-  choose_chunks_and_methods(changed, options, true, nodes_of_four);
-  EXPECT_EQ(changed.methods, (std::vector<std::string>{"shared", "alltoallv"}));
+  choose_chunks_and_methods(changed, options, Direction::forward, nodes_of_four);
+  EXPECT_EQ(changed.methods, (std::vector<const ExchangeMethod*>{&find_exchange("shared"),
+                                                                 &find_exchange("alltoallv")}));
   EXPECT_EQ(predict(changed, slow_network), predict(route(to_string(options)), slow_network));
 }
 

@@ -178,7 +178,8 @@ TEST(MemoryPlan, BlockingChainOfTwoExchangesTakesTwoArraysOfPackedBuffers) {
   // Two ranks: half of each array is sent, half is the rank's own.
   constexpr std::size_t half = std::size_t{1} << 20;
   const MemoryNeeds needs{half, half, half, std::nullopt};
-  const MemoryPlan plan = plan_memory({make_schedule(shape)}, {needs, needs}, {false, false});
+  const Schedule schedule = make_schedule(shape);
+  const MemoryPlan plan = plan_memory({&schedule}, {needs, needs}, {false, false});
   EXPECT_EQ(plan.arena_bytes, 4 * half);
 }
 
@@ -191,7 +192,7 @@ TEST(MemoryPlan, NothingAliveTogetherOverlaps) {
       needs.push_back({std::size_t{4096} * (e + 1), std::size_t{8192}, std::size_t{4096} * (3 - e),
                        std::size_t{12288}});
     const std::vector<bool> delivered(needs.size(), false);
-    const MemoryPlan plan = plan_memory({schedule}, needs, delivered);
+    const MemoryPlan plan = plan_memory({&schedule}, needs, delivered);
     struct Region {
       std::size_t begin, end;
       Lifetime life;

@@ -25,13 +25,13 @@ class Alone {
     request.options.producer_chunks = 2;
     request.options.consumer_chunks = 3;
     const Routes routes = make_routes(request, Topology::uniform(2, 0), caches_);
-    ProgramShape shape = shape_without_communication(routes.forward);
-    arena_ = AlignedBuffer(plan_memory(shape, 0).arena_bytes);
+    ProgramPlan plan = plan_program(shape_without_communication(routes.forward), 0);
+    arena_ = AlignedBuffer(plan.memory.arena_bytes);
     ProgramContext context;
     context.caches = &caches_;
     context.options = request.options;
     context.fields.push_back({arena_.data(), {}, nullptr});
-    program = std::make_unique<Program>(std::move(shape), context);
+    program = std::make_unique<Program>(std::move(plan), context);
     program->bind(0, in_.data(), out_.data());
   }
 

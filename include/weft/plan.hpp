@@ -19,7 +19,7 @@
 
 namespace weft {
 
-class PlanState;
+class Session;
 
 /// A transform in flight, from Plan::start_forward or start_backward.
 class Handle {
@@ -39,10 +39,10 @@ class Handle {
 
  private:
   friend class Plan;
-  Handle(std::shared_ptr<PlanState> plan, std::uint64_t ticket)
+  Handle(std::shared_ptr<Session> plan, std::uint64_t ticket)
       : plan_(std::move(plan)), ticket_(ticket) {}
 
-  std::shared_ptr<PlanState> plan_;  // none once it is over
+  std::shared_ptr<Session> plan_;  // none once it is over
   std::uint64_t ticket_ = 0;
 };
 
@@ -84,11 +84,12 @@ class Plan {
   /// complex<double>, ...).
   template <class T>
   Array<T> input() {
-    return {own_array(true, element_of<T>()), input_box(), input_layout().strides(rank())};
+    return {own_array(Side::input, element_of<T>()), input_box(), input_layout().strides(rank())};
   }
   template <class T>
   Array<T> output() {
-    return {own_array(false, element_of<T>()), output_box(), output_layout().strides(rank())};
+    return {own_array(Side::output, element_of<T>()), output_box(),
+            output_layout().strides(rank())};
   }
 
   /// Transforms `in` to `out` (backward: a spectrum to a physical array). Pointers to the local
@@ -97,11 +98,11 @@ class Plan {
   /// all ranks pass the plan's own array as `out`, or none does.
   template <class In, class Out>
   void forward(const In* in, Out* out) {
-    run(true, {in}, element_of<In>(), {out}, element_of<Out>());
+    run_one(Direction::forward, in, out);
   }
   template <class In, class Out>
   void backward(const In* in, Out* out) {
-    run(false, {in}, element_of<In>(), {out}, element_of<Out>());
+    run_one(Direction::backward, in, out);
   }
   template <class In, class Out>
   void forward(const Array<In>& in, Array<Out>& out) {
@@ -114,13 +115,11 @@ class Plan {
   /// Several fields at once (at most options().fields): field f goes from in[f] to out[f].
   template <class In, class Out>
   void forward(std::span<const In* const> in, std::span<Out* const> out) {
-    run(true, {in.begin(), in.end()}, element_of<In>(), {out.begin(), out.end()},
-        element_of<Out>());
+    run_fields(Direction::forward, in, out);
   }
   template <class In, class Out>
   void backward(std::span<const In* const> in, std::span<Out* const> out) {
-    run(false, {in.begin(), in.end()}, element_of<In>(), {out.begin(), out.end()},
-        element_of<Out>());
+    run_fields(Direction::backward, in, out);
   }
 
   /// Starts a transform: goes as far as it can without waiting for other ranks, and returns. The
@@ -133,11 +132,11 @@ class Plan {
   /// others.
   template <class In, class Out>
   Handle start_forward(const In* in, Out* out) {
-    return run_start(true, in, element_of<In>(), out, element_of<Out>());
+    return start(Direction::forward, in, element_of<In>(), out, element_of<Out>());
   }
   template <class In, class Out>
   Handle start_backward(const In* in, Out* out) {
-    return run_start(false, in, element_of<In>(), out, element_of<Out>());
+    return start(Direction::backward, in, element_of<In>(), out, element_of<Out>());
   }
 
   /// From a physical array (the input, or for c2r plans the output) to the spectrum, through
@@ -158,8 +157,8 @@ class Plan {
              const std::type_identity_t<std::vector<LineFunction<T>>>& functions) {
     std::vector<RawLineFunction> raw;
     for (const LineFunction<T>& function : functions) raw.push_back(untyped<T>(function));
-    run_apply(in, element_of<Physical>(), {outs.begin(), outs.end()}, element_of<T>(),
-              std::move(raw));
+    const std::vector<void*> targets(outs.begin(), outs.end());
+    apply(static_cast<const void*>(in), element_of<Physical>(), targets, element_of<T>(), raw);
   }
 
   /// For r2c_packed: this rank's part of the plane that holds two, one index along the packed axis;
@@ -213,11 +212,22 @@ class Plan {
   /// What was kept, for which memory is taken beforehand: the first 65536 spans of each thread.
   Trace trace() const;
 
- private:
-  struct ElementType {
-    Precision precision;
-    bool real;
-  };
+  // The same calls for arrays whose type is known at run time only, as other languages need them.
+
+  /// Transforms field f from in[f] to out[f]; see forward and backward.
+  void run(Direction direction, std::span<const void* const> in, ElementType in_type,
+           std::span<void* const> out, ElementType out_type);
+  /// See start_forward.
+  Handle start(Direction direction, const void* in, ElementType in_type, void* out,
+               ElementType out_type);
+  /// See apply.
+  void apply(const void* in, ElementType type, std::span<void* const> outs,
+             ElementType spectrum_type, const std::vector<RawLineFunction>& functions);
+  /// The memory of the plan's own array; see input and output.
+  std::shared_ptr<void> own_array(Side side, ElementType type);
+  /// This rank of the plan's communicator.
+  int rank() const;
+
   template <class T>
   static constexpr ElementType element_of() {
     if constexpr (std::is_same_v<T, float>)
@@ -233,20 +243,24 @@ class Plan {
     }
   }
 
-  int rank() const;
-  std::shared_ptr<void> own_array(bool is_input, ElementType type);
-  void check_type(bool is_input, ElementType type, const char* what) const;
-  void run(bool forward, std::vector<const void*> in, ElementType in_type, std::vector<void*> out,
-           ElementType out_type);
-
-  Handle run_start(bool forward, const void* in, ElementType in_type, void* out,
-                   ElementType out_type);
+ private:
+  template <class In, class Out>
+  void run_fields(Direction direction, std::span<const In* const> in, std::span<Out* const> out) {
+    const std::vector<const void*> sources(in.begin(), in.end());
+    const std::vector<void*> targets(out.begin(), out.end());
+    run(direction, sources, element_of<In>(), targets, element_of<Out>());
+  }
+  template <class In, class Out>
+  void run_one(Direction direction, const In* in, Out* out) {
+    const void* const source = in;
+    void* const target = out;
+    run(direction, {&source, 1}, element_of<In>(), {&target, 1}, element_of<Out>());
+  }
+  void check_type(Side side, ElementType type, const std::string& what) const;
   void run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type);
   void run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type);
-  void run_apply(const void* in, ElementType type, std::vector<void*> outs, ElementType spectrum,
-                 const std::vector<RawLineFunction>& functions);
 
-  std::shared_ptr<PlanState> state_;
+  std::shared_ptr<Session> state_;
 };
 
 /// Collective: the layout in which every rank holds the box that it passes. Throws on all ranks

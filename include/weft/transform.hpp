@@ -63,6 +63,18 @@ struct Modes {
 /// are not looked at on the way back).
 enum class Dropped { absent, zero };
 
+/// A plan's forward goes from its input to its output, backward the other way round.
+enum class Direction { forward, backward };
+/// The two ends of a plan.
+enum class Side { input, output };
+
+/// The type of an array's elements where it is known at run time only: float, double, or complex
+/// numbers of them.
+struct ElementType {
+  Precision precision = Precision::double_;
+  bool real = false;
+};
+
 /// A multi-dimensional transform. `shape` is that of the physical array (the real one, for r2c and
 /// c2r).
 struct Transform {

@@ -1,12 +1,13 @@
-// The public plan: a thin front of PlanState.
+// The public plan: a thin front of Session.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <weft/plan.hpp>
 
 #include "session/packed_plane.hpp"
-#include "session/plan_state.hpp"
+#include "session/session.hpp"
 #include "tune/search.hpp"
+#include "tune/trial.hpp"
 
 namespace weft {
 namespace {
@@ -15,23 +16,13 @@ std::string element_name(Precision precision, bool real) {
   return real ? to_string(precision) : fmt::format("std::complex<{}>", to_string(precision));
 }
 
-/// The wire that sends least within the error asked for.
-std::unique_ptr<PlanState> make_state(MPI_Comm communicator, RouteRequest request) {
+std::shared_ptr<Session> session_for(MPI_Comm communicator, RouteRequest request) {
   const Job job = join_job(communicator, request.options.ranks_per_node);
-  check_request(job, request);
+  Routes routes = check_request(job, request);
+  const Options asked = request.options;
   const Choice choice = choose(job, request);
-  if (request.options.wire_error > 0 && request.options.wire == Wire::exact)
-    for (const Wire wire : {Wire::half, Wire::bfloat16, Wire::single_}) {
-      request.options.wire = wire;
-      try {
-        auto state = std::make_unique<PlanState>(job, request, choice);
-        if (state->trial_error() <= request.options.wire_error) return state;
-      } catch (const Error&) {
-        // `half` has no form for real numbers; any other mistake is found again below.
-      }
-      request.options.wire = Wire::exact;
-    }
-  return std::make_unique<PlanState>(job, std::move(request), choice);
+  if (request.options != asked) return make_session(job, planned(job, std::move(request), choice));
+  return make_session(job, {std::move(request), std::move(routes), choice});
 }
 
 }  // namespace
@@ -69,7 +60,7 @@ Plan::Plan(MPI_Comm communicator, const Transform& transform, const Options& opt
 
 Plan::Plan(MPI_Comm communicator, const Transform& transform, const Layout& input,
            const Layout& output, const Options& options)
-    : state_(make_state(communicator, {transform, options, input, output})) {}
+    : state_(session_for(communicator, {transform, options, input, output})) {}
 
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;
@@ -88,16 +79,16 @@ bool Plan::output_is_real() const { return state_->routes().output_element.real;
 int Plan::rank() const { return state_->rank(); }
 
 std::size_t Plan::in_place_bytes() const {
-  return std::max(state_->input_bytes(), state_->output_bytes());
+  return std::max(state_->bytes_of(Side::input), state_->bytes_of(Side::output));
 }
 
-std::shared_ptr<void> Plan::own_array(bool is_input, ElementType type) {
-  check_type(is_input, type, is_input ? "input" : "output");
-  return state_->own_array(is_input);
+std::shared_ptr<void> Plan::own_array(Side side, ElementType type) {
+  check_type(side, type, side == Side::input ? "input" : "output");
+  return state_->own_array(side);
 }
 
-void Plan::check_type(bool is_input, ElementType type, const char* what) const {
-  const bool real = is_input ? input_is_real() : output_is_real();
+void Plan::check_type(Side side, ElementType type, const std::string& what) const {
+  const bool real = side == Side::input ? input_is_real() : output_is_real();
   const Precision precision = transform().precision;
   if (type.real != real || type.precision != precision)
     throw Error(fmt::format("{}: elements of type {} given; this plan's are {}", what,
@@ -105,29 +96,33 @@ void Plan::check_type(bool is_input, ElementType type, const char* what) const {
                             element_name(precision, real)));
 }
 
-void Plan::run(bool forward, std::vector<const void*> in, ElementType in_type,
-               std::vector<void*> out, ElementType out_type) {
+void Plan::run(Direction direction, std::span<const void* const> in, ElementType in_type,
+               std::span<void* const> out, ElementType out_type) {
   state_->abort_on_error([&] {
-    check_type(forward, in_type, forward ? "forward: input" : "backward: input");
-    check_type(!forward, out_type, forward ? "forward: output" : "backward: output");
+    const bool forward = direction == Direction::forward;
+    check_type(forward ? Side::input : Side::output, in_type,
+               forward ? "forward: input" : "backward: input");
+    check_type(forward ? Side::output : Side::input, out_type,
+               forward ? "forward: output" : "backward: output");
     const auto most = static_cast<std::size_t>(options().fields);
     if (in.size() != out.size() || in.empty() || in.size() > most)
       throw Error(
           fmt::format("fields: {} inputs and {} outputs given; valid is the same number of both, 1 "
                       "to the plan's fields={}",
                       in.size(), out.size(), most));
-    state_->run(forward, in, out);
+    state_->run(direction, in, out);
   });
 }
 
-Handle Plan::run_start(bool forward, const void* in, ElementType in_type, void* out,
-                       ElementType out_type) {
+Handle Plan::start(Direction direction, const void* in, ElementType in_type, void* out,
+                   ElementType out_type) {
   std::uint64_t ticket = 0;
   state_->abort_on_error([&] {
-    const char* const name = forward ? "start_forward" : "start_backward";
-    check_type(forward, in_type, fmt::format("{}: input", name).c_str());
-    check_type(!forward, out_type, fmt::format("{}: output", name).c_str());
-    ticket = state_->start(forward, in, out);
+    const bool forward = direction == Direction::forward;
+    const std::string name = forward ? "start_forward" : "start_backward";
+    check_type(forward ? Side::input : Side::output, in_type, name + ": input");
+    check_type(forward ? Side::output : Side::input, out_type, name + ": output");
+    ticket = state_->start(direction, in, out);
   });
   return {state_, ticket};
 }
@@ -137,7 +132,7 @@ Box Plan::packed_plane() const { return PackedPlane(transform(), output_layout()
 void Plan::run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type) {
   const PackedPlane plane(transform(), output_layout(), rank());
   state_->abort_on_error([&] {
-    check_type(false, type, "unpack_plane");
+    check_type(Side::output, type, "unpack_plane");
     const auto unpack = [&](auto zero) {
       using T = std::complex<decltype(zero)>;
       plane.unpack(state_->communicator(), static_cast<const T*>(spectrum), static_cast<T*>(mean),
@@ -150,7 +145,7 @@ void Plan::run_unpack(const void* spectrum, void* mean, void* nyquist, ElementTy
 void Plan::run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type) {
   const PackedPlane plane(transform(), output_layout(), rank());
   state_->abort_on_error([&] {
-    check_type(false, type, "pack_plane");
+    check_type(Side::output, type, "pack_plane");
     const auto pack = [&](auto zero) {
       using T = std::complex<decltype(zero)>;
       plane.pack(static_cast<const T*>(mean), static_cast<const T*>(nyquist),
@@ -160,13 +155,13 @@ void Plan::run_pack(const void* mean, const void* nyquist, void* spectrum, Eleme
   });
 }
 
-void Plan::run_apply(const void* in, ElementType type, std::vector<void*> outs,
-                     ElementType spectrum, const std::vector<RawLineFunction>& functions) {
+void Plan::apply(const void* in, ElementType type, std::span<void* const> outs,
+                 ElementType spectrum_type, const std::vector<RawLineFunction>& functions) {
   state_->prepare_apply();
   state_->abort_on_error([&] {
-    const bool forth = forward_is_analysis(transform());
-    check_type(forth, type, "apply: arrays");
-    check_type(!forth, spectrum, "apply: spectrum");
+    const bool forward = analysis_direction(transform()) == Direction::forward;
+    check_type(forward ? Side::input : Side::output, type, "apply: arrays");
+    check_type(forward ? Side::output : Side::input, spectrum_type, "apply: spectrum");
     if (outs.empty() || outs.size() != functions.size())
       throw Error(
           fmt::format("apply: {} outputs and {} functions given; valid is one function for "
@@ -181,14 +176,17 @@ std::size_t Plan::workspace_bytes() const { return state_->workspace_bytes(); }
 std::size_t Plan::tile_bytes() const { return state_->tile_bytes(); }
 std::string Plan::engine() const { return find_engine(options().engine).name; }
 std::vector<std::string> Plan::exchanges() const {
-  return state_->forward_program().route().methods;
+  std::vector<std::string> names;
+  for (const ExchangeMethod* method : state_->forward_program().route().methods)
+    names.push_back(method->name);
+  return names;
 }
 Plan::Traffic Plan::sent() const {
   const Route& route = state_->forward_program().route();
   Traffic traffic;
   for (std::size_t e = 0; e < route.exchanges.size(); ++e) {
     const Geometry::Traffic part =
-        find_exchange(route.methods[e]).sent(route.exchanges[e], rank(), route.setting);
+        route.methods[e]->sent(route.exchanges[e], rank(), route.setting);
     traffic.bytes += static_cast<std::size_t>(part.bytes);
     traffic.messages += part.messages;
   }
@@ -198,7 +196,7 @@ Plan::Traffic Plan::sent() const {
 std::size_t Plan::pass_bytes() const { return state_->forward_program().traffic_bytes(); }
 
 std::function<void()> Plan::part(Part part) {
-  return part == Part::passes ? state_->passes_alone() : state_->exchanges_alone();
+  return part == Part::passes ? passes_alone(*state_) : exchanges_alone(*state_);
 }
 
 void Plan::record(bool on) { state_->record(on); }

@@ -26,10 +26,10 @@ class Alltoall : public RequestTransport {
 }  // namespace
 
 TransportMethod alltoall_transport() {
-  return {"alltoall", "MPI_Alltoall, blocks padded to the largest", true,
-          [](TransportContext context) -> std::unique_ptr<Transport> {
-            return std::make_unique<Alltoall>(std::move(context));
-          }};
+  return {.name = "alltoall",
+          .description = "MPI_Alltoall, blocks padded to the largest",
+          .equal_room = true,
+          .make = make_transport<Alltoall>};
 }
 
 }  // namespace weft

@@ -45,10 +45,10 @@ class Alltoallv : public RequestTransport {
 }  // namespace
 
 TransportMethod alltoallv_transport() {
-  return {"alltoallv", "MPI_Alltoallv; works everywhere", false,
-          [](TransportContext context) -> std::unique_ptr<Transport> {
-            return std::make_unique<Alltoallv>(std::move(context));
-          }};
+  return {.name = "alltoallv",
+          .description = "MPI_Alltoallv; works everywhere",
+          .traits = {.default_between_nodes = true, .modelled = true},
+          .make = make_transport<Alltoallv>};
 }
 
 }  // namespace weft

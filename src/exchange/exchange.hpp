@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exchange/geometry.hpp"
+#include "exchange/transport.hpp"
 #include "mpi/communicator.hpp"
 
 namespace weft {
@@ -79,6 +80,7 @@ struct ExchangeContext {
 struct ExchangeMethod {
   std::string name;
   std::string description;
+  MethodTraits traits = {};
   bool needs_one_node = false;  ///< works only where every group lies within one node
   bool for_users = true;        ///< offered by name; false for what only tests and measurements use
   bool for_every_plan = true;   ///< false where `check` may refuse
@@ -98,6 +100,9 @@ struct ExchangeMethod {
 
 /// Every method, in the order of preference of `auto` where nothing is known.
 const std::vector<ExchangeMethod>& exchange_methods();
+
+/// The method that `auto` takes where nothing better is known.
+const ExchangeMethod& default_exchange(bool within_nodes);
 
 /// The names of `Options::exchange`: "shared/p2p" has two.
 std::vector<std::string> exchange_list(const std::string& text);

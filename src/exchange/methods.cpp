@@ -72,6 +72,12 @@ std::vector<std::string> exchange_list(const std::string& text) {
   return names;
 }
 
+const ExchangeMethod& default_exchange(bool within_nodes) {
+  return *std::ranges::find_if(exchange_methods(), [&](const ExchangeMethod& method) {
+    return within_nodes ? method.traits.default_within_nodes : method.traits.default_between_nodes;
+  });
+}
+
 const ExchangeMethod& find_exchange(const std::string& name) {
   const auto& table = exchange_methods();
   const auto found = std::ranges::find(table, name, &ExchangeMethod::name);

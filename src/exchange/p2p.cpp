@@ -83,10 +83,11 @@ class PointToPoint : public RequestTransport {
 }  // namespace
 
 TransportMethod p2p_transport() {
-  return {"p2p", "MPI_Isend and MPI_Irecv, a bounded number of sends at a time, other nodes first",
-          false, [](TransportContext context) -> std::unique_ptr<Transport> {
-            return std::make_unique<PointToPoint>(std::move(context));
-          }};
+  return {.name = "p2p",
+          .description =
+              "MPI_Isend and MPI_Irecv, a bounded number of sends at a time, other nodes first",
+          .traits = {.modelled = true},
+          .make = make_transport<PointToPoint>};
 }
 
 }  // namespace weft

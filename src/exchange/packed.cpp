@@ -46,6 +46,7 @@ ExchangeMethod packed_method(const TransportMethod& transport) {
   ExchangeMethod method;
   method.name = transport.name;
   method.description = transport.description;
+  method.traits = transport.traits;
   const bool equal_room = transport.equal_room;
   method.memory = [equal_room](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
     return BlockBuffers::memory(geometry, rank, setting, equal_room);

@@ -66,10 +66,10 @@ class Pairwise : public RequestTransport {
 }  // namespace
 
 TransportMethod pairwise_transport() {
-  return {"pairwise", "one partner at a time: rank XOR step, or a round-robin tournament", false,
-          [](TransportContext context) -> std::unique_ptr<Transport> {
-            return std::make_unique<Pairwise>(std::move(context));
-          }};
+  return {.name = "pairwise",
+          .description = "one partner at a time: rank XOR step, or a round-robin tournament",
+          .traits = {.modelled = true},
+          .make = make_transport<Pairwise>};
 }
 
 }  // namespace weft

@@ -75,12 +75,11 @@ class Persistent : public RequestTransport {
 }  // namespace
 
 TransportMethod persistent_transport() {
-  return {"persistent",
-          has_collective ? "MPI_Alltoallv_init: a persistent collective of MPI 4"
-                         : "persistent messages (this MPI has no persistent collectives)",
-          false, [](TransportContext context) -> std::unique_ptr<Transport> {
-            return std::make_unique<Persistent>(std::move(context));
-          }};
+  return {.name = "persistent",
+          .description = has_collective
+                             ? "MPI_Alltoallv_init: a persistent collective of MPI 4"
+                             : "persistent messages (this MPI has no persistent collectives)",
+          .make = make_transport<Persistent>};
 }
 
 }  // namespace weft

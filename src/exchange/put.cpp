@@ -161,8 +161,9 @@ class Put : public RequestTransport {
 }  // namespace
 
 TransportMethod put_transport() {
-  return {"put", "MPI_Put into the receivers' windows", false,
-          [](TransportContext context) -> std::unique_ptr<Transport> {
+  return {.name = "put",
+          .description = "MPI_Put into the receivers' windows",
+          .make = [](TransportContext context) -> std::unique_ptr<Transport> {
             try {
               return std::make_unique<Put>(std::move(context));
             } catch (const Error& error) {

@@ -6,12 +6,12 @@ namespace weft {
 namespace {
 
 /// Seen from the root.
-enum class Direction { gather, scatter };
+enum class Root { receives, sends };
 
 class Rooted : public RequestTransport {
  public:
-  Rooted(TransportContext context, Direction direction)
-      : RequestTransport(std::move(context)), gathers_(direction == Direction::gather) {
+  Rooted(TransportContext context, Root root)
+      : RequestTransport(std::move(context)), gathers_(root == Root::receives) {
     for (int call = 0; call < table_.calls(); ++call)
       for (int member = 0; member < table_.members; ++member) {
         const BlockTable::Run& run = gathers_ ? table_.from(call, member) : table_.to(call, member);
@@ -49,19 +49,25 @@ class Rooted : public RequestTransport {
   std::vector<int> counts_, offsets_;  // of the root's blocks, by call and member
 };
 
-template <Direction direction>
+template <Root root>
 std::unique_ptr<Transport> make(TransportContext context) {
-  return std::make_unique<Rooted>(std::move(context), direction);
+  return std::make_unique<Rooted>(std::move(context), root);
 }
 
 }  // namespace
 
 TransportMethod gather_transport() {
-  return {"gather", "one MPI_Gatherv per rank; for comparison", false, make<Direction::gather>};
+  return {.name = "gather",
+          .description = "one MPI_Gatherv per rank; for comparison",
+          .traits = {.for_comparison = true},
+          .make = make<Root::receives>};
 }
 
 TransportMethod scatter_transport() {
-  return {"scatter", "one MPI_Scatterv per rank; for comparison", false, make<Direction::scatter>};
+  return {.name = "scatter",
+          .description = "one MPI_Scatterv per rank; for comparison",
+          .traits = {.for_comparison = true},
+          .make = make<Root::sends>};
 }
 
 }  // namespace weft

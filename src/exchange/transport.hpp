@@ -65,12 +65,28 @@ class Transport {
   bool overlapped_ = true;
 };
 
+/// What planning, the model and the search need to know of a method, which they never ask its name.
+struct MethodTraits {
+  bool default_within_nodes = false;   ///< what `auto` takes where ranks exchange within a node
+  bool default_between_nodes = false;  ///< what it takes elsewhere, unless the model knows better
+  bool modelled = false;               ///< has figures of its own, so that the model weighs it
+  bool gathers_on_nodes = false;       ///< gains nothing where every rank has a node of its own
+  bool peers_write_target = false;     ///< peers may deliver straight into a caller's array
+  bool for_comparison = false;         ///< never the fastest: the search leaves it out
+};
+
 struct TransportMethod {
   std::string name;
   std::string description;
+  MethodTraits traits = {};
   bool equal_room = false;  ///< wants runs padded to equal room
   std::unique_ptr<Transport> (*make)(TransportContext);
 };
+
+template <class T>
+std::unique_ptr<Transport> make_transport(TransportContext context) {
+  return std::make_unique<T>(std::move(context));
+}
 
 /// Every transport; the first is the default.
 const std::vector<TransportMethod>& transports();

@@ -257,6 +257,7 @@ ExchangeMethod two_level_method() {
   ExchangeMethod method;
   method.name = "two_level";
   method.description = "gathers in the node's shared memory; one rank per node communicates";
+  method.traits = {.modelled = true, .gathers_on_nodes = true};
   method.memory = [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
     const NodeBlocks blocks(geometry, rank, setting);
     MemoryNeeds needs;

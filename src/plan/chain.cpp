@@ -141,7 +141,8 @@ class ChainBuilder {
     }
     if (best < 0) return layout;  // one axis: no other to split
     split[best].push_back(dimension);
-    return Layout::grid(shape_, layout.process_grid(), split).ordered(layout.order());
+    return Layout::grid(shape_, layout.process_grid(), split, layout.partition())
+        .ordered(layout.order());
   }
 
   /// How well `axis` would carry a grid dimension; digits from the most important to the least.

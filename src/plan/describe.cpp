@@ -28,7 +28,7 @@ std::string pass_text(const Route& route, std::size_t number, const Program* pro
 
 std::string exchange_text(const Route& route, std::size_t number, int rank) {
   const Geometry& geometry = route.exchanges[number];
-  const ExchangeMethod& method = find_exchange(route.methods[number]);
+  const ExchangeMethod& method = *route.methods[number];
   const Geometry::Traffic traffic = method.sent(geometry, rank, route.setting);
   std::string text = fmt::format(
       "  exchange {}: {} among {} ranks, {} in {} messages per rank, block order {}", number,
@@ -117,10 +117,13 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
     text += pass_text(routes.forward, stage, forward);
     if (stage < routes.forward.exchanges.size()) text += exchange_text(routes.forward, stage, rank);
   }
-  const ProgramShape shape = shape_program(routes.forward, request.options.fields);
-  if (shape.schedule.size() > 6 * routes.forward.stages.size())
-    text += "schedule:\n" + to_string(shape.schedule, request.options.fields > 1);
-  const MemoryPlan memory = plan_memory(shape, rank);
+  const ProgramPlan plan =
+      plan_program(shape_program(routes.forward, request.options.fields), rank);
+  const ProgramShape& shape = *plan.shape;
+  const Schedule& schedule = shape.together.empty() ? shape.alone : shape.together;
+  if (schedule.size() > 6 * routes.forward.stages.size())
+    text += "schedule:\n" + to_string(schedule, request.options.fields > 1);
+  const MemoryPlan& memory = plan.memory;
   const double input =
       static_cast<double>(routes.input.box(rank).volume() * routes.input_element.bytes());
   const double output =

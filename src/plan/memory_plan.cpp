@@ -52,11 +52,11 @@ struct ExchangeLives {
   Lives send, receive, own, window;
 };
 
-ExchangeLives lives_of(const std::vector<Schedule>& schedules, int exchange, bool held) {
+ExchangeLives lives_of(const std::vector<const Schedule*>& schedules, int exchange, bool held) {
   ExchangeLives lives;
-  for (const Schedule& schedule : schedules) {
-    ExchangeLifetimes life = lifetimes(schedule, exchange, 0);
-    if (held) life.receive.end = life.own.end = static_cast<int>(schedule.size());
+  for (const Schedule* schedule : schedules) {
+    ExchangeLifetimes life = lifetimes(*schedule, exchange, 0);
+    if (held) life.receive.end = life.own.end = static_cast<int>(schedule->size());
     lives.send.push_back(life.send);
     lives.receive.push_back(life.receive);
     lives.own.push_back(life.own);
@@ -67,7 +67,7 @@ ExchangeLives lives_of(const std::vector<Schedule>& schedules, int exchange, boo
 
 }  // namespace
 
-MemoryPlan plan_memory(const std::vector<Schedule>& schedules,
+MemoryPlan plan_memory(const std::vector<const Schedule*>& schedules,
                        const std::vector<MemoryNeeds>& needs, const std::vector<bool>& delivered,
                        int held) {
   MemoryPlan plan;

@@ -25,7 +25,7 @@ struct MemoryPlan {
 /// For a field that may go by any of the schedules. `needs[e]` on this rank. Exchanges marked in
 /// `delivered` need no window: they fill the caller's array. What arrives by exchange `held` stays
 /// to the end.
-MemoryPlan plan_memory(const std::vector<Schedule>& schedules,
+MemoryPlan plan_memory(const std::vector<const Schedule*>& schedules,
                        const std::vector<MemoryNeeds>& needs, const std::vector<bool>& delivered,
                        int held = -1);
 

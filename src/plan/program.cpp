@@ -26,7 +26,9 @@ ProgramShape finish_shape(ProgramShape shape, ScheduleShape schedule) {
     check_schedule(schedule, made);
     return made;
   };
-  shape.schedule = checked();
+  shape.in_result_array =
+      std::ranges::any_of(shape.route.methods, &ExchangeMethod::in_result_array);
+  if (schedule.fields > 1) shape.together = checked();
   schedule.fields = 1;
   shape.alone = checked();
   schedule.in_place = true;
@@ -113,11 +115,11 @@ std::vector<Cell> make_cells(const Route& route, int stage, int rank) {
 }  // namespace
 
 ProgramShape shape_program(const Route& route, int fields) {
-  return finish_shape({route, {}, {}, {}, false, false, -1}, schedule_shape(route, fields));
+  return finish_shape({.route = route}, schedule_shape(route, fields));
 }
 
 bool can_deliver(const Route& route) {
-  if (route.exchanges.empty() || route.methods.back() != "shared") return false;
+  if (route.exchanges.empty() || !route.methods.back()->traits.peers_write_target) return false;
   const Stage& last = route.stages.back();
   if (!last.from.has_boxes_of(last.to) || last.input != last.output) return false;
   if (route.exchanges.back().element != last.input) return false;
@@ -128,7 +130,7 @@ bool can_deliver(const Route& route) {
 }
 
 ProgramShape shape_delivery(const Route& route) {
-  ProgramShape shape{route, {}, {}, {}, true, false, -1};
+  ProgramShape shape{.route = route, .delivers = true};
   const Stage& last = route.stages.back();
   Geometry& geometry = shape.route.exchanges.back();
   geometry.order = last.to.order();
@@ -148,55 +150,56 @@ ProgramShape shape_round_trip(const Route& route) {
   };
   for (Schedule* schedule : {&shape.alone, &shape.in_place})
     std::ranges::stable_partition(*schedule, comes_before);
-  shape.schedule = shape.alone;
   return shape;
 }
 
 ProgramShape shape_without_communication(const Route& route) {
-  ProgramShape shape{route, {}, {}, {}, false, false, -1};
-  std::ranges::fill(shape.route.methods, "nowhere");
+  ProgramShape shape{.route = route};
+  std::ranges::fill(shape.route.methods, &find_exchange("nowhere"));
   return finish_shape(std::move(shape), schedule_shape(route, 1));
 }
 
-std::vector<MemoryNeeds> memory_needs(const Route& route, int rank) {
+ProgramPlan plan_program(std::shared_ptr<const ProgramShape> shape, int rank) {
+  const Route& route = shape->route;
   std::vector<MemoryNeeds> needs;
   for (std::size_t e = 0; e < route.exchanges.size(); ++e)
-    needs.push_back(
-        find_exchange(route.methods[e]).memory(route.exchanges[e], rank, route.setting));
-  return needs;
+    needs.push_back(route.methods[e]->memory(route.exchanges[e], rank, route.setting));
+  std::vector<bool> delivered(route.exchanges.size(), false);
+  if (shape->delivers) delivered.back() = true;
+  std::vector<const Schedule*> schedules{&shape->alone, &shape->in_place};
+  if (!shape->together.empty()) schedules.push_back(&shape->together);
+  MemoryPlan memory = plan_memory(schedules, needs, delivered, shape->held);
+  return {std::move(shape), rank, std::move(memory)};
 }
 
-MemoryPlan plan_memory(const ProgramShape& shape, int rank) {
-  std::vector<bool> delivered(shape.route.exchanges.size(), false);
-  if (shape.delivers) delivered.back() = true;
-  return plan_memory({shape.schedule, shape.alone, shape.in_place}, memory_needs(shape.route, rank),
-                     delivered, shape.held);
+ProgramPlan plan_program(ProgramShape shape, int rank) {
+  return plan_program(std::make_shared<const ProgramShape>(std::move(shape)), rank);
 }
 
-Program::Program(ProgramShape shape, const ProgramContext& context) : shape_(std::move(shape)) {
+Program::Program(ProgramPlan plan, const ProgramContext& context)
+    : plan_(std::move(plan)), shape_(plan_.shape.get()) {
   fields_.resize(context.fields.size());
   for (std::size_t number = 0; number < fields_.size(); ++number) {
     Field& field = fields_[number];
     make_exchanges(field, static_cast<int>(number), context);
     context.agree([&] {
-      for (std::size_t stage = 0; stage < shape_.route.stages.size(); ++stage)
+      for (std::size_t stage = 0; stage < shape_->route.stages.size(); ++stage)
         make_pass(field, static_cast<int>(stage), context);
     });
   }
 }
 
 void Program::make_exchanges(Field& field, int number, const ProgramContext& context) {
-  const Route& route = shape_.route;
-  const MemoryPlan memory = plan_memory(shape_, context.rank);
+  const Route& route = shape_->route;
   const FieldMemory& bound = context.fields[number];
   for (std::size_t e = 0; e < route.exchanges.size(); ++e) {
-    const MemoryPlan::Place& place = memory.exchanges[e];
-    const bool delivered = shape_.delivers && e + 1 == route.exchanges.size();
+    const MemoryPlan::Place& place = plan_.memory.exchanges[e];
+    const bool delivered = shape_->delivers && e + 1 == route.exchanges.size();
     ExchangeContext exchange;
     exchange.geometry = route.exchanges[e];
     exchange.setting = route.setting;
-    exchange.rank = context.rank;
-    exchange.group = route.exchanges[e].group_of(context.rank);
+    exchange.rank = plan_.rank;
+    exchange.group = route.exchanges[e].group_of(plan_.rank);
     if (!context.communicators.empty()) exchange.communicator = context.communicators[e][number];
     if (!context.loopback.empty()) exchange.loopback = context.loopback[e][number];
     exchange.send = bound.arena + place.send;
@@ -206,16 +209,14 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
                     : place.window >= 0 ? bound.windows[place.window]
                                         : nullptr;
     // One by one: the groups of the next are others, and would wait for a rank that has given up.
-    context.agree([&] {
-      field.exchanges.push_back(find_exchange(route.methods[e]).make(std::move(exchange)));
-    });
+    context.agree([&] { field.exchanges.push_back(route.methods[e]->make(std::move(exchange))); });
   }
 }
 
 void Program::make_pass(Field& field, int number, const ProgramContext& context) {
-  const Route& route = shape_.route;
+  const Route& route = shape_->route;
   const bool is_last = number + 1 == static_cast<int>(route.stages.size());
-  if (is_last && shape_.last_pass_idle) {
+  if (is_last && shape_->last_pass_idle) {
     field.passes.push_back(nullptr);
     return;
   }
@@ -223,12 +224,12 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   std::vector<View> from;
   if (number == 0)
     from.push_back(
-        kept_part(whole_array(route.source, context.rank, stage.input), route.source.modes));
+        kept_part(whole_array(route.source, plan_.rank, stage.input), route.source.modes));
   else
     for (int j = 0; j < route.exchanges[number - 1].consumer.count; ++j)
       from.push_back(field.exchanges[number - 1]->incoming(j));
   std::vector<View> to;
-  const Piece result = whole_array(route.target, context.rank, stage.output);
+  const Piece result = whole_array(route.target, plan_.rank, stage.output);
   if (is_last)
     to.push_back(kept_part(result, route.target.modes));
   else
@@ -253,23 +254,17 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   spec.sparse_target = !is_last && !route.exchanges[number].kept.empty();
   if (is_last && !route.target.modes.empty()) spec.blank = dropped_part(result, route.target.modes);
   field.passes.push_back(std::make_unique<Pass>(std::move(spec),
-                                                make_cells(route, number, context.rank),
+                                                make_cells(route, number, plan_.rank),
                                                 std::move(from), std::move(to), *context.caches));
 }
 
 void Program::bind(int field, const void* in, void* out) {
   fields_[field].passes.front()->bind_source(in);
-  if (works_in_result_array()) {
+  if (shape_->in_result_array) {
     bind_result_array(fields_[field], static_cast<std::byte*>(out));
     return;
   }
   if (fields_[field].passes.back()) fields_[field].passes.back()->bind_target(out);
-}
-
-bool Program::works_in_result_array() const {
-  return std::ranges::any_of(shape_.route.methods, [](const std::string& method) {
-    return find_exchange(method).in_result_array;
-  });
 }
 
 void Program::bind_result_array(Field& field, std::byte* array) {
@@ -286,7 +281,7 @@ bool Program::needs_staging_in_place() const {
 }
 
 void Program::bind_function(const RawLineFunction* function) {
-  fields_.front().passes[fused_stage(shape_.route)]->bind_function(function);
+  fields_.front().passes[fused_stage(shape_->route)]->bind_function(function);
 }
 
 void Program::expect_overlap(int field, bool overlapped) {
@@ -311,6 +306,17 @@ bool Program::perform(const Action& action, const std::function<void()>& poll) {
       return true;
   }
   return true;
+}
+
+bool Program::repeats(const Action& action, bool is_first, bool is_last) const {
+  // One array holds what arrives and what results: there is nothing to come back to.
+  if (shape_->in_result_array) return true;
+  using Verb = Action::Verb;
+  const int fused = shape_->held + 1;
+  const bool belongs_to_next = action.verb == Verb::finish || action.verb == Verb::release;
+  const int pass = action.stage + (belongs_to_next ? 1 : 0);
+  if (pass < fused || (pass == fused && action.verb == Verb::finish)) return is_first;
+  return pass != fused || action.verb != Verb::release || is_last;
 }
 
 void Program::test() {

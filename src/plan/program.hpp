@@ -17,9 +17,11 @@ namespace weft {
 /// array.
 struct ProgramShape {
   Route route;
-  Schedule schedule;  ///< of all fields together
-  Schedule alone;     ///< of one field, whichever, by itself
-  Schedule in_place;  ///< the same, where the result overwrites the input
+  Schedule together = {};  ///< of all fields, where there are several
+  Schedule alone = {};     ///< of one field, whichever, by itself
+  Schedule in_place = {};  ///< the same, where the result overwrites the input
+  /// The exchanges work in the result's array, and so do all passes.
+  bool in_result_array = false;
   /// The last exchange fills the caller's own array, in a window.
   bool delivers = false;
   /// What it delivers is the result already: the last pass is left out.
@@ -40,9 +42,16 @@ ProgramShape shape_without_communication(const Route& route);
 /// True where peers may scatter the last exchange straight into the result's array.
 bool can_deliver(const Route& route);
 
-/// What `rank` needs for each exchange.
-std::vector<MemoryNeeds> memory_needs(const Route& route, int rank);
-MemoryPlan plan_memory(const ProgramShape& shape, int rank);
+/// One rank's part of a program. The shape is the same on all ranks, which share it where they are
+/// in one process.
+struct ProgramPlan {
+  std::shared_ptr<const ProgramShape> shape;
+  int rank = 0;
+  MemoryPlan memory;
+};
+
+ProgramPlan plan_program(std::shared_ptr<const ProgramShape> shape, int rank);
+ProgramPlan plan_program(ProgramShape shape, int rank);
 
 /// What one field of a program is bound to.
 struct FieldMemory {
@@ -52,7 +61,6 @@ struct FieldMemory {
 };
 
 struct ProgramContext {
-  int rank = 0;
   const Caches* caches = nullptr;
   Options options;
   std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for round trips
@@ -69,7 +77,7 @@ struct ProgramContext {
 /// Passes and exchanges of every field, and the order of their actions.
 class Program {
  public:
-  Program(ProgramShape shape, const ProgramContext& context);
+  Program(ProgramPlan plan, const ProgramContext& context);
 
   /// Binds a field's arrays (this rank's parts).
   void bind(int field, const void* in, void* out);
@@ -81,18 +89,23 @@ class Program {
   /// One action; false where other ranks are not ready for it, so that it is to be tried again.
   /// `poll` is called between the tiles of a pass.
   bool perform(const Action& action, const std::function<void()>& poll);
+  /// Of a round trip to several outputs: whether the run for one of them has that action. What
+  /// leads up to the fused pass is run for the first, and what it reads is released behind the
+  /// last.
+  bool repeats(const Action& action, bool is_first, bool is_last) const;
   /// Gives what is on its way a chance to progress.
   void test();
   /// Whether that does anything on this rank.
   bool needs_tests() const;
 
-  const Schedule& schedule() const { return shape_.schedule; }
+  /// Of all fields.
+  const Schedule& schedule() const {
+    return shape_->together.empty() ? shape_->alone : shape_->together;
+  }
   /// Of one field, whose result may overwrite its input.
-  const Schedule& alone(bool in_place) const { return in_place ? shape_.in_place : shape_.alone; }
-  int held() const { return shape_.held; }
-  /// All passes work on the result array.
-  bool works_in_result_array() const;
-  const Route& route() const { return shape_.route; }
+  const Schedule& alone(bool in_place) const { return in_place ? shape_->in_place : shape_->alone; }
+  const Route& route() const { return shape_->route; }
+  const MemoryPlan& memory() const { return plan_.memory; }
   /// A single pass that cannot read and write the same array.
   bool needs_staging_in_place() const;
   std::size_t tile_bytes() const;
@@ -108,7 +121,9 @@ class Program {
   void make_exchanges(Field& field, int number, const ProgramContext& context);
   void make_pass(Field& field, int stage, const ProgramContext& context);
   static void bind_result_array(Field& field, std::byte* array);
-  ProgramShape shape_;
+
+  ProgramPlan plan_;
+  const ProgramShape* shape_;
   std::vector<Field> fields_;
 };
 

@@ -31,8 +31,8 @@ Step make_step(const Transform& transform, int axis, bool analysis) {
   return step;
 }
 
-/// The factor of a plan's forward, or backward.
-double scale_factor(const Transform& transform, bool forward) {
+double scale_factor(const Transform& transform, Direction direction) {
+  const bool forward = direction == Direction::forward;
   const double size = transform.logical_size();
   switch (transform.scale.rule) {
     case Scale::Rule::backward:
@@ -181,9 +181,12 @@ std::vector<Chunking> choose_chunks(const std::vector<Stage>& stages, const Opti
   return chunks;
 }
 
+/// `half` is a form of complex numbers.
+bool has_form(const Element& element, Wire wire) { return wire != Wire::half || !element.real; }
+
 Element on_the_wire(Element element, Wire wire) {
   const bool already = wire == Wire::single_ && element.precision == Precision::single_;
-  if (wire == Wire::half && element.real)
+  if (!has_form(element, wire))
     throw Error(
         "wire half: is a form of complex numbers, and this plan sends real ones; valid are exact, "
         "float, bfloat16");
@@ -246,9 +249,9 @@ void cut_into_chunks(Route& route, const Options& options) {
   }
 }
 
-std::string choose_method(const Geometry& geometry, const std::string& name,
-                          const Topology& topology) {
-  if (name == "auto") return geometry.is_within_nodes(topology) ? "shared" : "alltoallv";
+const ExchangeMethod& choose_method(const Geometry& geometry, const std::string& name,
+                                    const Topology& topology) {
+  if (name == "auto") return default_exchange(geometry.is_within_nodes(topology));
   const ExchangeMethod& method = find_exchange(name);
   if (method.needs_one_node && !geometry.is_within_nodes(topology)) {
     std::vector<std::string> anywhere;
@@ -261,22 +264,23 @@ std::string choose_method(const Geometry& geometry, const std::string& name,
                     method.name, fmt::join(anywhere, ", ")));
   }
   method.check(geometry);
-  return method.name;
+  return method;
 }
 
 /// One method for all exchanges, or as many as there are, in forward's order.
-std::vector<std::string> choose_methods(const std::vector<Geometry>& exchanges,
-                                        const std::string& asked, bool forward,
-                                        const Topology& topology) {
+std::vector<const ExchangeMethod*> choose_methods(const std::vector<Geometry>& exchanges,
+                                                  const std::string& asked, Direction direction,
+                                                  const Topology& topology) {
   std::vector<std::string> names = exchange_list(asked);
   if (names.size() == 1 || exchanges.empty()) names.resize(exchanges.size(), names.front());
   if (names.size() != exchanges.size())
     throw Error(fmt::format("exchange {}: names {} methods; valid are one for all exchanges, or {}",
                             asked, names.size(), exchanges.size()));
-  if (!forward) std::ranges::reverse(names);
+  if (direction == Direction::backward) std::ranges::reverse(names);
+  std::vector<const ExchangeMethod*> methods;
   for (std::size_t e = 0; e < exchanges.size(); ++e)
-    names[e] = choose_method(exchanges[e], names[e], topology);
-  return names;
+    methods.push_back(&choose_method(exchanges[e], names[e], topology));
+  return methods;
 }
 
 /// Throws where the passes of a route cannot all work on one array.
@@ -304,14 +308,15 @@ void check_in_result_array(const Route& route, const std::string& method) {
            "is the same order for both");
 }
 
-Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, bool forward,
-                 bool analysis, const Topology& topology) {
+Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, Direction direction,
+                 const Topology& topology) {
+  const bool analysis = direction == analysis_direction(request.transform);
   Route route;
   route.stages = make_stages(legs, request.transform, analysis);
   const Stage& physical = analysis ? route.stages.front() : route.stages.back();
   route.exchanges = make_geometries(route.stages, request,
                                     analysis ? physical.from.order() : physical.to.order());
-  choose_chunks_and_methods(route, request.options, forward, topology);
+  choose_chunks_and_methods(route, request.options, direction, topology);
   route.setting = {topology, request.options.count_limit, request.options.inter_node,
                    request.options.in_flight};
   route.rule = {request.options.schedule, request.options.start_share, request.options.start_order};
@@ -319,7 +324,7 @@ Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, bool
                                          [](const Stage& stage) { return !stage.steps.empty(); });
   // A plan that only redistributes scales on its way out.
   (last == route.stages.rend() ? route.stages.front() : *last).factor =
-      scale_factor(request.transform, forward);
+      scale_factor(request.transform, direction);
   return route;
 }
 
@@ -361,14 +366,24 @@ void check_options(const Options& options) {
 
 }  // namespace
 
-void choose_chunks_and_methods(Route& route, const Options& options, bool forward,
+void choose_chunks_and_methods(Route& route, const Options& options, Direction direction,
                                const Topology& topology) {
   cut_into_chunks(route, options);
-  route.methods = choose_methods(route.exchanges, options.exchange, forward, topology);
+  route.methods = choose_methods(route.exchanges, options.exchange, direction, topology);
 }
 
-bool forward_is_analysis(const Transform& transform) {
-  return std::ranges::find(transform.kinds, Kind::c2r) == transform.kinds.end();
+Direction analysis_direction(const Transform& transform) {
+  return std::ranges::find(transform.kinds, Kind::c2r) == transform.kinds.end()
+             ? Direction::forward
+             : Direction::backward;
+}
+
+bool can_travel(const Routes& routes, Wire wire) {
+  for (const Route* route : {&routes.forward, &routes.backward})
+    for (std::size_t e = 0; e < route->exchanges.size(); ++e)
+      if (route->methods[e]->in_result_array || !has_form(route->exchanges[e].element, wire))
+        return false;
+  return true;
 }
 
 Route make_round_trip(const Route& analysis, const Route& synthesis, const Options& options) {
@@ -423,7 +438,7 @@ struct Ends {
 
 Ends checked_ends(const RouteRequest& request, int ranks) {
   const Transform& transform = request.transform;
-  const bool analysis = forward_is_analysis(transform);
+  const bool analysis = analysis_direction(transform) == Direction::forward;
   Ends ends{analysis ? request.input : request.output, analysis ? request.output : request.input};
   if (ends.physical.ranks() == 0) ends.physical = default_layout(transform, request.options, ranks);
   if (ends.spectral.ranks() == 0 && request.options.output == OutputLayout::natural &&
@@ -480,10 +495,10 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
     spectral.modes = mode_maps(transform);
     legs = in_kept_indices(transform, std::move(legs));
   }
-  const bool analysis = forward_is_analysis(transform);
+  const bool analysis = analysis_direction(transform) == Direction::forward;
   Routes routes;
-  routes.forward = make_route(legs, request, true, analysis, topology);
-  routes.backward = make_route(legs, request, false, !analysis, topology);
+  routes.forward = make_route(legs, request, Direction::forward, topology);
+  routes.backward = make_route(legs, request, Direction::backward, topology);
   routes.forward.source = routes.backward.target = analysis ? physical : spectral;
   routes.forward.target = routes.backward.source = analysis ? spectral : physical;
   if (in_place)

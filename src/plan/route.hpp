@@ -41,7 +41,7 @@ struct CallerArray {
 struct Route {
   std::vector<Stage> stages;
   std::vector<Geometry> exchanges;
-  std::vector<std::string> methods;
+  std::vector<const ExchangeMethod*> methods;
   ExchangeSetting setting;
   ScheduleRule rule;
   CallerArray source;
@@ -67,11 +67,18 @@ struct RouteRequest {
 };
 
 /// What a route may be given anew while its layouts stay: chunks and methods of these options.
-void choose_chunks_and_methods(Route& route, const Options& options, bool forward,
+void choose_chunks_and_methods(Route& route, const Options& options, Direction direction,
                                const Topology& topology);
 
-/// Whether plan.forward goes from physical to spectral.
-bool forward_is_analysis(const Transform& transform);
+/// Which of a plan's directions goes from the physical array to the spectrum.
+Direction analysis_direction(const Transform& transform);
+
+constexpr Direction reverse(Direction direction) {
+  return direction == Direction::forward ? Direction::backward : Direction::forward;
+}
+
+/// Whether every exchange of a plan may send its numbers in that form.
+bool can_travel(const Routes& routes, Wire wire);
 
 /// To the spectrum and back to where it came from, in one chain; the stage in the middle is fused.
 /// `analysis` and `synthesis` are the two directions of a plan with those options.

@@ -65,9 +65,10 @@ std::string layout_text(const Layout& layout) {
   return fmt::format("{}, boxes {:x}", to_string(layout), hash);
 }
 
-void check_request(const Job& job, const RouteRequest& request) {
+Routes check_request(const Job& job, const RouteRequest& request) {
+  Routes routes;
   // What is wrong on one rank alone says more than that it differs from the others.
-  agree(job.communicator, [&] { make_routes(request, job.topology, job.caches); });
+  agree(job.communicator, [&] { routes = make_routes(request, job.topology, job.caches); });
   const Transform& transform = request.transform;
   std::vector<std::string> kinds;
   for (Kind kind : transform.kinds) kinds.push_back(to_string(kind));
@@ -79,6 +80,7 @@ void check_request(const Job& job, const RouteRequest& request) {
                                   {"options", to_string(request.options)},
                                   {"input layout", layout_text(request.input)},
                                   {"output layout", layout_text(request.output)}});
+  return routes;
 }
 
 }  // namespace weft

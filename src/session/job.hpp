@@ -18,8 +18,9 @@ struct Job {
 /// 0), else nodes as they are.
 Job join_job(MPI_Comm communicator, int ranks_per_node);
 
-/// Collective. Throws on all ranks what is wrong with the request of any, or where they differ.
-void check_request(const Job& job, const RouteRequest& request);
+/// Collective. Throws on all ranks what is wrong with the request of any, or where they differ;
+/// else the routes it leads to.
+Routes check_request(const Job& job, const RouteRequest& request);
 
 /// Tells layouts apart; for people only in part.
 std::string layout_text(const Layout& layout);

@@ -13,8 +13,17 @@ constexpr int tries_before_watch = 1000;
 
 }  // namespace
 
-Run::Run(Program& program, Schedule actions, Progress& progress)
-    : program_(program), actions_(std::move(actions)), progress_(progress) {
+Run::Run(Program& program, const Schedule& actions, int field, Progress& progress)
+    : program_(program), actions_(actions), field_(field), progress_(progress) {
+  progress_.begin(program_);
+}
+
+Run::Run(Program& program, Schedule&& actions, Progress& progress)
+    : program_(program),
+      selected_(std::move(actions)),
+      actions_(selected_),
+      field_(-1),
+      progress_(progress) {
   progress_.begin(program_);
 }
 
@@ -25,9 +34,7 @@ Run Run::of_fields(Program& program, int fields, Progress& progress) {
 }
 
 Run Run::of_field(Program& program, int field, bool in_place, Progress& progress) {
-  Schedule actions = program.alone(in_place);
-  for (Action& action : actions) action.field = field;
-  return {program, std::move(actions), progress};
+  return {program, program.alone(in_place), field, progress};
 }
 
 Run Run::of_part(Program& program, bool in_place, Progress& progress,
@@ -46,13 +53,15 @@ bool Run::advance() {
 
 bool Run::go_on() {
   Recorder* const recorder = progress_.recorder();
+  const std::function<void()> poll = [this] { progress_.between_tiles(); };
   for (; next_ < actions_.size(); ++next_) {
-    const Action& action = actions_[next_];
+    Action action = actions_[next_];
+    if (field_ >= 0) action.field = field_;
     if (recorder && !waiting_) first_try_ = Recorder::Clock::now();
     // While a pass runs others may see to the exchanges.
     const auto lock =
         action.verb == Action::Verb::run ? std::unique_lock<std::mutex>() : progress_.exclusive();
-    const bool done = program_.perform(action, [this] { progress_.between_tiles(); });
+    const bool done = program_.perform(action, poll);
     if (recorder && done) recorder->add_action(program_.route(), action, first_try_, waiting_);
     waiting_ = !done;
     if (!done) return false;

@@ -30,11 +30,15 @@ class Run {
   void wait(const std::function<void()>& meanwhile, const std::function<void()>& watch);
 
  private:
-  Run(Program& program, Schedule actions, Progress& progress);
+  /// `field`: the one that the actions are for; -1: as they say.
+  Run(Program& program, const Schedule& actions, int field, Progress& progress);
+  Run(Program& program, Schedule&& actions, Progress& progress);
   bool go_on();
 
   Program& program_;
-  Schedule actions_;
+  Schedule selected_;  // where only some of the program's actions are wanted
+  const Schedule& actions_;
+  int field_;
   Progress& progress_;
   std::size_t next_ = 0;
   bool waiting_ = false;  // for the next action, since first_try_, which is kept for recorders

@@ -76,13 +76,14 @@ std::vector<Options> main_candidates(const RouteRequest& request, const Topology
   return all;
 }
 
-Options with_shared_nodes(const Options& candidate, const std::vector<bool>& near) {
+Options with_default_within_nodes(const Options& candidate, const std::vector<bool>& near) {
   if (std::ranges::find(near, true) == near.end()) return candidate;
   std::vector<std::string> methods;
-  for (const bool shares : near) methods.push_back(shares ? "shared" : candidate.exchange);
+  const std::string& within = default_exchange(true).name;
+  for (const bool is_near : near) methods.push_back(is_near ? within : candidate.exchange);
   const bool all = std::ranges::find(near, false) == near.end();
   Options changed = candidate;
-  changed.exchange = all ? "shared" : fmt::format("{}", fmt::join(methods, "/"));
+  changed.exchange = all ? within : fmt::format("{}", fmt::join(methods, "/"));
   return changed;
 }
 
@@ -106,10 +107,11 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
   }
   if (asked.exchange == "auto")
     for (const std::string& method : exchange_names()) {
-      if (method == "gather" || method == "scatter") continue;
+      if (find_exchange(method).traits.for_comparison) continue;
       add([&](Options& o) { o.exchange = method; });
       for (std::size_t e = 0; forward.methods.size() > 1 && e < forward.methods.size(); ++e) {
-        std::vector<std::string> methods = forward.methods;
+        std::vector<std::string> methods;
+        for (const ExchangeMethod* known : forward.methods) methods.push_back(known->name);
         methods[e] = method;
         add([&](Options& o) { o.exchange = fmt::format("{}", fmt::join(methods, "/")); });
       }

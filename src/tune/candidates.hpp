@@ -15,8 +15,9 @@ bool leaves_choices(const RouteRequest& request);
 std::vector<Options> main_candidates(const RouteRequest& request, const Topology& topology,
                                      const std::vector<std::string>& methods);
 
-/// The same with "shared" for the exchanges that stay within nodes, `near` of all of them.
-Options with_shared_nodes(const Options& candidate, const std::vector<bool>& near);
+/// The same with the default method for the exchanges that stay within nodes, `near` of all of
+/// them.
+Options with_default_within_nodes(const Options& candidate, const std::vector<bool>& near);
 
 /// `best` with one thing changed: chunks, window, orders, progress, method (of all exchanges or of
 /// one), engine or threads, as far as `request` leaves them open; `forward` is the route of `best`.

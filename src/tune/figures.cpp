@@ -15,7 +15,7 @@
 
 #include "machine/name.hpp"
 #include "mpi/library_name.hpp"
-#include "session/plan_state.hpp"
+#include "tune/trial.hpp"
 
 namespace weft {
 namespace {
@@ -81,8 +81,8 @@ double exchange_seconds(const Job& job, const std::string& method, Index element
   request.output = Layout::slabs(shape, job.communicator.size(), 1);
   request.options.exchange = method;
   request.options.producer_chunks = request.options.consumer_chunks = 1;
-  PlanState plan(job, request);
-  const auto exchange = plan.exchanges_alone();
+  Session plan(job, planned(job, request));
+  const auto exchange = exchanges_alone(plan);
   return seconds_of(job.communicator, exchange);
 }
 
@@ -107,10 +107,11 @@ Figures measure(const Job& job) {
   figures["memory"] = memory_bandwidth(job.communicator);
   figures["fft"] = fft_rate(job.communicator);
   for (const std::string& method : modelled_methods(job.topology))
-    if (method != "shared") add_exchange(job, method, method, figures);
+    if (!find_exchange(method).needs_one_node) add_exchange(job, method, method, figures);
   // On every node at once, as they are used; a rank that has one for itself has nothing to add.
   const Job node = node_job(job);
-  for (const std::string method : {"shared", "alltoallv"}) {
+  for (const bool within_nodes : {true, false}) {
+    const std::string& method = default_exchange(within_nodes).name;
     figures[method + ".node.alpha"] = 0;
     figures[method + ".node.beta"] = fastest_beta;
     if (node.communicator.size() > 1) add_exchange(node, method, method + ".node", figures);
@@ -184,9 +185,12 @@ Site site_of(const Job& job) {
 }
 
 std::vector<std::string> modelled_methods(const Topology& topology) {
-  if (topology.nodes() == 1) return {"shared"};
-  std::vector<std::string> methods{"alltoallv", "p2p", "pairwise"};
-  if (topology.nodes() < topology.ranks()) methods.emplace_back("two_level");
+  if (topology.nodes() == 1) return {default_exchange(true).name};
+  std::vector<std::string> methods;
+  for (const ExchangeMethod& method : exchange_methods())
+    if (method.traits.modelled && !method.needs_one_node &&
+        (topology.nodes() < topology.ranks() || !method.traits.gathers_on_nodes))
+      methods.push_back(method.name);
   return methods;
 }
 

@@ -60,8 +60,9 @@ double exchange_seconds(const Route& route, std::size_t number, int rank, const 
   const Topology& topology = route.setting.topology;
   const Traffic traffic = traffic_of(route.exchanges[number], rank, topology);
   if (traffic.peers == 0) return 0;
-  const std::string& method = route.methods[number];
-  const std::string near = method == "shared" ? "shared.node" : "alltoallv.node";
+  const std::string& method = route.methods[number]->name;
+  const std::string& otherwise = default_exchange(false).name;
+  const std::string near = (figures.contains(method + ".node.beta") ? method : otherwise) + ".node";
   const double ranks = static_cast<double>(topology.ranks());
   const double mates = static_cast<double>(topology.mates_of(rank).size());
   double seconds =
@@ -69,7 +70,7 @@ double exchange_seconds(const Route& route, std::size_t number, int rank, const 
   if (traffic.far > 0) {
     // The figure counts all that a rank sends; what leaves the node is what takes the time.
     const double share = (ranks - mates) / (ranks - 1);
-    const std::string known = figures.contains(method + ".beta") ? method : "alltoallv";
+    const std::string known = figures.contains(method + ".beta") ? method : otherwise;
     seconds += figure(figures, known + ".alpha", 20e-6) * traffic.peers / (ranks - 1) +
                traffic.far / (figure(figures, known + ".beta", 1e9) * share);
   }
@@ -93,8 +94,9 @@ double predict(const Route& route, const Figures& figures) {
     exchange += exchange_seconds(route, e, rank, figures);
     const int blocks = geometry.aligned ? geometry.producer.count
                                         : geometry.producer.count * geometry.consumer.count;
-    calls += (blocks - 1) *
-             std::min(longest_call, figure(figures, route.methods[e] + ".alpha", longest_call));
+    calls +=
+        (blocks - 1) *
+        std::min(longest_call, figure(figures, route.methods[e]->name + ".alpha", longest_call));
     if (e == 0) first = geometry.producer.count;
     last = geometry.consumer.count;
   }

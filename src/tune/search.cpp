@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <random>
 
-#include "session/plan_state.hpp"
+#include "session/session.hpp"
 #include "tune/candidates.hpp"
 #include "tune/figures.hpp"
 #include "tune/model.hpp"
@@ -39,13 +39,15 @@ double largest(const Job& job, double value) {
 /// A plan between arrays of random numbers.
 class Rehearsal {
  public:
-  Rehearsal(const Job& job, const RouteRequest& request) : job_(job), plan_(job, request) {
+  Rehearsal(const Job& job, const RouteRequest& request)
+      : job_(job), plan_(job, planned(job, request)) {
     if (request.options.arrays == Arrays::plan) {
-      in_ = plan_.own_array(true);
-      out_ = plan_.own_array(false);
+      in_ = plan_.own_array(Side::input);
+      out_ = plan_.own_array(Side::output);
     } else {
       agree(job.communicator, [&] {
-        memory_ = {AlignedBuffer(plan_.input_bytes() + 1), AlignedBuffer(plan_.output_bytes() + 1)};
+        memory_ = {AlignedBuffer(plan_.bytes_of(Side::input) + 1),
+                   AlignedBuffer(plan_.bytes_of(Side::output) + 1)};
       });
       in_ = {std::shared_ptr<void>(), memory_[0].data()};
       out_ = {std::shared_ptr<void>(), memory_[1].data()};
@@ -57,7 +59,9 @@ class Rehearsal {
   double seconds() {
     check_mpi(MPI_Barrier(job_.communicator.get()), "MPI_Barrier");
     const double begin = MPI_Wtime();
-    plan_.abort_on_error([&] { plan_.run(true, {in_.get()}, {out_.get()}); });
+    const void* const in = in_.get();
+    void* const out = out_.get();
+    plan_.abort_on_error([&] { plan_.run(Direction::forward, {&in, 1}, {&out, 1}); });
     return largest(job_, MPI_Wtime() - begin);
   }
 
@@ -67,14 +71,14 @@ class Rehearsal {
     std::uniform_real_distribution<float> values(-1, 1);
     const auto fill = [&](auto zero) {
       using Real = decltype(zero);
-      std::generate_n(static_cast<Real*>(in_.get()), plan_.input_bytes() / sizeof(Real),
+      std::generate_n(static_cast<Real*>(in_.get()), plan_.bytes_of(Side::input) / sizeof(Real),
                       [&] { return static_cast<Real>(values(random)); });
     };
     precision == Precision::double_ ? fill(0.0) : fill(0.0F);
   }
 
   const Job& job_;
-  PlanState plan_;
+  Session plan_;
   std::array<AlignedBuffer, 2> memory_;
   std::shared_ptr<void> in_, out_;
 };
@@ -107,7 +111,7 @@ class RouteMaker {
         for (const Geometry& geometry : route_->exchanges)
           near_.push_back(geometry.is_within_nodes(job_.topology));
       }
-      choose_chunks_and_methods(*route_, options, true, job_.topology);
+      choose_chunks_and_methods(*route_, options, Direction::forward, job_.topology);
       return &*route_;
     } catch (const Error&) {
       return nullptr;
@@ -137,7 +141,7 @@ std::vector<Candidate> ranked(const Job& job, const RouteRequest& request, const
   for (const Options& options :
        main_candidates(request, job.topology, modelled_methods(job.topology))) {
     if (!consider(options) || request.options.exchange != "auto") continue;
-    const Options changed = with_shared_nodes(options, maker.near());
+    const Options changed = with_default_within_nodes(options, maker.near());
     if (changed != options) consider(changed);
   }
   std::ranges::stable_sort(all, {}, &Candidate::seconds);

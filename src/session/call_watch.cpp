@@ -1,0 +1,51 @@
+// One number per rank: how many calls it has made, and what the last of them is.
+#include "session/call_watch.hpp"
+
+#include <atomic>
+#include <cstring>
+
+namespace weft {
+namespace {
+
+constexpr std::size_t stride = 64;  // a cache line for each rank
+constexpr auto kinds = static_cast<std::uint64_t>(CallWatch::Call::count);
+
+std::atomic_ref<std::uint64_t> number_in(std::byte* memory) {
+  return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(memory));
+}
+
+}  // namespace
+
+void CallWatch::open(const Communicator& node) {
+  if (segment_) return;
+  segment_ = std::make_unique<SharedSegment>(node, stride);
+  place_ = node.rank();
+  places_ = node.size();
+  std::memset(segment_->own(), 0, stride);
+  check_mpi(MPI_Barrier(node.get()), "MPI_Barrier");
+}
+
+void CallWatch::announce(Call call) {
+  ++calls_;
+  if (!segment_) return;
+  number_in(segment_->own())
+      .store(calls_ * kinds + static_cast<std::uint64_t>(call), std::memory_order_release);
+}
+
+std::uint64_t CallWatch::state_of(int place) const {
+  return number_in(segment_->of(place)).load(std::memory_order_acquire);
+}
+
+void CallWatch::check() const {
+  if (!segment_) return;
+  const std::uint64_t own = state_of(place_);
+  for (int place = 0; place < places_; ++place) {
+    const std::uint64_t other = state_of(place);
+    if (other / kinds == own / kinds && other != own)
+      throw Error(
+          "ranks disagree: all must call the same of forward and backward, and all with the "
+          "plan's own result array or none");
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,44 @@
+// Each rank publishes in shared memory which call it is in, so that a mix-up is told from a long
+// wait. Only ranks of one node see each other.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "mpi/shared_segment.hpp"
+
+namespace weft {
+
+class CallWatch {
+ public:
+  /// What a call does, as far as ranks must do it alike.
+  enum class Call : std::uint64_t {
+    forward,
+    forward_into_own_array,
+    backward,
+    backward_into_own_array,
+    apply,
+    exchanges_only,
+    count
+  };
+
+  /// Collective over the node; before it calls are counted but not published.
+  void open(const Communicator& node);
+
+  /// This rank enters its next call.
+  void announce(Call call);
+
+  /// Throws where a rank of the node is in the same call with another direction or kind of array:
+  /// waiting for it would never end.
+  void check() const;
+
+ private:
+  std::uint64_t state_of(int place) const;
+
+  std::unique_ptr<SharedSegment> segment_;
+  int place_ = 0;
+  int places_ = 0;
+  std::uint64_t calls_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,40 @@
+// The transforms of a plan that were started and have not been seen to end.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "session/run.hpp"
+
+namespace weft {
+
+class Flights {
+ public:
+  explicit Flights(int fields) : fields_(fields) {}
+
+  /// Fields take turns, so that every rank takes the same one whatever has ended on it already.
+  int next_field();
+  bool uses(int field) const;
+  /// Returns the ticket by which the transform is found again.
+  std::uint64_t add(int field, std::unique_ptr<Run> run);
+  /// Null where it is over.
+  Run* find(std::uint64_t ticket) const;
+  void forget(std::uint64_t ticket);
+  void advance() const;
+  std::size_t count() const { return flights_.size(); }
+
+ private:
+  struct Flight {
+    std::uint64_t ticket;
+    int field;
+    std::unique_ptr<Run> run;
+  };
+
+  int fields_;
+  int next_field_ = 0;
+  std::uint64_t tickets_ = 0;
+  std::vector<Flight> flights_;
+};
+
+}  // namespace weft

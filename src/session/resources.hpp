@@ -1,0 +1,55 @@
+// What the programs of a plan are bound to: communicators, private memory and windows. Both
+// directions use the same, since they never run at once.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "exchange/shared_slot.hpp"
+#include "machine/aligned_buffer.hpp"
+#include "plan/program.hpp"
+#include "session/call_watch.hpp"
+#include "session/job.hpp"
+
+namespace weft {
+
+class Resources {
+ public:
+  /// Collective: a communicator for each exchange of forward, and each field.
+  Resources(const Job& job, const Route& forward, const Options& options);
+
+  /// Collective: memory and windows large enough for any of these programs, for every field.
+  void allocate(const std::vector<const MemoryPlan*>& plans);
+  /// Collective: a window of its own.
+  std::shared_ptr<SharedSlot> make_slot(std::size_t bytes, bool open);
+  /// Collective: the first field's window of that number where it is large enough on all ranks,
+  /// else a new one.
+  std::shared_ptr<SharedSlot> window_for(std::size_t number, std::size_t bytes);
+
+  /// For programs of one direction: backward has the exchanges of forward in reverse.
+  ProgramContext context(Direction direction, int fields) const;
+  /// For a program that goes to the spectrum and back again by `exchanges` exchanges: the groups of
+  /// the way there in reverse.
+  ProgramContext round_trip_context(Direction there, std::size_t exchanges) const;
+
+  /// Collective where a program is made collectively: what fails on one rank fails on all.
+  void agree(const std::function<void()>& work) const { weft::agree(job_.communicator, work); }
+
+  const Job& job() const { return job_; }
+  CallWatch& watch() { return watch_; }
+  const CallWatch& watch() const { return watch_; }
+  std::size_t arena_bytes() const { return arenas_.front().size(); }
+  /// Memory and windows of all fields.
+  std::size_t bytes() const;
+  bool owns(const std::shared_ptr<SharedSlot>& window) const;
+
+ private:
+  Job job_;
+  Options options_;
+  std::vector<std::vector<Communicator>> groups_;  // by exchange of forward, and field
+  std::vector<AlignedBuffer> arenas_;              // by field
+  std::vector<std::vector<std::shared_ptr<SharedSlot>>> windows_;  // by field and number
+  CallWatch watch_;
+};
+
+}  // namespace weft

@@ -1,0 +1,94 @@
+// Whole transforms of random numbers, since what an error or a time is depends on all of a plan.
+#include "tune/trial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+namespace weft {
+namespace {
+
+template <class Real>
+double error_of(Session& session) {
+  const std::shared_ptr<void> in = session.own_array(Side::input);
+  const std::shared_ptr<void> out = session.own_array(Side::output);
+  const auto transform = [&](Direction direction, void* from, void* to) {
+    const void* const source = from;
+    session.run(direction, {&source, 1}, {&to, 1});
+  };
+  std::mt19937_64 random(static_cast<std::uint64_t>(session.rank()) + 1);
+  std::uniform_real_distribution<Real> values(-1, 1);
+  std::generate_n(static_cast<Real*>(in.get()), session.bytes_of(Side::input) / sizeof(Real),
+                  [&] { return values(random); });
+  transform(Direction::forward, in.get(), out.get());
+  const auto* const result = static_cast<const Real*>(out.get());
+  const std::vector<Real> first(result, result + session.bytes_of(Side::output) / sizeof(Real));
+  transform(Direction::backward, out.get(), in.get());
+  transform(Direction::forward, in.get(), out.get());
+  double sums[2] = {0, 0};
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const double change = static_cast<double>(result[i]) - static_cast<double>(first[i]);
+    sums[0] += change * change;
+    sums[1] += static_cast<double>(first[i]) * static_cast<double>(first[i]);
+  }
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, session.communicator().get()),
+            "MPI_Allreduce");
+  return sums[1] > 0 ? std::sqrt(sums[0] / sums[1]) : 0;
+}
+
+}  // namespace
+
+double trial_error(Session& session) {
+  return session.request().transform.precision == Precision::double_ ? error_of<double>(session)
+                                                                     : error_of<float>(session);
+}
+
+std::shared_ptr<Session> make_session(const Job& job, PlannedRequest plan) {
+  const Options& options = plan.request.options;
+  if (options.wire_error > 0 && options.wire == Wire::exact)
+    for (const Wire wire : {Wire::half, Wire::bfloat16, Wire::single_}) {
+      // No form of a wire fits every plan: `half` has none for real numbers.
+      if (!can_travel(plan.routes, wire)) continue;
+      RouteRequest shorter = plan.request;
+      shorter.options.wire = wire;
+      auto session = std::make_shared<Session>(job, planned(job, std::move(shorter), plan.choice));
+      if (trial_error(*session) <= options.wire_error) return session;
+    }
+  return std::make_shared<Session>(job, std::move(plan));
+}
+
+std::function<void()> passes_alone(const Session& session) {
+  /// All that the program refers to.
+  struct Alone {
+    AlignedBuffer arena, in, out;
+    std::unique_ptr<Program> program;
+    Progress progress{ProgressPolicy::none, 1};
+  };
+  ProgramPlan plan =
+      plan_program(shape_without_communication(session.routes().forward), session.rank());
+  auto alone = std::make_shared<Alone>();
+  alone->arena = AlignedBuffer(plan.memory.arena_bytes);
+  alone->in = AlignedBuffer(std::max<std::size_t>(1, session.bytes_of(Side::input)));
+  alone->out = AlignedBuffer(std::max<std::size_t>(1, session.bytes_of(Side::output)));
+  // Numbers of ordinary size; zeros would be as fast but prove less.
+  for (AlignedBuffer* buffer : {&alone->in, &alone->arena})
+    std::fill_n(buffer->data(), buffer->size(), std::byte{0x3f});
+  ProgramContext context = session.resources().context(Direction::forward, 1);
+  context.communicators.clear();
+  context.agree = [](const auto& work) { work(); };
+  context.fields.front().arena = alone->arena.data();
+  alone->program = std::make_unique<Program>(std::move(plan), context);
+  alone->program->bind(0, alone->in.data(), alone->out.data());
+  return [alone] { Run::of_field(*alone->program, 0, false, alone->progress).advance(); };
+}
+
+std::function<void()> exchanges_alone(Session& session) {
+  return [&session] {
+    session.abort_on_error([&] {
+      session.run_part([](const Action& action) { return action.verb != Action::Verb::run; });
+    });
+  };
+}
+
+}  // namespace weft
