@@ -97,6 +97,17 @@ TEST_F(TuningTest, EffortMeasureSearchesOnce) {
   EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
 }
 
+TEST_F(TuningTest, WisdomIsFoundHoweverLongTheSearchWasAllowedToTake) {
+  if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+  const Plan searched = plan_of(open_case("effort=measure, tuning_seconds=0.3"), MPI_COMM_WORLD);
+  for (const char* asked :
+       {"threads=1", "tuning_seconds=2", "effort=measure, tuning_seconds=0.4"}) {
+    const Plan plan = plan_of(open_case(asked), MPI_COMM_WORLD);
+    EXPECT_NE(plan.describe().find("the rest from wisdom"), std::string::npos) << asked;
+    EXPECT_EQ(plan.options(), searched.options()) << asked;
+  }
+}
+
 TEST_F(TuningTest, ADamagedFileIsIgnored) {
   if (world_rank() == 0) std::ofstream(path_) << "{ \"format\": ";
   MPI_Barrier(MPI_COMM_WORLD);

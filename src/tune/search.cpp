@@ -262,13 +262,19 @@ class Search {
   std::vector<Trial> trials_;
 };
 
+/// The options without those that say how long to look for the others: they are part neither of a
+/// question that wisdom answers nor of its answer.
+Options without_effort(Options options) {
+  options.effort = Options().effort;
+  options.tuning_seconds = Options().tuning_seconds;
+  return options;
+}
+
 WisdomKey key_of(const Job& job, const RouteRequest& request) {
-  Options asked = request.options;
-  asked.effort = Effort::estimate;
   std::string name = wisdom_name(request.transform);
   for (const Layout* layout : {&request.input, &request.output})
     if (layout->ranks() > 0) name += ", " + layout_text(*layout);
-  return {site_of(job), name, to_string(asked)};
+  return {site_of(job), name, to_string(without_effort(request.options))};
 }
 
 /// On rank 0; a line on stderr for what is wrong with the file.
@@ -285,10 +291,8 @@ std::optional<Wisdom> find_wisdom(const WisdomKey& key) {
 void store_wisdom(const WisdomKey& key, const std::vector<Trial>& trials, double budget) {
   const auto path = wisdom_path();
   if (!path) return;
-  Options chosen = trials.front().options;
-  chosen.effort = Effort::estimate;
   Wisdom wisdom;
-  wisdom.options = to_string(chosen);
+  wisdom.options = to_string(trials.front().options);
   wisdom.measured_seconds = trials.front().measured_seconds;
   wisdom.predicted_seconds = trials.front().predicted_seconds;
   wisdom.budget_seconds = budget;
@@ -339,8 +343,7 @@ Choice apply_model(const Job& job, RouteRequest& request) {
 
 std::vector<Trial> search(const Job& job, const RouteRequest& request, double seconds,
                           const std::function<void(const Trial&)>& report) {
-  RouteRequest open = request;
-  open.options.effort = Effort::estimate;
+  const RouteRequest open = with(request, without_effort(request.options));
   std::vector<Trial> trials = Search(job, open, seconds, report).run();
   if (!trials.front().failure.empty()) throw Error(trials.front().failure);
   const WisdomKey key = key_of(job, request);
