@@ -20,8 +20,9 @@ Site site_of(const Job& job);
 ///   METHOD.beta        bytes per second that a rank sends in a large one
 ///   METHOD.node.alpha, METHOD.node.beta   the same among the ranks of a node
 /// Seconds of an exchange of so many bytes per rank = alpha + bytes / beta (R. W. Hockney, The
-/// communication challenge for MPP, Parallel Computing 20 (1994) 389-398). From the file of wisdom
-/// or an earlier call, else measured within a second or two. Collective; the same on all ranks.
+/// communication challenge for MPP, Parallel Computing 20 (1994) 389-398). From the folder of
+/// wisdom or an earlier call, else measured within a second or two. Collective; the same on all
+/// ranks.
 Figures figures_of(const Job& job, const Site& site);
 
 /// The methods that figures are taken of.

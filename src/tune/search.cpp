@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <random>
 
 #include "session/plan_state.hpp"
@@ -277,17 +276,6 @@ WisdomKey key_of(const Job& job, const RouteRequest& request) {
   return {site_of(job), name, to_string(without_effort(request.options))};
 }
 
-/// On rank 0; a line on stderr for what is wrong with the file.
-std::optional<Wisdom> find_wisdom(const WisdomKey& key) {
-  const auto path = wisdom_path();
-  if (!path) return {};
-  WisdomFile file(*path);
-  auto wisdom = file.find(key);
-  for (const std::string& complaint : file.complaints())
-    std::fprintf(stderr, "weft: %s\n", complaint.c_str());
-  return wisdom;
-}
-
 void store_wisdom(const WisdomKey& key, const std::vector<Trial>& trials, double budget) {
   const auto path = wisdom_path();
   if (!path) return;
@@ -298,11 +286,7 @@ void store_wisdom(const WisdomKey& key, const std::vector<Trial>& trials, double
   wisdom.budget_seconds = budget;
   wisdom.candidates = static_cast<int>(trials.size());
   wisdom.version = WEFT_VERSION;
-  try {
-    WisdomFile(*path).store(key, wisdom);
-  } catch (const Error& error) {
-    std::fprintf(stderr, "weft: %s\n", error.what());
-  }
+  WisdomFolder(*path).store(key, wisdom);
 }
 
 /// Wisdom for the request, on all ranks; nothing where rank 0 has none.
@@ -310,8 +294,8 @@ std::optional<Choice> apply_wisdom(const Job& job, RouteRequest& request) {
   std::string text;
   double seconds[2] = {0, 0};
   const WisdomKey key = key_of(job, request);
-  if (job.communicator.rank() == 0)
-    if (const auto wisdom = find_wisdom(key)) {
+  if (const auto path = wisdom_path(); path && job.communicator.rank() == 0)
+    if (const auto wisdom = WisdomFolder(*path).find(key)) {
       text = wisdom->options;
       seconds[0] = wisdom->predicted_seconds;
       seconds[1] = wisdom->measured_seconds;
