@@ -15,7 +15,7 @@
 namespace weft::test {
 namespace {
 
-/// A file of wisdom for the length of a test, the same on all ranks.
+/// A folder of wisdom for the length of a test, the same on all ranks.
 class TuningTest : public testing::Test {
  protected:
   TuningTest() {
@@ -27,9 +27,7 @@ class TuningTest : public testing::Test {
   ~TuningTest() override {
     setenv("WEFT_WISDOM", "none", 1);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() != 0) return;
-    for (const char* suffix : {"", ".lock", ".new", ".damaged"})
-      std::filesystem::remove(path_.string() + suffix);
+    if (world_rank() == 0) std::filesystem::remove_all(path_);
   }
 
   static Case open_case(const std::string& options) {
@@ -97,8 +95,34 @@ TEST_F(TuningTest, EffortMeasureSearchesOnce) {
   EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
 }
 
-TEST_F(TuningTest, ADamagedFileIsIgnored) {
-  if (world_rank() == 0) std::ofstream(path_) << "{ \"format\": ";
+TEST_F(TuningTest, WisdomIsFoundHoweverLongTheSearchWasAllowedToTake) {
+  if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+  const Plan searched = plan_of(open_case("effort=measure, tuning_seconds=0.3"), MPI_COMM_WORLD);
+  for (const char* asked :
+       {"threads=1", "tuning_seconds=2", "effort=measure, tuning_seconds=0.4"}) {
+    const Plan plan = plan_of(open_case(asked), MPI_COMM_WORLD);
+    EXPECT_NE(plan.describe().find("the rest from wisdom"), std::string::npos) << asked;
+    EXPECT_EQ(plan.options(), searched.options()) << asked;
+  }
+}
+
+TEST_F(TuningTest, DamagedWisdomIsIgnored) {
+  if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+  const Case one = open_case("threads=1");
+  tune(MPI_COMM_WORLD, one.transform, one.options, 0.1);
+  if (world_rank() == 0) {
+    EXPECT_FALSE(std::filesystem::is_empty(path_));
+    for (const auto& file : std::filesystem::directory_iterator(path_))
+      std::ofstream(file.path()) << "{ \"key\": ";
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_EQ(plan_of(one, MPI_COMM_WORLD).describe().find("the rest from wisdom"),
+            std::string::npos);
+  EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
+}
+
+TEST_F(TuningTest, AFileInTheFoldersPlaceIsIgnored) {
+  if (world_rank() == 0) std::ofstream(path_) << "{}";
   MPI_Barrier(MPI_COMM_WORLD);
   EXPECT_TRUE(check_case(open_case("ranks_per_node=1"), MPI_COMM_WORLD));
   EXPECT_TRUE(check_case(open_case("threads=1"), MPI_COMM_WORLD));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft wisdom` and `weft tune` end to end on files written here: what it lists, shows and removes, and what it says of files
-that are none.
+"""`weft wisdom` and `weft tune` end to end on folders written here: what it lists, shows and removes, and what it says of
+what is no wisdom.
 
 Usage: wisdom_command_test.py WEFT LAUNCHER... [-- unittest arguments]
 LAUNCHER is the command that starts RANKS ranks, with that word in the place of their number:
@@ -53,49 +53,63 @@ def start(ranks, arguments, more={}, command="wisdom"):
     return subprocess.CompletedProcess(process.args, process.returncode, out, error)
 
 
+def site(machine, ranks):
+    return {"machine": machine, "mpi": "Open MPI 4.1.4", "ranks": ranks, "ranks_per_node": 2}
+
+
 def entry(machine, ranks, transform, options):
     return {
-        "machine": machine,
-        "mpi": "Open MPI 4.1.4",
-        "ranks": ranks,
-        "ranks_per_node": 2,
-        "transform": transform,
-        "asked": "auto",
-        "options": options,
-        "measured_seconds": 0.0125,
-        "predicted_seconds": 0.01,
-        "budget_seconds": 30,
-        "candidates": 42,
-        "date": "2024-02-29",
-        "weft": "0.1.0",
+        "weft wisdom": 2,
+        "key": {"site": site(machine, ranks), "transform": transform, "options": "auto"},
+        "value": {
+            "options": options,
+            "measured_seconds": 0.0125,
+            "predicted_seconds": 0.01,
+            "budget_seconds": 30,
+            "candidates": 42,
+            "date": "2024-02-29",
+            "version": "0.1.0",
+        },
     }
 
 
-def figures(machine, ranks):
-    return {"machine": machine, "mpi": "Open MPI 4.1.4", "ranks": ranks, "ranks_per_node": 2,
-            "figures": {"bandwidth": 2.5e10}}
+def file_name(prefix, parts):
+    """Of an entry: 64-bit FNV-1a of the key's parts."""
+    number = 0xCBF29CE484222325
+    for byte in "\n".join(map(str, parts)).encode():
+        number = (number ^ byte) * 0x100000001B3 % 2**64
+    return f"{prefix}-{number:016x}.json"
 
 
 class WisdomTest(unittest.TestCase):
     def setUp(self):
         directory = tempfile.TemporaryDirectory(prefix="weft-wisdom-")
         self.addCleanup(directory.cleanup)
-        self.directory = directory.name
-        self.path = os.path.join(self.directory, "wisdom.json")
-        self.write([
-            entry("Anvil", 2, "64x64 c2c double", "exchange=shared"),
-            entry("Anvil", 4, "64x64 c2c double", "exchange=p2p, grid=2x2"),
-            entry("Bellows", 4, "8x8x8 r2c float", "exchange=alltoallv"),
-        ])
+        self.path = os.path.join(directory.name, "wisdom")
+        os.mkdir(self.path)
+        self.files = [
+            self.write(entry("Anvil", 2, "64x64 c2c double", "exchange=shared")),
+            self.write(entry("Anvil", 4, "64x64 c2c double", "exchange=p2p, grid=2x2")),
+            self.write(entry("Bellows", 4, "8x8x8 r2c float", "exchange=alltoallv")),
+        ]
+        anvil = site("Anvil", 4)
+        with open(os.path.join(self.path, file_name("figures", anvil.values())), "w", encoding="utf-8") as file:
+            json.dump({"weft wisdom": 2, "key": anvil, "value": {"bandwidth": 2.5e10}}, file)
 
-    def write(self, wisdom, **other):
-        with open(self.path, "w", encoding="utf-8") as file:
-            json.dump({"format": "weft wisdom", "version": 1, "wisdom": wisdom,
-                       "machines": [figures("Anvil", 4)], **other}, file)
+    def write(self, wisdom):
+        key = wisdom["key"]
+        name = file_name("wisdom", [*key["site"].values(), key["transform"], key["options"]])
+        with open(os.path.join(self.path, name), "w", encoding="utf-8") as file:
+            json.dump(wisdom, file)
+        return name
 
     def read(self):
-        with open(self.path, encoding="utf-8") as file:
-            return json.load(file)
+        """All files by name."""
+        result = {}
+        for name in os.listdir(self.path):
+            with open(os.path.join(self.path, name), encoding="utf-8") as file:
+                result[name] = json.load(file)
+        return result
 
     def wisdom(self, *arguments, ranks=1, **more):
         """What a run says that must succeed."""
@@ -140,48 +154,60 @@ class WisdomTest(unittest.TestCase):
         self.refuse("--all", "remove", "1", "--all")
         self.assertEqual(self.read(), before)
         self.assertIn("removed 64x64", self.wisdom("remove", "1", ranks=3).stdout)
-        self.assertEqual(self.read()["wisdom"], before["wisdom"][1:])
-        self.assertEqual(self.read()["machines"], before["machines"])
+        del before[self.files[0]]
+        self.assertEqual(self.read(), before)
         self.wisdom("remove", "--all")
-        self.assertEqual(self.read()["wisdom"] + self.read()["machines"], [])
+        self.assertEqual(self.read(), {})
 
-    def test_which_file(self):
-        elsewhere = {"WEFT_WISDOM": os.path.join(self.directory, "none.json")}
+    def test_which_folder(self):
+        elsewhere = {"WEFT_WISDOM": self.path + "-none"}
         self.assertIn("0 entries", self.wisdom("list", **elsewhere).stdout)
         self.assertFalse(os.path.exists(elsewhere["WEFT_WISDOM"]))
-        self.assertIn("3 entries", self.wisdom("list", "--file", self.path, **elsewhere).stdout)
-        self.assertIn("3 entries", self.wisdom("--file", self.path, "list", **elsewhere).stdout)
+        self.assertIn("3 entries", self.wisdom("list", "--folder", self.path, **elsewhere).stdout)
+        self.assertIn("3 entries", self.wisdom("--folder", self.path, "list", **elsewhere).stdout)
         for nowhere in ("", "none"):
             self.refuse("WEFT_WISDOM", "list", WEFT_WISDOM=nowhere)
 
     def test_damage_is_told(self):
-        wisdom = self.read()["wisdom"]
-        wisdom[0]["ranks"] = "two"
-        self.write(wisdom)
+        damaged = self.read()[self.files[0]]
+        damaged["value"]["candidates"] = "many"
+        self.write(damaged)
         run = self.wisdom("list")
         self.assertIn("2 entries", run.stdout)
-        self.assertIn("wisdom 1: \"ranks\" is not", run.stderr)
-        self.write(wisdom, version=2)
-        run = self.wisdom("list")
-        self.assertIn("0 entries", run.stdout)
-        self.assertIn("\"version\" is not 1", run.stderr)
-        os.remove(self.path)
-        os.mkdir(self.path)
-        self.assertIn("is a folder", self.wisdom("list").stderr)
-        self.refuse("is a folder", "remove", "--all", ranks=3)
+        self.assertIn(f"{self.files[0]}: /value/candidates is no whole number", run.stderr)
+        self.assertEqual(run.stderr.count("weft: "), 1)
+        self.wisdom("remove", "--all")
+        self.assertEqual(self.read(), {})
+
+    def test_a_file_of_the_old_format_is_told_once_and_not_used(self):
+        self.path += ".json"
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write('{"format": "weft wisdom", "version": 1, "wisdom": [], "machines": []}')
+        run = self.tune("8x8x8")
+        self.assertEqual(run.stderr.count(f"weft: {self.path}: is no folder"), 1, run.stderr)
+        self.assertEqual(run.stderr.count("weft: "), 1, run.stderr)
+        self.assertIn("is no folder", self.wisdom("list").stderr)
+        self.refuse("is no folder", "remove", "--all", ranks=3)
+        self.assertTrue(os.path.isfile(self.path))
+
+    def tune(self, *arguments):
+        run = start(2, [*arguments, "--seconds", "0.5"], {"WEFT_WISDOM": self.path}, "tune")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("The best of", run.stdout)
+        return run
 
     def test_tune_leaves_wisdom(self):
-        os.remove(self.path)
+        self.path += "-new"
         for asked in ([], ["--exchange", "p2p"]):
-            run = start(2, ["8x8x8", "--seconds", "0.5", *asked], {"WEFT_WISDOM": self.path}, "tune")
-            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-            self.assertIn("The best of", run.stdout)
-            self.assertIn(self.path, run.stdout)
-        found = {one["asked"]: one for one in self.read()["wisdom"]}
+            self.assertIn(self.path, self.tune("8x8x8", *asked).stdout)
+        files = self.read()
+        found = {one["key"]["options"]: one["value"] for name, one in files.items() if "wisdom-" in name}
         self.assertEqual(set(found), {"auto", "exchange=p2p"})
         self.assertIn("exchange=p2p", found["exchange=p2p"]["options"])
         self.assertGreater(found["auto"]["measured_seconds"], 0)
-        self.assertGreater(self.read()["machines"][0]["figures"]["memory"], 0)
+        figures = [one["value"] for name, one in files.items() if "figures-" in name]
+        self.assertEqual(len(figures), 1)
+        self.assertGreater(figures[0]["memory"], 0)
         self.assertNotEqual(start(2, ["8x0x8"], {}, "tune").returncode, 0)
 
     def test_mistakes(self):

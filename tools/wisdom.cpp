@@ -18,30 +18,19 @@ namespace weft::command {
 namespace {
 
 struct Arguments {
-  std::string file;
+  std::string folder;
   std::string entry;  // its number in the list, or a part of its name
   bool all = false;
 };
 
 using Entry = std::pair<WisdomKey, Wisdom>;
 
-WisdomFile open(const Arguments& arguments) {
-  if (!arguments.file.empty()) return WisdomFile(arguments.file);
-  if (const auto path = wisdom_path()) return WisdomFile(*path);
+WisdomFolder open(const Arguments& arguments) {
+  if (!arguments.folder.empty()) return WisdomFolder(arguments.folder);
+  if (const auto path = wisdom_path()) return WisdomFolder(*path);
   throw Error(
-      "no wisdom here: WEFT_WISDOM is empty or \"none\", or there is no home; name a file with "
-      "--file");
-}
-
-void print_complaints(const WisdomFile& file) {
-  for (const std::string& complaint : file.complaints())
-    fmt::print(stderr, "weft: {}\n", complaint);
-}
-
-WisdomContents read(WisdomFile& file) {
-  WisdomContents contents = file.read();
-  print_complaints(file);
-  return contents;
+      "no wisdom here: WEFT_WISDOM is empty or \"none\", or there is no home; name a folder with "
+      "--folder");
 }
 
 std::string counted(std::size_t number, const char* one, const char* several) {
@@ -89,9 +78,9 @@ void print_table(const WisdomContents& contents) {
 }
 
 void list(const Arguments& arguments) {
-  WisdomFile file = open(arguments);
-  const WisdomContents contents = read(file);
-  fmt::print("weft wisdom: {}: {}, {}\n", file.path().string(),
+  const WisdomFolder folder = open(arguments);
+  const WisdomContents contents = folder.read();
+  fmt::print("weft wisdom: {}: {}, {}\n", folder.path().string(),
              counted(contents.wisdom.size(), "entry", "entries"),
              counted(contents.figures.size(), "set of figures", "sets of figures"));
   print_table(contents);
@@ -145,9 +134,9 @@ void print_entry(const WisdomKey& key, const Wisdom& wisdom) {
 }
 
 void show(const Arguments& arguments) {
-  WisdomFile file = open(arguments);
-  const WisdomContents contents = read(file);
-  const auto [key, wisdom] = chosen_entry(contents, arguments.entry, file.path().string());
+  const WisdomFolder folder = open(arguments);
+  const WisdomContents contents = folder.read();
+  const auto [key, wisdom] = chosen_entry(contents, arguments.entry, folder.path().string());
   print_entry(key, wisdom);
   const auto figures = contents.figures.find(key.site);
   if (figures == contents.figures.end()) return;
@@ -160,16 +149,16 @@ void show(const Arguments& arguments) {
 void remove(const Arguments& arguments) {
   if (arguments.all == !arguments.entry.empty())
     throw Error("wisdom remove: name an entry, or all of them with --all");
-  WisdomFile file = open(arguments);
-  const WisdomContents contents = read(file);
+  const WisdomFolder folder = open(arguments);
+  const WisdomContents contents = folder.read();
   if (arguments.all) {
-    file.clear();
+    folder.clear();
     fmt::print("removed {}, and all figures\n",
                counted(contents.wisdom.size(), "entry", "entries"));
     return;
   }
-  const WisdomKey key = chosen_entry(contents, arguments.entry, file.path().string()).first;
-  if (!file.remove(key))
+  const WisdomKey key = chosen_entry(contents, arguments.entry, folder.path().string()).first;
+  if (!folder.remove(key))
     throw Error(fmt::format("{}: another job removed it just now", text_of(key)));
   fmt::print("removed {}\n", text_of(key));
 }
@@ -179,7 +168,7 @@ using Work = void (*)(const Arguments&);
 CLI::App* add(CLI::App& command, const char* name, const char* description,
               const std::shared_ptr<Arguments>& arguments, Work work, Action& chosen) {
   CLI::App* one = command.add_subcommand(name, description);
-  one->fallthrough();  // --file may come last
+  one->fallthrough();  // --folder may come last
   one->callback([=, &chosen] {
     chosen = [=](MPI_Comm communicator) {
       int rank = 0;
@@ -201,9 +190,9 @@ void add_wisdom(CLI::App& program, Action& chosen) {
       "  weft wisdom list\n"
       "  weft wisdom show \"256x256x256 r2c double\"\n");
   command->require_subcommand(1);
-  command->add_option("--file", arguments->file,
-                      "The file (default: $WEFT_WISDOM, else weft/wisdom.json in $XDG_CACHE_HOME "
-                      "or ~/.cache)");
+  command->add_option("--folder", arguments->folder,
+                      "The folder (default: $WEFT_WISDOM, else weft in $XDG_CACHE_HOME or "
+                      "~/.cache)");
   const char* entry = "Its number in the list, or a part of its name that no other has";
   add(*command, "list", "Print a table of all entries", arguments, list, chosen);
   add(*command, "show", "Print an entry in full", arguments, show, chosen)

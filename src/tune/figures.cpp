@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -122,8 +121,8 @@ Figures measure(const Job& job) {
   return figures;
 }
 
-/// What this process has measured, where there is no file.
-class Memory {
+/// What this process has measured, for where there is no folder of wisdom.
+class FigureCache {
  public:
   std::optional<Figures> find(const Site& site) {
     const std::lock_guard lock(mutex_);
@@ -140,29 +139,22 @@ class Memory {
   std::map<Site, Figures> figures_;
 };
 
-Memory& memory() {
-  static Memory only;
+FigureCache& figure_cache() {
+  static FigureCache only;
   return only;
 }
 
 /// On rank 0: what is known, as text; "" where nothing is.
 std::string known_figures(const Site& site) {
-  if (const auto figures = memory().find(site)) return nlohmann::json(*figures).dump();
-  if (const auto path = wisdom_path())
-    if (const auto figures = WisdomFile(*path).find_figures(site))
-      return nlohmann::json(*figures).dump();
-  return "";
+  auto figures = figure_cache().find(site);
+  if (const auto path = wisdom_path(); path && !figures)
+    figures = WisdomFolder(*path).find_figures(site);
+  return figures ? nlohmann::json(*figures).dump() : "";
 }
 
 void keep(const Site& site, const Figures& figures) {
-  memory().store(site, figures);
-  const auto path = wisdom_path();
-  if (!path) return;
-  try {
-    WisdomFile(*path).store_figures(site, figures);
-  } catch (const Error& error) {
-    std::fprintf(stderr, "weft: %s\n", error.what());
-  }
+  figure_cache().store(site, figures);
+  if (const auto path = wisdom_path()) WisdomFolder(*path).store_figures(site, figures);
 }
 
 }  // namespace

@@ -20,10 +20,10 @@ Site site_of(const Job& job);
 ///   METHOD.beta        bytes per second that a rank sends in a large one
 ///   METHOD.node.alpha, METHOD.node.beta   the same among the ranks of a node
 /// Seconds of an exchange of so many bytes per rank = alpha + bytes / beta (R. W. Hockney, The
-/// communication challenge for MPP, Parallel Computing 20 (1994) 389-398). From the file of wisdom
-/// or an earlier call, else measured within a second or two. Collective; the same on all ranks.
-/// The environment variable WEFT_FIGURES of rank 0 replaces them all, so that plans for another
-/// machine can be looked at and tested; what it leaves out has the model's defaults.
+/// communication challenge for MPP, Parallel Computing 20 (1994) 389-398). From the folder of
+/// wisdom or an earlier call, else measured within a second or two. Collective; the same on all
+/// ranks. The environment variable WEFT_FIGURES of rank 0 replaces them all, so that plans for
+/// another machine can be looked at and tested; what it leaves out has the model's defaults.
 Figures figures_of(const Job& job, const Site& site);
 
 /// Figures as WEFT_FIGURES gives them: "p2p.alpha=2e-5 p2p.beta=1e9". Throws an Error that names

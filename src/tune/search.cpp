@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <random>
 
 #include "session/session.hpp"
@@ -266,43 +265,32 @@ class Search {
   std::vector<Trial> trials_;
 };
 
+/// The options without those that say how long to look for the others: they are part neither of a
+/// question that wisdom answers nor of its answer.
+Options without_effort(Options options) {
+  options.effort = Options().effort;
+  options.tuning_seconds = Options().tuning_seconds;
+  return options;
+}
+
 WisdomKey key_of(const Job& job, const RouteRequest& request) {
-  Options asked = request.options;
-  asked.effort = Effort::estimate;
   std::string name = wisdom_name(request.transform);
   for (const Layout* layout : {&request.input, &request.output})
     if (layout->ranks() > 0) name += ", " + layout_text(*layout);
-  return {site_of(job), name, to_string(asked)};
-}
-
-/// On rank 0; a line on stderr for what is wrong with the file.
-std::optional<Wisdom> find_wisdom(const WisdomKey& key) {
-  const auto path = wisdom_path();
-  if (!path) return {};
-  WisdomFile file(*path);
-  auto wisdom = file.find(key);
-  for (const std::string& complaint : file.complaints())
-    std::fprintf(stderr, "weft: %s\n", complaint.c_str());
-  return wisdom;
+  return {site_of(job), name, to_string(without_effort(request.options))};
 }
 
 void store_wisdom(const WisdomKey& key, const std::vector<Trial>& trials, double budget) {
   const auto path = wisdom_path();
   if (!path) return;
-  Options chosen = trials.front().options;
-  chosen.effort = Effort::estimate;
   Wisdom wisdom;
-  wisdom.options = to_string(chosen);
+  wisdom.options = to_string(trials.front().options);
   wisdom.measured_seconds = trials.front().measured_seconds;
   wisdom.predicted_seconds = trials.front().predicted_seconds;
   wisdom.budget_seconds = budget;
   wisdom.candidates = static_cast<int>(trials.size());
   wisdom.version = WEFT_VERSION;
-  try {
-    WisdomFile(*path).store(key, wisdom);
-  } catch (const Error& error) {
-    std::fprintf(stderr, "weft: %s\n", error.what());
-  }
+  WisdomFolder(*path).store(key, wisdom);
 }
 
 /// Wisdom for the request, on all ranks; nothing where rank 0 has none.
@@ -310,8 +298,8 @@ std::optional<Choice> apply_wisdom(const Job& job, RouteRequest& request) {
   std::string text;
   double seconds[2] = {0, 0};
   const WisdomKey key = key_of(job, request);
-  if (job.communicator.rank() == 0)
-    if (const auto wisdom = find_wisdom(key)) {
+  if (const auto path = wisdom_path(); path && job.communicator.rank() == 0)
+    if (const auto wisdom = WisdomFolder(*path).find(key)) {
       text = wisdom->options;
       seconds[0] = wisdom->predicted_seconds;
       seconds[1] = wisdom->measured_seconds;
@@ -338,8 +326,7 @@ Choice apply_model(const Job& job, RouteRequest& request) {
 
 std::vector<Trial> search(const Job& job, const RouteRequest& request, double seconds,
                           const std::function<void(const Trial&)>& report) {
-  RouteRequest open = request;
-  open.options.effort = Effort::estimate;
+  const RouteRequest open = with(request, without_effort(request.options));
   std::vector<Trial> trials = Search(job, open, seconds, report).run();
   if (!trials.front().failure.empty()) throw Error(trials.front().failure);
   const WisdomKey key = key_of(job, request);

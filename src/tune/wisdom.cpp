@@ -1,4 +1,4 @@
-// Every call reads the file anew: it is small, plans are rare, and other jobs may have written.
+// Every call reads files anew: they are small, plans are rare, and other jobs may have written.
 #include "tune/wisdom.hpp"
 
 #include <fmt/chrono.h>
@@ -6,10 +6,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <mutex>
+#include <regex>
+#include <set>
 #include <weft/error.hpp>
 
+#include "tune/whole_file.hpp"
 #include "tune/wisdom_json.hpp"
 
 namespace weft {
@@ -17,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Some tens of thousands of entries. What is larger is not ours.
-constexpr std::size_t largest_file = std::size_t{16} << 20;
+// Entries have less than one KiB. What is larger than this is not ours.
+constexpr std::size_t largest_entry = std::size_t{64} << 10;
 
 std::string today() {
   const std::time_t now = std::time(nullptr);
@@ -45,20 +50,87 @@ std::optional<fs::path> folder_in(const char* variable) {
   return fs::path(value);
 }
 
-WisdomContents parse(const std::optional<std::string>& text, const fs::path& path) {
-  if (!text) return {};
-  if (text->size() <= largest_file) return parse_wisdom(*text, path.string());
-  WisdomContents nothing;
-  nothing.complaints.push_back(
-      fmt::format("{}: is larger than {} MiB, and ignored", path.string(), largest_file >> 20));
-  return nothing;
+/// FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo): no hash of the standard library is the same
+/// everywhere.
+std::string hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{:016x}", hash);
 }
 
-/// What would not be read again must not be written.
-void check(const std::string& text, const fs::path& path) {
-  const WisdomContents again = parse(text, path);
-  if (!again.complaints.empty())
-    throw Error("wisdom that cannot be stored: " + again.complaints.front());
+std::string text_of(const Site& site) {
+  return fmt::format("{}\n{}\n{}\n{}", site.machine, site.mpi, site.ranks, site.ranks_per_node);
+}
+
+/// Throws an Error for a path that something else has taken: the single file of older versions.
+void check_folder(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_directory(path, ignored))
+    throw Error(fmt::format("{}: is no folder, and ignored: wisdom is a folder of small files",
+                            path.string()));
+}
+
+/// None where there is no folder. Other files are none of our business.
+std::vector<std::string> entry_names(const fs::path& folder) {
+  static const std::regex pattern("(wisdom|figures)-[0-9a-f]{16}\\.json");
+  check_folder(folder);
+  std::vector<std::string> names;
+  if (fs::exists(folder))
+    for (const auto& file : fs::directory_iterator(folder))
+      if (const std::string name = file.path().filename(); std::regex_match(name, pattern))
+        names.push_back(name);
+  return names;
+}
+
+/// Throws an Error for what this build cannot use.
+void check(const Wisdom& wisdom) { Options::parse(wisdom.options); }
+void check(const Figures&) {}
+
+template <class Entry>
+Entry checked_entry(const std::string& text) {
+  if (text.size() > largest_entry)
+    throw Error(fmt::format("is larger than {} KiB", largest_entry >> 10));
+  return parse_entry<Entry>(text);
+}
+
+/// Nothing where there is no such file. Throws an Error for what is no entry with that name or does
+/// not pass the test.
+template <class Entry, class Test>
+std::optional<Entry> read_entry(const fs::path& path, const Test& test) {
+  try {
+    const auto text = read_file(path, largest_entry + 1);
+    if (!text) return std::nullopt;
+    auto entry = checked_entry<Entry>(*text);
+    if (entry_name(entry.first) != path.filename()) throw Error("is named for another key");
+    test(entry);
+    return entry;
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}; it is ignored", path.string(), error.what()));
+  }
+}
+
+template <class Value, class Key>
+std::optional<Value> find_value(const fs::path& folder, const Key& key) {
+  check_folder(folder);
+  using Entry = std::pair<Key, Value>;
+  const auto entry = read_entry<Entry>(folder / entry_name(key), [&](const Entry& found) {
+    if (found.first != key) throw Error("is for another key with the same hash");
+    check(found.second);
+  });
+  return entry ? std::optional(entry->second) : std::nullopt;
+}
+
+template <class Entry>
+void store_entry(const fs::path& folder, const Entry& entry) {
+  check_folder(folder);
+  try {
+    check(entry.second);
+    const std::string text = print_entry(entry);
+    checked_entry<Entry>(text);  // what could not be read again must not be written
+    replace_file(folder / entry_name(entry.first), text);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: wisdom is not stored: {}", folder.string(), error.what()));
+  }
 }
 
 }  // namespace
@@ -84,88 +156,73 @@ std::optional<fs::path> wisdom_path() {
     return path.empty() || path == "none" ? std::nullopt : std::optional<fs::path>(path);
   }
   const auto cache = folder_in("XDG_CACHE_HOME");
-  if (cache && cache->is_absolute()) return *cache / "weft" / "wisdom.json";
+  if (cache && cache->is_absolute()) return *cache / "weft";
   const auto home = folder_in("HOME");
-  return home ? std::optional(*home / ".cache" / "weft" / "wisdom.json") : std::nullopt;
+  return home ? std::optional(*home / ".cache" / "weft") : std::nullopt;
 }
 
-WisdomFile::WisdomFile(const fs::path& path, const Turns& turns) : path_(path), turns_(turns) {
-  // A link is followed, lest the new file take the link's place.
-  std::error_code error;
-  if (const fs::path target = fs::canonical(path, error); !error) path_ = target;
+std::string entry_name(const WisdomKey& key) {
+  const std::string text = fmt::format("{}\n{}\n{}", text_of(key.site), key.transform, key.options);
+  return "wisdom-" + hash_of(text) + ".json";
 }
 
-WisdomContents WisdomFile::read() {
-  WisdomContents contents;
+std::string entry_name(const Site& site) { return "figures-" + hash_of(text_of(site)) + ".json"; }
+
+void complain_once(const std::string& line) {
+  static std::mutex mutex;
+  static std::set<std::string> printed;
+  const std::lock_guard lock(mutex);
+  if (printed.insert(line).second) std::fprintf(stderr, "weft: %s\n", line.c_str());
+}
+
+template <class Work>
+auto WisdomFolder::attempt(const Work& work) const {
   try {
-    contents = parse(read_file(path_, largest_file + 1), path_);
+    return work();
   } catch (const std::exception& error) {
-    contents.complaints.push_back(fmt::format("{}; it is ignored", error.what()));
+    complain_(error.what());
   }
-  complaints_ = contents.complaints;
+  return decltype(work())();
+}
+
+WisdomContents WisdomFolder::read() const {
+  WisdomContents contents;
+  const auto read_into = [&]<class Key, class Value>(std::map<Key, Value>& entries,
+                                                     const std::string& name) {
+    const auto any = [](const auto&) {};
+    if (auto entry = attempt([&] { return read_entry<std::pair<Key, Value>>(path_ / name, any); }))
+      entries.insert(*std::move(entry));
+  };
+  for (const std::string& name : attempt([&] { return entry_names(path_); }))
+    name.starts_with("wisdom-") ? read_into(contents.wisdom, name)
+                                : read_into(contents.figures, name);
   return contents;
 }
 
-std::optional<Wisdom> WisdomFile::find(const WisdomKey& key) {
-  const WisdomContents contents = read();
-  const auto found = contents.wisdom.find(key);
-  if (found == contents.wisdom.end()) return std::nullopt;
-  try {
-    Options::parse(found->second.options);
-    return found->second;
-  } catch (const Error& error) {
-    complaints_.push_back(fmt::format("{}: wisdom of {} on {} ranks: {}; it is ignored",
-                                      path_.string(), key.transform, key.site.ranks, error.what()));
-    return std::nullopt;
-  }
+std::optional<Wisdom> WisdomFolder::find(const WisdomKey& key) const {
+  return attempt([&] { return find_value<Wisdom>(path_, key); });
 }
 
-std::optional<Figures> WisdomFile::find_figures(const Site& site) {
-  const WisdomContents contents = read();
-  const auto found = contents.figures.find(site);
-  return found == contents.figures.end() ? std::nullopt : std::optional(found->second);
+std::optional<Figures> WisdomFolder::find_figures(const Site& site) const {
+  return attempt([&] { return find_value<Figures>(path_, site); });
 }
 
-template <class Change>
-void WisdomFile::rewrite(const Change& change) {
-  complaints_.clear();
-  const Turn turn(path_, turns_);
-  WisdomContents contents = parse(read_file(path_, largest_file + 1), path_);
-  const bool damaged = !contents.complaints.empty();
-  complaints_ = std::move(contents.complaints);
-  if (!turn.complaint().empty()) complaints_.push_back(turn.complaint());
-  change(contents);
-  const std::string text = print_wisdom(contents);
-  check(text, path_);
-  if (damaged) turn.keep_aside();
-  turn.replace(text);
+void WisdomFolder::store(const WisdomKey& key, const Wisdom& wisdom) const {
+  WisdomEntry entry(key, wisdom);
+  if (entry.second.date.empty()) entry.second.date = today();
+  attempt([&] { store_entry(path_, entry); });
 }
 
-void WisdomFile::store(const WisdomKey& key, const Wisdom& wisdom) {
-  Options::parse(wisdom.options);
-  Wisdom dated = wisdom;
-  if (dated.date.empty()) dated.date = today();
-  rewrite([&](WisdomContents& contents) { contents.wisdom[key] = dated; });
+void WisdomFolder::store_figures(const Site& site, const Figures& figures) const {
+  attempt([&] { store_entry(path_, FiguresEntry(site, figures)); });
 }
 
-void WisdomFile::store_figures(const Site& site, const Figures& figures) {
-  rewrite([&](WisdomContents& contents) {
-    for (const auto& [name, value] : figures) contents.figures[site][name] = value;
-  });
+bool WisdomFolder::remove(const WisdomKey& key) const {
+  return fs::remove(path_ / entry_name(key));
 }
 
-bool WisdomFile::remove(const WisdomKey& key) {
-  bool removed = false;
-  if (read().wisdom.contains(key))
-    rewrite([&](WisdomContents& contents) { removed = contents.wisdom.erase(key) > 0; });
-  return removed;
-}
-
-void WisdomFile::clear() {
-  rewrite([](WisdomContents& contents) {
-    contents.wisdom.clear();
-    contents.figures.clear();
-  });
+void WisdomFolder::clear() const {
+  for (const std::string& name : entry_names(path_)) fs::remove(path_ / name);
 }
 
 }  // namespace weft

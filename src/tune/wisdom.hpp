@@ -1,18 +1,18 @@
-// Wisdom: what tuning found, kept in a readable file for later plans. A file that is damaged costs
-// the wisdom in it and a line of complaint, never a plan: reading does not throw. No MPI calls; one
-// rank reads and writes for all.
+// Wisdom: what tuning found, kept for later plans in a folder with one small readable file for each
+// key. A file that is damaged costs the entry in it and a line of complaint, never a plan: reading
+// does not throw. No MPI calls; one rank reads and writes for all.
 #pragma once
 
 #include <compare>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 #include <weft/options.hpp>
 #include <weft/transform.hpp>
-
-#include "tune/shared_file.hpp"
 
 namespace weft {
 
@@ -48,54 +48,61 @@ struct Wisdom {
 /// Measured numbers of a site by name, for the cost model.
 using Figures = std::map<std::string, double>;
 
-/// All that a file holds.
+/// All that a folder holds.
 struct WisdomContents {
   std::map<WisdomKey, Wisdom> wisdom;
   std::map<Site, Figures> figures;
-  /// What could not be read, one line each.
-  std::vector<std::string> complaints;
 };
 
 /// Shape, kinds, precision and kept modes, all that decides how long a transform takes:
 /// "256x256x256 r2c double".
 std::string wisdom_name(const Transform& transform);
 
-/// The file to use: $WEFT_WISDOM, else below $XDG_CACHE_HOME or ~/.cache; none where WEFT_WISDOM is
-/// empty or "none", or there is no home.
+/// The folder to use: $WEFT_WISDOM, else weft in $XDG_CACHE_HOME or ~/.cache; none where
+/// WEFT_WISDOM is empty or "none", or there is no home.
 std::optional<std::filesystem::path> wisdom_path();
 
-class WisdomFile {
+/// The names of entries' files: "wisdom-" or "figures-", a hash of the key that is the same on
+/// every machine and in every version, and ".json".
+std::string entry_name(const WisdomKey& key);
+std::string entry_name(const Site& site);
+
+/// A line on stderr, if this process has not printed the same one before.
+void complain_once(const std::string& line);
+
+/// The wisdom of a folder, which any number of jobs may use at once. Plans must not fail for it:
+/// what cannot be read is ignored, what cannot be stored is lost, and a line of complaint says so.
+class WisdomFolder {
  public:
-  /// Nothing is opened yet; the file and its folder need not exist.
-  explicit WisdomFile(const std::filesystem::path& path, const Turns& turns = {});
+  using Complain = std::function<void(const std::string& line)>;
+  /// Nothing is opened yet; the folder need not exist.
+  explicit WisdomFolder(std::filesystem::path path, Complain complain = complain_once)
+      : path_(std::move(path)), complain_(std::move(complain)) {}
 
-  // Reading never throws: what cannot be read is ignored, and complaints() tells.
-  WisdomContents read();
+  WisdomContents read() const;
   /// Never options that this build cannot parse.
-  std::optional<Wisdom> find(const WisdomKey& key);
-  std::optional<Figures> find_figures(const Site& site);
+  std::optional<Wisdom> find(const WisdomKey& key) const;
+  std::optional<Figures> find_figures(const Site& site) const;
 
-  // Writing rereads the file, so that what other jobs stored meanwhile stays. These throw an Error
-  // where nothing could be written, and for what could not be read again.
-  void store(const WisdomKey& key, const Wisdom& wisdom);
-  /// Adds to the site's figures; those of the same name are replaced.
-  void store_figures(const Site& site, const Figures& figures);
-  /// False where there is no such wisdom.
-  bool remove(const WisdomKey& key);
-  /// All wisdom and all figures.
-  void clear();
+  // These replace the file of one entry: of jobs that store the same key, the last one wins.
+  // Nothing is stored that could not be found again.
+  void store(const WisdomKey& key, const Wisdom& wisdom) const;
+  void store_figures(const Site& site, const Figures& figures) const;
+
+  /// False where there is no such wisdom. Throws where it cannot be removed.
+  bool remove(const WisdomKey& key) const;
+  /// All wisdom and all figures, damaged ones as well. Throws where it cannot.
+  void clear() const;
 
   const std::filesystem::path& path() const { return path_; }
-  /// Of the last call, one line each: the file, what is wrong, and that it is ignored.
-  const std::vector<std::string>& complaints() const { return complaints_; }
 
  private:
-  template <class Change>
-  void rewrite(const Change& change);
+  /// Complains where it throws, and returns nothing then.
+  template <class Work>
+  auto attempt(const Work& work) const;
 
   std::filesystem::path path_;
-  Turns turns_;
-  std::vector<std::string> complaints_;
+  Complain complain_;
 };
 
 }  // namespace weft

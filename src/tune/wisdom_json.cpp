@@ -1,36 +1,25 @@
-// Nothing read is trusted: types, ranges and control characters are checked, entry by entry.
-// Nothing is repaired; what is wrong is left out.
+// What is read is checked as a whole: it must be what would be written for it.
 #include "tune/wisdom_json.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <weft/error.hpp>
 
 namespace weft {
-namespace {
 
 using Json = nlohmann::json;
-using OrderedJson = nlohmann::ordered_json;
 
-constexpr const char* format_name = "weft wisdom";
-constexpr int format_version = 1;
-// So much of what is wrong is told; a file of nothing else must not fill the screen.
-constexpr std::size_t most_complaints = 4;
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Site, machine, mpi, ranks, ranks_per_node)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WisdomKey, site, transform, options)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Wisdom, options, measured_seconds, predicted_seconds,
+                                   budget_seconds, candidates, date, version)
 
-// --- reading ---
+namespace {
 
-template <class Test>
-const Json& member(const Json& object, const char* name, const char* wanted, const Test& test) {
-  const auto found = object.find(name);
-  if (found == object.end()) throw Error(fmt::format("\"{}\" is missing", name));
-  if (!test(*found)) throw Error(fmt::format("\"{}\" is not {}", name, wanted));
-  return *found;
-}
+constexpr int format_version = 2;
 
 /// Control characters would run over the screen of whoever lists them.
 bool is_line(const std::string& text) {
@@ -38,160 +27,71 @@ bool is_line(const std::string& text) {
       text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-std::string text_of(const Json& object, const char* name) {
-  return member(object, name, "a line of text",
-                [](const Json& value) {
-                  return value.is_string() && is_line(value.get_ref<const std::string&>());
-                })
-      .get<std::string>();
-}
-
-int count_of(const Json& object, const char* name, int least) {
-  return member(object, name, least == 0 ? "a whole number from 0" : "a whole number from 1",
-                [least](const Json& value) {
-                  return value.is_number_unsigned() &&
-                         value.get<std::uint64_t>() >= static_cast<std::uint64_t>(least) &&
-                         value.get<std::uint64_t>() <= std::numeric_limits<int>::max();
-                })
-      .get<int>();
-}
-
-double seconds_of(const Json& object, const char* name) {
-  return member(object, name, "a number from 0",
-                [](const Json& value) {
-                  return value.is_number() && std::isfinite(value.get<double>()) &&
-                         value.get<double>() >= 0;
-                })
-      .get<double>();
-}
-
-Site site_of(const Json& entry) {
-  return {text_of(entry, "machine"), text_of(entry, "mpi"), count_of(entry, "ranks", 1),
-          count_of(entry, "ranks_per_node", 1)};
-}
-
-void read_wisdom(const Json& entry, WisdomContents& contents) {
-  const WisdomKey key{site_of(entry), text_of(entry, "transform"), text_of(entry, "asked")};
-  Wisdom wisdom;
-  wisdom.options = text_of(entry, "options");
-  wisdom.measured_seconds = seconds_of(entry, "measured_seconds");
-  wisdom.predicted_seconds = seconds_of(entry, "predicted_seconds");
-  wisdom.budget_seconds = seconds_of(entry, "budget_seconds");
-  wisdom.candidates = count_of(entry, "candidates", 0);
-  wisdom.date = text_of(entry, "date");
-  wisdom.version = text_of(entry, "weft");
-  contents.wisdom[key] = std::move(wisdom);
-}
-
-void read_figures(const Json& entry, WisdomContents& contents) {
-  Figures figures;
-  const auto is_object = [](const Json& value) { return value.is_object(); };
-  for (const auto& [name, value] : member(entry, "figures", "an object", is_object).items()) {
-    if (!is_line(name) || !value.is_number() || !std::isfinite(value.get<double>()))
-      throw Error("one of the \"figures\" is not a name with a number");
-    figures[name] = value.get<double>();
-  }
-  contents.figures[site_of(entry)] = std::move(figures);
-}
-
-/// The entries of a list, each read for itself.
-void read_list(const Json& file, const char* list, const std::string& name,
-               const std::function<void(const Json&, WisdomContents&)>& read_entry,
-               WisdomContents& contents) {
-  int number = 0;
-  for (const Json& entry :
-       member(file, list, "a list", [](const Json& value) { return value.is_array(); })) {
-    ++number;
-    try {
-      if (!entry.is_object()) throw Error("it is not an object");
-      read_entry(entry, contents);
-    } catch (const Error& error) {
-      contents.complaints.push_back(
-          fmt::format("{}: {} {}: {}; this entry is ignored", name, list, number, error.what()));
-    }
-  }
-}
-
-Json read_json(const std::string& text) {
-  if (text.empty()) throw Error("is empty");
+Json parse_json(const std::string& text) {
   // A file of brackets alone must not become as many objects.
-  const auto is_shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= 4; };
+  const auto is_shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= 3; };
   try {
     return Json::parse(text, is_shallow);
   } catch (const Json::parse_error& error) {
     throw Error(
         fmt::format("is no JSON, or only a part of it (byte {} of {})", error.byte, text.size()));
-  } catch (const Json::exception&) {
+  } catch (const Json::out_of_range&) {
     throw Error("holds a number that is too large");
   }
 }
 
-void check_format(const Json& file) {
-  const auto is_name = [](const Json& value) { return value == format_name; };
-  const auto is_version = [](const Json& value) { return value == format_version; };
-  if (!file.is_object() || !file.contains("format")) throw Error("is no wisdom of weft's");
-  member(file, "format", "that of weft's wisdom", is_name);
-  member(file, "version", "1, the one that this weft reads", is_version);
+template <class Entry>
+Json json_of(const Entry& entry) {
+  return {{"weft wisdom", format_version}, {"key", entry.first}, {"value", entry.second}};
 }
 
-void limit(std::vector<std::string>& complaints, const std::string& name) {
-  if (complaints.size() <= most_complaints) return;
-  const std::size_t more = complaints.size() - most_complaints;
-  complaints.resize(most_complaints);
-  complaints.push_back(fmt::format("{}: {} more entries are damaged, and ignored", name, more));
-}
-
-// --- writing ---
-
-OrderedJson print_site(const Site& site) {
-  return {{"machine", site.machine},
-          {"mpi", site.mpi},
-          {"ranks", site.ranks},
-          {"ranks_per_node", site.ranks_per_node}};
-}
-
-OrderedJson print_entry(const WisdomKey& key, const Wisdom& wisdom) {
-  OrderedJson entry = print_site(key.site);
-  entry["transform"] = key.transform;
-  entry["asked"] = key.options;
-  entry["options"] = wisdom.options;
-  entry["measured_seconds"] = wisdom.measured_seconds;
-  entry["predicted_seconds"] = wisdom.predicted_seconds;
-  entry["budget_seconds"] = wisdom.budget_seconds;
-  entry["candidates"] = wisdom.candidates;
-  entry["date"] = wisdom.date;
-  entry["weft"] = wisdom.version;
-  return entry;
+/// `model`: the members of an entry with their types.
+void check_values(const Json& file, const Json& model) {
+  const Json members = file.flatten();
+  for (const auto& [name, value] : members.items()) {
+    if (!is_line(name)) throw Error("holds a name that is no line of text");
+    if (value.is_string() && !is_line(value.get<std::string>()))
+      throw Error(fmt::format("{:.80} is no line of text", name));
+    if (value.is_number() && value < 0) throw Error(fmt::format("{:.80} is less than 0", name));
+    // Before it is converted: an int that cannot hold it would be undefined.
+    if (model.contains(name) && model[name].is_number_integer() &&
+        (!value.is_number_unsigned() || value > std::numeric_limits<int>::max()))
+      throw Error(fmt::format("{:.80} is no whole number of 31 bits", name));
+  }
 }
 
 }  // namespace
 
-WisdomContents parse_wisdom(const std::string& text, const std::string& name) {
-  WisdomContents contents;
+template <class Entry>
+Entry parse_entry(const std::string& text) {
   try {
-    const Json file = read_json(text);
-    check_format(file);
-    read_list(file, "wisdom", name, read_wisdom, contents);
-    read_list(file, "machines", name, read_figures, contents);
-  } catch (const Error& error) {
-    contents.complaints.push_back(fmt::format("{}: {}; it is ignored", name, error.what()));
+    const Json file = parse_json(text);
+    if (!file.is_object() || !file.contains("weft wisdom")) throw Error("is no wisdom of weft's");
+    if (file["weft wisdom"] != format_version)
+      throw Error(fmt::format("is not of version {}", format_version));
+    check_values(file, json_of(Entry()).flatten());
+    Entry entry;
+    file.at("key").get_to(entry.first);
+    file.at("value").get_to(entry.second);
+    if (json_of(entry) != file) throw Error("holds more than an entry");
+    return entry;
+  } catch (const Json::exception& error) {
+    throw Error(error.what());
   }
-  limit(contents.complaints, name);
-  return contents;
 }
 
-std::string print_wisdom(const WisdomContents& contents) {
-  OrderedJson file = {{"format", format_name}, {"version", format_version}};
-  file["wisdom"] = OrderedJson::array();
-  for (const auto& [key, wisdom] : contents.wisdom)
-    file["wisdom"].push_back(print_entry(key, wisdom));
-  file["machines"] = OrderedJson::array();
-  for (const auto& [site, figures] : contents.figures) {
-    OrderedJson entry = print_site(site);
-    entry["figures"] = figures;
-    file["machines"].push_back(std::move(entry));
+template <class Entry>
+std::string print_entry(const Entry& entry) {
+  try {
+    return json_of(entry).dump(2) + "\n";
+  } catch (const Json::exception& error) {
+    throw Error(error.what());
   }
-  return file.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
+
+template WisdomEntry parse_entry(const std::string&);
+template FiguresEntry parse_entry(const std::string&);
+template std::string print_entry(const WisdomEntry&);
+template std::string print_entry(const FiguresEntry&);
 
 }  // namespace weft

@@ -1,16 +1,24 @@
-// Wisdom as JSON text and back: one flat object for each entry, so that a damaged one can be left
-// out alone.
+// Wisdom as JSON text and back: one object for each entry, which repeats the key in full. Nothing
+// read is trusted, and nothing is repaired.
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "tune/wisdom.hpp"
 
 namespace weft {
 
-/// What can be read of a text, whatever it is; complaints begin with `name`.
-WisdomContents parse_wisdom(const std::string& text, const std::string& name);
+using WisdomEntry = std::pair<WisdomKey, Wisdom>;
+using FiguresEntry = std::pair<Site, Figures>;
 
-std::string print_wisdom(const WisdomContents& contents);
+// Of either kind of entry.
+
+/// Throws an Error, a line that says what is wrong, for any text that is no such entry.
+template <class Entry>
+Entry parse_entry(const std::string& text);
+
+template <class Entry>
+std::string print_entry(const Entry& entry);
 
 }  // namespace weft

@@ -1,0 +1,90 @@
+#include "tune/whole_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <weft/error.hpp>
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+// No writer takes so long.
+constexpr std::chrono::hours temporary_lifetime{1};
+
+[[noreturn]] void fail(const char* what, int error = errno) {
+  throw Error(fmt::format("{}: {}", what, std::strerror(error)));
+}
+
+/// Not finished before it is safe on the disk.
+void write_file(const fs::path& path, const std::string& text) {
+  std::FILE* const file = std::fopen(path.c_str(), "wxe");
+  if (file == nullptr) fail("cannot be written");
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
+                       std::fflush(file) == 0 && fsync(fileno(file)) == 0;
+  const int error = errno;
+  std::fclose(file);
+  if (!written) fail("cannot be written", error);
+}
+
+fs::path temporary_in(const fs::path& folder) {
+  std::random_device random;
+  return folder / fmt::format(".weft-{:08x}{:08x}.new", random(), random());
+}
+
+bool is_temporary(const fs::path& path) {
+  const std::string name = path.filename();
+  return name.starts_with(".weft-") && name.ends_with(".new");
+}
+
+/// `now` is the time of a file just written: the clock of a file server may differ from ours.
+void remove_old_temporaries(const fs::path& folder, fs::file_time_type now) {
+  std::error_code error;
+  for (fs::directory_iterator file(folder, error), end; !error && file != end;
+       file.increment(error)) {
+    std::error_code gone;  // another writer may remove the same one
+    if (is_temporary(*file) && file->last_write_time(gone) < now - temporary_lifetime)
+      fs::remove(*file, gone);
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> read_file(const fs::path& path, std::size_t most) {
+  std::error_code none;
+  if (!fs::exists(path, none)) return std::nullopt;
+  // Opening a pipe would wait for somebody to write into it.
+  if (!fs::is_regular_file(path, none)) throw Error("is no regular file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file.is_open() && !fs::exists(path, none)) return std::nullopt;  // removed just now
+  std::string text(most, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(most));
+  if (!file.is_open() || file.bad()) throw Error("cannot be read");
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+void replace_file(const fs::path& path, const std::string& text) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error) fail("cannot be made", error.value());
+  const fs::path temporary = temporary_in(path.parent_path());
+  try {
+    write_file(temporary, text);
+    if (std::rename(temporary.c_str(), path.c_str()) != 0) fail("cannot be written");
+  } catch (...) {
+    std::remove(temporary.c_str());
+    throw;
+  }
+  if (const auto now = fs::last_write_time(path, error); !error)
+    remove_old_temporaries(path.parent_path(), now);
+}
+
+}  // namespace weft
