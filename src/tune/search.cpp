@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <random>
+#include <weft/version.hpp>
 
 #include "session/plan_state.hpp"
 #include "tune/candidates.hpp"
@@ -293,7 +294,7 @@ void store_wisdom(const WisdomKey& key, const std::vector<Trial>& trials, double
   wisdom.predicted_seconds = trials.front().predicted_seconds;
   wisdom.budget_seconds = budget;
   wisdom.candidates = static_cast<int>(trials.size());
-  wisdom.version = WEFT_VERSION;
+  wisdom.version = version();
   try {
     WisdomFile(*path).store(key, wisdom);
   } catch (const Error& error) {
