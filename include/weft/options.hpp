@@ -47,11 +47,11 @@ enum class EngineEffort { estimate, measure, patient };
 
 /// Every choice of how to compute. The defaults suit the first plan; `weft tune` finds better ones.
 struct WEFT_API Options {
-  /// Of arrays whose layout the planner chooses.
+  /// How arrays are split whose layout the planner chooses.
   Decomposition decomposition = Decomposition::automatic;
   /// Process grid; empty: chosen. {p, q} for pencils, one per axis for bricks.
   std::vector<int> grid;
-  /// Of the spectrum, where the planner chooses its layout.
+  /// How the spectrum lies, where the planner chooses its layout.
   OutputLayout output = OutputLayout::transposed;
   /// A name of `all_exchange_names()`, or "auto"; or one for each exchange of forward, in their
   /// order, with slashes between them: "shared/p2p" for pencils whose rows are nodes.

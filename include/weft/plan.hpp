@@ -67,12 +67,12 @@ class WEFT_API Plan {
   Plan(Plan&&) noexcept;
   /// The same; the plan that was here is destroyed, which is collective.
   Plan& operator=(Plan&&) noexcept;
-  /// Collective. Arrays of the plan stay valid; nothing may be in flight.
+  /// Collective. What is in flight keeps all that it needs until its handles are gone.
   ~Plan();
 
   /// What is computed, as it was given.
   const Transform& transform() const;
-  /// How: the options as given, with what was left open settled.
+  /// How it is computed: the options as given, with what was left open settled.
   const Options& options() const;
   /// The layout of forward's input (backward: of its output).
   const Layout& input_layout() const;
@@ -223,7 +223,7 @@ class WEFT_API Plan {
     std::size_t bytes = 0;  ///< as they travel: shorter with a short Options::wire
     int messages = 0;       ///< one for each peer and block
   };
-  /// Of this rank; a method that writes straight into peers' memory counts as sending.
+  /// That of this rank; what `shared` writes into peers' memory counts as sent.
   Traffic sent() const;
   /// Bytes that this rank's passes read and write in one forward: the traffic that no schedule
   /// avoids.

@@ -57,7 +57,7 @@ RawLineFunction untyped(LineFunction<T> function) {
 /// spectrum's element type: std::complex<double> or std::complex<float>.
 class WEFT_API SpectralOperators {
  public:
-  /// `lengths`: the edges of the box, in any unit (results are in it: a derivative is per unit).
+  /// `lengths`: the edges of the box, in any unit; derivatives are then per that unit.
   /// Throws an Error unless all transformed axes are c2c, r2c, c2r or r2c_packed, and their lengths
   /// positive.
   SpectralOperators(const Transform& transform, std::vector<double> lengths);

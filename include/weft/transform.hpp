@@ -59,7 +59,7 @@ struct Modes {
   /// the 3/2 rule. Where `points` is even, its Nyquist mode stands for both of +-points/2: it is
   /// shared half and half between them on the way to the grid, and is their sum on the way back.
   static Modes of_grid(Index points) { return {{}, points}; }
-  /// Equal where they keep the same in the same words.
+  /// Equal where ranges and grid are, not wherever the same modes are kept.
   friend bool operator==(const Modes&, const Modes&) = default;
 };
 
