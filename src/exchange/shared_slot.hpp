@@ -39,7 +39,6 @@ class SharedSlot {
   std::uint64_t& flag(int rank, int index) const;
 
   std::vector<int> node_ranks_;
-  int chunks_;
   std::size_t header_bytes_;
   std::size_t bytes_;
   SharedSegment segment_;

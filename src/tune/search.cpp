@@ -158,7 +158,7 @@ class Search {
 
   std::vector<Trial> run() {
     for (const Options& options : favourites()) {
-      if (trials_.size() > 0 && is_over()) break;
+      if (!trials_.empty() && is_over()) break;
       attempt(options);
     }
     while (vary()) {
