@@ -428,7 +428,7 @@ std::vector<int> grid_of(int ranks, int dimensions, int turn) {
   for (int factor = 2; ranks > 1; ++factor)
     for (; ranks % factor == 0; ranks /= factor) factors.insert(factors.begin(), factor);
   for (int factor : factors) *std::ranges::min_element(grid) *= factor;
-  std::ranges::rotate(grid, grid.begin() + turn % dimensions);
+  std::rotate(grid.begin(), grid.begin() + turn % dimensions, grid.end());
   return grid;
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <weft/version.hpp>
 
 #include "command.hpp"
 #include "parallel_file.hpp"
@@ -82,7 +83,7 @@ std::string version() {
   int length = 0;
   MPI_Get_library_version(library, &length);
   const std::string text(library, length);
-  return fmt::format("weft {}\n{}", WEFT_VERSION, text.substr(0, text.find_first_of("\n,")));
+  return fmt::format("weft {}\n{}", weft::version(), text.substr(0, text.find_first_of("\n,")));
 }
 
 /// Breaks a text into lines that fit beside a column of option names.

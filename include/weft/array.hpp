@@ -14,10 +14,13 @@ namespace weft {
 template <class T>
 class Array {
  public:
+  /// Over memory for box.volume() elements with those strides, which lives as long as any copy.
   Array(std::shared_ptr<void> memory, const Box& box, const PerAxis<Index>& strides)
       : memory_(std::move(memory)), box_(box), strides_(strides) {}
 
+  /// The first local element.
   T* data() { return static_cast<T*>(memory_.get()); }
+  /// The same, read only.
   const T* data() const { return static_cast<const T*>(memory_.get()); }
   /// Local elements.
   Index size() const { return box_.volume(); }
@@ -25,16 +28,21 @@ class Array {
   const Box& box() const { return box_; }
   /// Elements between neighbours along each axis.
   const PerAxis<Index>& strides() const { return strides_; }
+  /// All local elements as they lie in memory.
   std::span<T> span() { return {data(), static_cast<std::size_t>(size())}; }
+  /// The same, read only.
   std::span<const T> span() const { return {data(), static_cast<std::size_t>(size())}; }
 
   /// The element at a global index that lies in `box()` (not checked).
   T& at(const Point& point) { return data()[offset(point)]; }
+  /// The same, read only.
   const T& at(const Point& point) const { return data()[offset(point)]; }
+  /// The element at a global index, one argument per axis: array(x, y, z) (not checked).
   template <class... Indices>
   requires(std::is_convertible_v<Indices, Index>&&...) T& operator()(Indices... indices) {
     return data()[offset_of(indices...)];
   }
+  /// The same, read only.
   template <class... Indices>
   requires(std::is_convertible_v<Indices, Index>&&...) const T& operator()(
       Indices... indices) const {

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 #include <weft/error.hpp>
+#include <weft/export.hpp>
 
 namespace weft {
 
@@ -21,8 +22,11 @@ inline constexpr int max_axes = 6;
 template <class T>
 class PerAxis {
  public:
+  /// Of no axes.
   PerAxis() = default;
+  /// One entry per axis: {256, 256, 256}. Throws an Error where there are more than max_axes.
   PerAxis(std::initializer_list<T> values) { assign(values.begin(), values.end()); }
+  /// The entries of a range, with the same limit.
   template <std::input_iterator Iterator>
   PerAxis(Iterator first, Iterator last) {
     assign(first, last);
@@ -35,22 +39,34 @@ class PerAxis {
     return result;
   }
 
+  /// Adds an entry for one more axis; an Error where there are max_axes already.
   void push_back(T value) {
     if (count_ == max_axes) throw Error("an array has more than 6 axes; 1 to 6 are supported");
     values_[count_++] = value;
   }
 
+  /// The number of axes, an int as all axis numbers are.
   int size() const { return count_; }
+  /// True where there is no axis.
   bool empty() const { return count_ == 0; }
+  /// The entry of an axis, 0 to size() - 1 (not checked).
   T& operator[](int axis) { return values_[axis]; }
+  /// The same, read only.
   const T& operator[](int axis) const { return values_[axis]; }
+  /// The entry of the last axis (not checked that there is one).
   T& back() { return values_[count_ - 1]; }
+  /// The same, read only.
   const T& back() const { return values_[count_ - 1]; }
+  /// Iterators over the entries, in the order of axes.
   auto begin() { return values_.begin(); }
+  /// Behind the last entry.
   auto end() { return values_.begin() + count_; }
+  /// The same, read only.
   auto begin() const { return values_.begin(); }
+  /// Behind the last entry, read only.
   auto end() const { return values_.begin() + count_; }
 
+  /// Equal where the numbers of axes and all entries are.
   friend bool operator==(const PerAxis& a, const PerAxis& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
   }
@@ -75,13 +91,13 @@ using Point = PerAxis<Index>;
 /// A memory order: the axes from the slowest to the fastest ({0, 1, 2} is C order).
 using Order = PerAxis<int>;
 
-/// The product of the lengths.
-Index volume(const Shape& shape);
+/// The product of the lengths; 1 for no axes.
+WEFT_API Index volume(const Shape& shape);
 
 /// "256x256x129".
-std::string to_string(const Shape& shape);
+WEFT_API std::string to_string(const Shape& shape);
 
 /// Parses "256x256x256"; throws `Error` naming what is wrong.
-Shape parse_shape(const std::string& text);
+WEFT_API Shape parse_shape(const std::string& text);
 
 }  // namespace weft

@@ -3,33 +3,41 @@
 
 #include <string>
 #include <weft/axes.hpp>
+#include <weft/export.hpp>
 
 namespace weft {
 
 /// The indices lower[a] <= i < upper[a] of every axis a. Empty where any extent is zero or less.
-struct Box {
-  Point lower;
-  Point upper;
+struct WEFT_API Box {
+  Point lower;  ///< the first index along each axis
+  Point upper;  ///< the first index beyond, along each axis
 
   /// The box of all indices of an array of that shape.
   static Box whole(const Shape& shape);
 
+  /// The number of axes.
   int axes() const { return lower.size(); }
+  /// The number of indices along one axis; zero or less where the box is empty.
   Index extent(int axis) const { return upper[axis] - lower[axis]; }
+  /// The same along every axis.
   Shape extents() const;
   /// The number of indices inside; 0 where empty.
   Index volume() const;
+  /// True where there is no index inside.
   bool empty() const;
+  /// True where the point lies inside.
   bool contains(const Point& point) const;
+  /// True where all of the other box lies inside (of an empty one, its corners).
   bool contains(const Box& other) const;
 
+  /// Equal where all corners are; empty boxes with other corners differ.
   friend bool operator==(const Box&, const Box&) = default;
 };
 
 /// The indices that are in both.
-Box intersect(const Box& a, const Box& b);
+WEFT_API Box intersect(const Box& a, const Box& b);
 
 /// "[0:128, 0:256, 0:129]", ranges half-open.
-std::string to_string(const Box& box);
+WEFT_API std::string to_string(const Box& box);
 
 }  // namespace weft

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <stdexcept>
+#include <weft/export.hpp>
 
 namespace weft {
 
 /// Thrown for every mistake of a caller (naming the argument, its value and what is valid) and
 /// every failure of a library underneath. While planning it is thrown on all ranks of the
 /// communicator.
-class Error : public std::runtime_error {
+class WEFT_API Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 #include <weft/box.hpp>
+#include <weft/export.hpp>
 
 namespace weft {
 
@@ -15,27 +16,32 @@ struct ModeMap;
 /// cut. `longer_first`: the first n mod p parts have one element more, as mpi4py-fft and PETSc cut.
 enum class Partition { balanced, blocks, longer_first };
 
-std::string to_string(Partition partition);
-/// Throws an Error that lists the valid names.
-Partition parse_partition(const std::string& name);
+/// "balanced", "blocks", "longer_first".
+WEFT_API std::string to_string(Partition partition);
+/// The rule of that name. Throws an Error that lists the valid names.
+WEFT_API Partition parse_partition(const std::string& name);
 
 /// How a global array is spread over ranks. Every rank holds one box (possibly empty), contiguous
 /// in memory in the layout's order. Layouts made from a process grid remember which grid dimension
 /// splits which axis, so that planning can move a dimension from one axis to another; they keep
 /// where each axis is cut and compute a rank's box from that. A copy shares what it can.
-class Layout {
+class WEFT_API Layout {
  public:
+  /// No layout: given to a Plan, the planner chooses one.
   Layout() = default;
 
   /// 1-D decomposition: `axis` is split over all ranks.
+  /// A negative axis counts from the end. An Error where the shape, `ranks` or `axis` is not valid.
   static Layout slabs(const Shape& global, int ranks, int axis = 0);
 
   /// 2-D decomposition over a process grid {p, q}: of the axes other than `local_axis`, the first
   /// is split in p and the second in q (the ones that follow stay whole). Rank = row-major grid
-  /// position.
+  /// position. An Error unless there are two axes besides `local_axis`, and two counts of 1 or
+  /// more.
   static Layout pencils(const Shape& global, const PerAxis<int>& grid, int local_axis = -1);
 
-  /// One process count per axis; rank = row-major position in the grid.
+  /// One process count per axis; rank = row-major position in the grid. An Error unless the grid
+  /// has as many entries as the shape, each 1 or more.
   static Layout bricks(const Shape& global, const PerAxis<int>& grid);
 
   /// The caller's own boxes, one per rank. Throws unless they lie inside the global shape, are
@@ -44,31 +50,42 @@ class Layout {
 
   /// A process grid whose dimension d splits the axes as `split` says: split[a] lists the grid
   /// dimensions that split axis a, coarsest first. `slabs`, `pencils` and `bricks` are cases of it.
+  /// An Error where a dimension splits two axes or does not exist.
   static Layout grid(const Shape& global, std::vector<int> grid, PerAxis<std::vector<int>> split,
                      Partition partition = Partition::balanced);
 
-  /// The same split, cut by another rule. Throws for layouts without a process grid.
+  /// The same split, cut by another rule. An Error for layouts without a process grid.
   Layout partitioned(Partition partition) const;
 
-  /// The same boxes in another memory order (axes from slowest to fastest; {0,1,2} is C order).
+  /// The same boxes in another memory order (axes from slowest to fastest; {0,1,2} is C order). An
+  /// Error unless every axis is named once.
   Layout ordered(const Order& order) const;
 
   /// The same split of another global shape with as many axes (the spectrum of a real array, say).
+  /// An Error for boxes of the caller's own, which follow no rule.
   Layout reshaped(const Shape& global) const;
 
+  /// The shape of the global array.
   const Shape& global() const { return global_; }
+  /// The number of ranks that it is spread over.
   int ranks() const { return ranks_; }
+  /// What a rank holds, 0 to ranks() - 1 (not checked).
   Box box(int rank) const;
-  /// Those of all ranks, made anew by every call.
+  /// What each rank holds; made anew by every call.
   std::vector<Box> boxes() const;
+  /// Whether every rank holds the same box in both.
   bool has_boxes_of(const Layout& other) const;
+  /// The memory order on every rank, slowest axis first.
   const Order& order() const { return order_; }
   /// Elements between neighbours along each axis of that rank's array.
   PerAxis<Index> strides(int rank) const;
   /// True where made from a process grid; only then are the next four meaningful.
   bool has_grid() const { return !grid_.empty(); }
+  /// The process count of each grid dimension.
   const std::vector<int>& process_grid() const { return grid_; }
+  /// For each axis the grid dimensions that split it, coarsest first.
   const PerAxis<std::vector<int>>& split() const { return split_; }
+  /// The rule by which axes are cut.
   Partition partition() const { return partition_; }
   /// Where an axis is cut: its part i is [cuts[i], cuts[i+1]). A rank has the part whose number its
   /// coordinates in the dimensions that split the axis make up, row-major.
@@ -82,7 +99,8 @@ class Layout {
   /// True where some rank holds nothing.
   bool has_empty_boxes() const;
 
-  friend bool operator==(const Layout& a, const Layout& b);
+  /// Equal where shape, boxes, order and process grid are.
+  friend WEFT_API bool operator==(const Layout& a, const Layout& b);
 
  private:
   friend Layout kept_layout(const Layout& full, const PerAxis<ModeMap>& maps);
@@ -98,12 +116,12 @@ class Layout {
 };
 
 /// Strides, in elements, of a contiguous array with those extents in that order.
-PerAxis<Index> strides_of(const Shape& extents, const Order& order);
+WEFT_API PerAxis<Index> strides_of(const Shape& extents, const Order& order);
 
 /// {0, 1, ..., axes - 1}.
-Order natural_order(int axes);
+WEFT_API Order natural_order(int axes);
 
 /// One line: "pencils 2x2 (axis 0 / 2, axis 1 / 2), order 0 1 2".
-std::string to_string(const Layout& layout);
+WEFT_API std::string to_string(const Layout& layout);
 
 }  // namespace weft

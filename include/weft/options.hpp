@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 #include <weft/axes.hpp>
+#include <weft/export.hpp>
 
 namespace weft {
 
@@ -44,36 +45,40 @@ enum class Effort { estimate, measure };
 /// How hard an engine searches for its 1-D plans (FFTW's planner flags).
 enum class EngineEffort { estimate, measure, patient };
 
-struct Options {
+/// Every choice of how to compute. The defaults suit the first plan; `weft tune` finds better ones.
+struct WEFT_API Options {
+  /// How arrays are split whose layout the planner chooses.
   Decomposition decomposition = Decomposition::automatic;
-  std::vector<int>
-      grid;  ///< process grid; empty: chosen. {p, q} for pencils, one per axis for bricks
+  /// Process grid; empty: chosen. {p, q} for pencils, one per axis for bricks.
+  std::vector<int> grid;
+  /// How the spectrum lies, where the planner chooses its layout.
   OutputLayout output = OutputLayout::transposed;
   /// A name of `all_exchange_names()`, or "auto"; or one for each exchange of forward, in their
   /// order, with slashes between them: "shared/p2p" for pencils whose rows are nodes.
   std::string exchange = "auto";
   std::string engine = "auto";  ///< a name of `engine_names()`, or "auto" (the first built)
-  EngineEffort engine_effort = EngineEffort::measure;
-  Effort effort = Effort::estimate;
-  double tuning_seconds = 30;  ///< how long effort=measure may search, about
-  int threads = 1;             ///< OpenMP threads per rank
-  int producer_chunks = 0;     ///< K: chunks of each pass before the last exchange; 0: chosen
-  int consumer_chunks = 0;     ///< J: chunks of the passes behind it; 0: chosen
-  ScheduleForm schedule = ScheduleForm::pipeline;
+  EngineEffort engine_effort = EngineEffort::measure;  ///< of the engine's own planning
+  Effort effort = Effort::estimate;  ///< of choosing what these options leave open
+  double tuning_seconds = 30;        ///< how long effort=measure may search, about
+  int threads = 1;                   ///< OpenMP threads per rank
+  int producer_chunks = 0;           ///< K: chunks of each pass before the last exchange; 0: chosen
+  int consumer_chunks = 0;           ///< J: chunks of the passes behind it; 0: chosen
+  ScheduleForm schedule = ScheduleForm::pipeline;  ///< used where there are several chunks
   /// Of the blocks that are ready, the part that is started by each step (of 3/4, lowest consumer
   /// first, the last quarter waits for blocks that are needed earlier); for `split`, the part that
   /// is moved first.
   double start_share = 0.75;
-  StartOrder start_order = StartOrder::consumer;
-  PackOrder pack_order = PackOrder::consumer;
+  StartOrder start_order = StartOrder::consumer;  ///< of blocks that are ready together
+  PackOrder pack_order = PackOrder::consumer;     ///< of the numbers within a block
   /// Blocks (of each exchange) that may be on their way at a time, the others waiting in the order
   /// they were started in; 0: all. MPIs that share the link out evenly among messages deliver the
   /// first block last without such a bound.
   int in_flight = 8;
+  /// Who lets messages move on while a pass computes.
   ProgressPolicy progress = ProgressPolicy::adaptive;
-  int poll_tiles = 4;  ///< tiles from one test to the next, for progress=poll
-  Arrays arrays = Arrays::any;
-  Wire wire = Wire::exact;
+  int poll_tiles = 4;           ///< tiles from one test to the next, for progress=poll
+  Arrays arrays = Arrays::any;  ///< which arrays the plan will be given
+  Wire wire = Wire::exact;      ///< the form of numbers between ranks
   /// If not 0: the plan takes the wire that sends least with a relative L2 error up to this,
   /// forward and backward together, in a trial on random data. `wire` is then what it took.
   double wire_error = 0;
@@ -86,18 +91,20 @@ struct Options {
   /// Parses "exchange=shared, grid=2x2, engine=mkl"; keys as printed by to_string. Throws `Error`
   /// naming the key or value and listing what is valid.
   static Options parse(const std::string& text);
+  /// Equal where every option is.
   friend bool operator==(const Options&, const Options&) = default;
 };
 
 /// The non-default settings, in the form that `parse` reads; "auto" where all are default.
-std::string to_string(const Options& options);
+WEFT_API std::string to_string(const Options& options);
 
-/// The exchange methods and FFT engines of this build. Every plan can be made with each of them.
-std::vector<std::string> exchange_names();
+/// The exchange methods with which every plan can be made.
+WEFT_API std::vector<std::string> exchange_names();
 /// And those methods with which some plans cannot be made: "pairwise_in_place".
-std::vector<std::string> all_exchange_names();
+WEFT_API std::vector<std::string> all_exchange_names();
 /// The methods that may serve between nodes: those that send packed blocks.
-std::vector<std::string> inter_node_names();
-std::vector<std::string> engine_names();
+WEFT_API std::vector<std::string> inter_node_names();
+/// The FFT engines at hand, the default first: "fftw", and "mkl" where it is found at run time.
+WEFT_API std::vector<std::string> engine_names();
 
 }  // namespace weft

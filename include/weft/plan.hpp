@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 #include <weft/array.hpp>
+#include <weft/export.hpp>
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
 #include <weft/spectrum.hpp>
@@ -19,14 +20,16 @@
 
 namespace weft {
 
-class Session;
+class Session;  // what a plan owns; src/session/session.hpp
 
 /// A transform in flight, from Plan::start_forward or start_backward.
-class Handle {
+class WEFT_API Handle {
  public:
   /// Of nothing: over.
   Handle() = default;
+  /// Takes the transform over; `other` is then over.
   Handle(Handle&& other) noexcept;
+  /// The same, after waiting for what this handle stood for.
   Handle& operator=(Handle&& other) noexcept;
   /// Waits for what is still in flight.
   ~Handle();
@@ -51,63 +54,80 @@ class Handle {
 /// throws the same `Error` on every rank. Different plans may be made and run by different threads
 /// at once (MPI_THREAD_MULTIPLE); one plan is used by one thread at a time. Plans go before
 /// MPI_Finalize.
-class Plan {
+class WEFT_API Plan {
  public:
   /// A plan for a whole array: Plan(comm, {256, 256, 256}, Kind::r2c). Layouts are the planner's.
   Plan(MPI_Comm communicator, const Shape& shape, Kind kind, const Options& options = {});
+  /// The same with all that a Transform can say. The communicator is duplicated, not kept.
   Plan(MPI_Comm communicator, const Transform& transform, const Options& options = {});
   /// With the caller's layouts of forward's input and output, independent of each other.
   Plan(MPI_Comm communicator, const Transform& transform, const Layout& input, const Layout& output,
        const Options& options = {});
+  /// Takes a plan over; the other may then only be assigned to or destroyed.
   Plan(Plan&&) noexcept;
+  /// The same; the plan that was here is destroyed, which is collective.
   Plan& operator=(Plan&&) noexcept;
+  /// Collective. What is in flight keeps all that it needs until its handles are gone.
   ~Plan();
 
+  /// What is computed, as it was given.
   const Transform& transform() const;
+  /// How it is computed: the options as given, with what was left open settled.
   const Options& options() const;
-  /// The layouts of forward's input and output (backward: the other way round).
+  /// The layout of forward's input (backward: of its output).
   const Layout& input_layout() const;
+  /// The layout of forward's output (backward: of its input).
   const Layout& output_layout() const;
-  /// This rank's boxes and numbers of elements.
+  /// The global indices that this rank holds of the input.
   Box input_box() const;
+  /// And of the output.
   Box output_box() const;
+  /// This rank's number of elements, real or complex, of the input.
   Index input_size() const;
+  /// And of the output.
   Index output_size() const;
+  /// Whether elements of the input are real numbers.
   bool input_is_real() const;
+  /// Whether those of the output are.
   bool output_is_real() const;
   /// Bytes that an in-place array needs on this rank: the larger of input and output.
   std::size_t in_place_bytes() const;
 
-  /// The plan's own input and output arrays (the same memory on every call). Collective on the
-  /// first call. Runs between these two are the fastest: with `shared` they lie in the plan's
-  /// windows, and peers write results straight into them. T must fit the plan (double or
-  /// complex<double>, ...).
+  /// The plan's own array for forward's input (the same memory on every call). Collective on the
+  /// first call. Runs between this and output() are the fastest: with `shared` they lie in the
+  /// plan's windows, and peers write results straight into them. An Error unless T fits the plan
+  /// (double or complex<double>, ...).
   template <class T>
   Array<T> input() {
     return {own_array(Side::input, element_of<T>()), input_box(), input_layout().strides(rank())};
   }
+  /// And for its output.
   template <class T>
   Array<T> output() {
     return {own_array(Side::output, element_of<T>()), output_box(),
             output_layout().strides(rank())};
   }
 
-  /// Transforms `in` to `out` (backward: a spectrum to a physical array). Pointers to the local
-  /// parts; null is fine where this rank holds nothing. Out of place leaves `in` untouched; in ==
-  /// out is in place and needs in_place_bytes(). Ranges that overlap otherwise are an error. Either
-  /// all ranks pass the plan's own array as `out`, or none does.
+  /// Transforms `in`, of input_size() elements, to `out`, of output_size(). Collective. Pointers to
+  /// the local parts; null is fine where this rank holds nothing. Out of place leaves `in`
+  /// untouched; in == out is in place and needs in_place_bytes(). Ranges that overlap otherwise are
+  /// an error. Either all ranks pass the plan's own array as `out`, or none does.
   template <class In, class Out>
   void forward(const In* in, Out* out) {
     run_one(Direction::forward, in, out);
   }
+  /// The way back, from an array as output() is to one as input() is, under the same rules; scaled
+  /// so that it undoes forward (see Scale).
   template <class In, class Out>
   void backward(const In* in, Out* out) {
     run_one(Direction::backward, in, out);
   }
+  /// The same for arrays of the plan, or others over as many elements.
   template <class In, class Out>
   void forward(const Array<In>& in, Array<Out>& out) {
     forward(in.data(), out.data());
   }
+  /// The same for arrays of the plan, or others over as many elements.
   template <class In, class Out>
   void backward(const Array<In>& in, Array<Out>& out) {
     backward(in.data(), out.data());
@@ -117,6 +137,7 @@ class Plan {
   void forward(std::span<const In* const> in, std::span<Out* const> out) {
     run_fields(Direction::forward, in, out);
   }
+  /// The same, back.
   template <class In, class Out>
   void backward(std::span<const In* const> in, std::span<Out* const> out) {
     run_fields(Direction::backward, in, out);
@@ -134,6 +155,7 @@ class Plan {
   Handle start_forward(const In* in, Out* out) {
     return start(Direction::forward, in, element_of<In>(), out, element_of<Out>());
   }
+  /// The same, back.
   template <class In, class Out>
   Handle start_backward(const In* in, Out* out) {
     return start(Direction::backward, in, element_of<In>(), out, element_of<Out>());
@@ -188,20 +210,23 @@ class Plan {
   /// The part of workspace_bytes() that the passes' tiles take, which the caches decide: it does
   /// not grow with the array, but for lines that are longer than a tile.
   std::size_t tile_bytes() const;
-  /// The engine and the exchange methods that really run, one per exchange of forward.
+  /// The name of the engine that really runs.
   std::string engine() const;
+  /// The names of the exchange methods that really run, one per exchange of forward.
   std::vector<std::string> exchanges() const;
-  /// For measuring, a part of forward to run again and again. `passes`: all of them, with every
+  /// A part of forward. `passes`: all of them, with every
   /// exchange replaced by this rank's own memory: what is left when communication is free; not
   /// collective. `exchanges`: every exchange of whatever the buffers hold, nothing computed;
   /// collective, and no user array is touched. The plan must outlive it.
   enum class Part { passes, exchanges };
+  /// That part, for measuring: called again and again.
   std::function<void()> part(Part part);
   /// What this rank sends to others in one forward, padding included.
   struct Traffic {
-    std::size_t bytes = 0;
-    int messages = 0;
+    std::size_t bytes = 0;  ///< as they travel: shorter with a short Options::wire
+    int messages = 0;       ///< one for each peer and block
   };
+  /// That of this rank; what `shared` writes into peers' memory counts as sent.
   Traffic sent() const;
   /// Bytes that this rank's passes read and write in one forward: the traffic that no schedule
   /// avoids.
@@ -228,6 +253,7 @@ class Plan {
   /// This rank of the plan's communicator.
   int rank() const;
 
+  /// The type of an array of T.
   template <class T>
   static constexpr ElementType element_of() {
     if constexpr (std::is_same_v<T, float>)
@@ -265,11 +291,11 @@ class Plan {
 
 /// Collective: the layout in which every rank holds the box that it passes. Throws on all ranks
 /// unless the boxes lie inside the global shape, are disjoint and complete.
-Layout gather_layout(MPI_Comm communicator, const Shape& global, const Box& mine);
+WEFT_API Layout gather_layout(MPI_Comm communicator, const Shape& global, const Box& mine);
 
 /// The route for any rank of any job size, without starting it: what Plan::describe prints.
-/// `ranks_per_node` 0 puts all ranks on one node.
-std::string describe(const Transform& transform, const Options& options, int ranks,
-                     int ranks_per_node = 0);
+/// `ranks_per_node` 0 puts all ranks on one node. Throws the Error that a plan would.
+WEFT_API std::string describe(const Transform& transform, const Options& options, int ranks,
+                              int ranks_per_node = 0);
 
 }  // namespace weft

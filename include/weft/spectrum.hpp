@@ -6,6 +6,7 @@
 #include <span>
 #include <type_traits>
 #include <vector>
+#include <weft/export.hpp>
 #include <weft/transform.hpp>
 
 namespace weft {
@@ -15,7 +16,7 @@ namespace weft {
 /// double because that is what they are multiplied as.
 template <class T>
 struct SpectrumLine {
-  std::span<T> values;
+  std::span<T> values;                  ///< one after the other, in the order of memory
   int axis = 0;                         ///< along which they lie
   std::span<const double> wavenumbers;  ///< of the values
   const PerAxis<double>& at;            ///< those of the other axes (a batch axis: its index)
@@ -32,14 +33,16 @@ using LineFunction = std::function<void(const SpectrumLine<T>&)>;
 
 /// A line whose element type is data.
 struct RawSpectrumLine {
-  void* values = nullptr;
-  Index count = 0;
-  int axis = 0;
-  const double* wavenumbers = nullptr;
-  const PerAxis<double>* at = nullptr;
+  void* values = nullptr;               ///< elements of the spectrum's type
+  Index count = 0;                      ///< how many
+  int axis = 0;                         ///< along which they lie
+  const double* wavenumbers = nullptr;  ///< of the values, `count` of them
+  const PerAxis<double>* at = nullptr;  ///< those of the other axes
 };
+/// A LineFunction whose element type is data.
 using RawLineFunction = std::function<void(const RawSpectrumLine&)>;
 
+/// The same function for raw lines, whose elements must be of type T (not checked).
 template <class T>
 RawLineFunction untyped(LineFunction<T> function) {
   return [function = std::move(function)](const RawSpectrumLine& raw) {
@@ -52,8 +55,11 @@ RawLineFunction untyped(LineFunction<T> function) {
 /// The usual functions of wavenumbers, for a transform of a box of those edge lengths (one per
 /// axis; batch axes are ignored). kappa = 2 pi k / length is the angular wavenumber. T is the
 /// spectrum's element type: std::complex<double> or std::complex<float>.
-class SpectralOperators {
+class WEFT_API SpectralOperators {
  public:
+  /// `lengths`: the edges of the box, in any unit; derivatives are then per that unit.
+  /// Throws an Error unless all transformed axes are c2c, r2c, c2r or r2c_packed, and their lengths
+  /// positive.
   SpectralOperators(const Transform& transform, std::vector<double> lengths);
 
   /// The solution u of laplace(u) = f of mean 0: times -1 / |kappa|^2, and 0 for the mean.
@@ -62,12 +68,12 @@ class SpectralOperators {
   /// exp(-|kappa|^2 width^2 / 2): the transform of a Gaussian of that standard deviation.
   template <class T>
   LineFunction<T> gaussian(double width) const;
-  /// 1 up to |kappa| = cutoff, 0 beyond.
+  /// 1 up to |kappa| = cutoff, 0 beyond: a filter that is sharp in the spectrum.
   template <class T>
   LineFunction<T> sharp(double cutoff) const;
   /// Times i kappa_axis. The Nyquist mode of an even number of points gives 0, as the derivative of
   /// the trigonometric interpolant does on the grid (Johnson, "Notes on FFT-based differentiation",
-  /// MIT 2011).
+  /// MIT 2011). An Error unless the axis is transformed.
   template <class T>
   LineFunction<T> derivative(int axis) const;
   /// The derivatives along all transformed axes, in their order.

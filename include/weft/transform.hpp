@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 #include <weft/axes.hpp>
+#include <weft/export.hpp>
 
 namespace weft {
 
@@ -25,14 +26,16 @@ enum class Precision { single_, double_ };
 /// Where the factor 1/N goes (N: the product of the logical lengths, n for c2c and r2c, 2n for
 /// DCT/DST II-IV, 2(n-1) for DCT-I, 2(n+1) for DST-I). Backward always undoes forward.
 struct Scale {
+  /// The conventions that have a name, and one for any other.
   enum class Rule {
     backward,  ///< forward unscaled, backward 1/N (NumPy's default)
     ortho,     ///< 1/sqrt(N) both ways; DCT and DST are made orthogonal as scipy.fft does
     forward,   ///< forward 1/N, backward unscaled
     number     ///< forward times `factor`, backward times 1/(factor N)
   };
-  Rule rule = Rule::backward;
-  double factor = 1.0;  ///< used by Rule::number alone; finite and not zero
+  Rule rule = Rule::backward;  ///< which of them
+  double factor = 1.0;         ///< used by Rule::number alone; finite and not zero
+  /// Equal where rule and factor are.
   friend bool operator==(const Scale&, const Scale&) = default;
 };
 
@@ -42,8 +45,9 @@ struct Scale {
 struct Modes {
   /// The wavenumbers from first to last, both included.
   struct Range {
-    Index first = 0;
-    Index last = 0;
+    Index first = 0;  ///< the lowest
+    Index last = 0;   ///< the highest
+    /// Equal where both ends are.
     friend bool operator==(const Range&, const Range&) = default;
   };
   std::vector<Range> ranges;  ///< empty: all
@@ -55,6 +59,7 @@ struct Modes {
   /// the 3/2 rule. Where `points` is even, its Nyquist mode stands for both of +-points/2: it is
   /// shared half and half between them on the way to the grid, and is their sum on the way back.
   static Modes of_grid(Index points) { return {{}, points}; }
+  /// Equal where ranges and grid are, not wherever the same modes are kept.
   friend bool operator==(const Modes&, const Modes&) = default;
 };
 
@@ -77,18 +82,20 @@ struct ElementType {
 
 /// A multi-dimensional transform. `shape` is that of the physical array (the real one, for r2c and
 /// c2r).
-struct Transform {
-  Shape shape;
+struct WEFT_API Transform {
+  Shape shape;              ///< slowest axis first, 1 to max_axes of them, each length 1 or more
   std::vector<Kind> kinds;  ///< one per axis
+  /// Of the numbers in both arrays.
   Precision precision = Precision::double_;
-  Scale scale;
+  Scale scale;               ///< where 1/N goes
   std::vector<Modes> modes;  ///< one per axis; empty: all of them on every axis
   /// A radius for each axis, in wavenumbers; modes with the sum of (k / radius)^2 over the axes of
   /// radius > 0 greater than 1 are dropped, whole columns of them before they are sent. Two or
   /// three axes may have one; empty: none has.
   std::vector<double> ellipse;
-  Dropped dropped = Dropped::absent;
+  Dropped dropped = Dropped::absent;  ///< what becomes of modes that are not kept
 
+  /// Of nothing; a plan of it is an Error.
   Transform() = default;
   /// The same kind along `axes` (all of them where empty; negative ones count from the end). For
   /// r2c and c2r the last of `axes` is halved and the others are c2c.
@@ -104,32 +111,37 @@ struct Transform {
   /// The wavenumbers of the spectrum's indices along an axis, as they lie in memory: 0, 1, ...,
   /// n/2, -(n-1)/2, ..., -1 for c2c. A batch axis counts from 0.
   std::vector<Index> wavenumbers(int axis) const;
-  /// True where the physical (spectral) array holds real numbers.
+  /// True where the physical array holds real numbers.
   bool physical_is_real() const;
+  /// True where the spectrum does: for DCT and DST, and where no axis is transformed.
   bool spectral_is_real() const;
   /// The product of the logical lengths of the transformed axes (see Scale).
   double logical_size() const;
 };
 
 /// Throws `Error` naming the first thing wrong: shape, kinds, lengths, scale.
-void validate(const Transform& transform);
+WEFT_API void validate(const Transform& transform);
 
-/// "c2c", "dct2", ...; parse_kind throws an Error that lists the valid names.
-std::string to_string(Kind kind);
-Kind parse_kind(const std::string& name);
+/// "none", "c2c", "dct2", ...: the enumerator's name.
+WEFT_API std::string to_string(Kind kind);
+/// The kind of that name; throws an Error that lists the valid ones.
+WEFT_API Kind parse_kind(const std::string& name);
 /// "double", "float".
-std::string to_string(Precision precision);
-Precision parse_precision(const std::string& name);
+WEFT_API std::string to_string(Precision precision);
+/// From "double" or "float"; an Error otherwise.
+WEFT_API Precision parse_precision(const std::string& name);
 /// "all", "-85..85", "-8..-3+3..8" or "grid 128".
-std::string to_string(const Modes& modes);
+WEFT_API std::string to_string(const Modes& modes);
 /// What an axis of `length` points keeps: "all", "85" (|k| <= 85), "2/3" (|k| <= length / 3),
-/// "-8..-3+3..8" or "grid 128".
-Modes parse_modes(const std::string& text, Index length);
+/// "-8..-3+3..8" or "grid 128". An Error where the text is none of these.
+WEFT_API Modes parse_modes(const std::string& text, Index length);
 /// "absent", "zero".
-std::string to_string(Dropped dropped);
-Dropped parse_dropped(const std::string& name);
+WEFT_API std::string to_string(Dropped dropped);
+/// From "absent" or "zero"; an Error otherwise.
+WEFT_API Dropped parse_dropped(const std::string& name);
 /// "backward", "ortho", "forward" or the number.
-std::string to_string(const Scale& scale);
-Scale parse_scale(const std::string& text);
+WEFT_API std::string to_string(const Scale& scale);
+/// From what to_string prints; an Error for other words, and for 0 and numbers that are not finite.
+WEFT_API Scale parse_scale(const std::string& text);
 
 }  // namespace weft

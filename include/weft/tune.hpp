@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <vector>
+#include <weft/export.hpp>
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
 #include <weft/transform.hpp>
@@ -14,7 +15,7 @@ namespace weft {
 
 /// Options that were tried.
 struct Trial {
-  Options options;
+  Options options;               ///< all that a plan needs to do the same again
   double predicted_seconds = 0;  ///< by the model; per forward
   double measured_seconds = 0;   ///< median of a few; 0 where it could not run
   std::string failure;           ///< why it could not
@@ -24,9 +25,11 @@ struct Trial {
 /// variations of the best, for about `seconds`; what `options` already settles stays as it is, and
 /// so do the layouts where they are given. The best is kept as wisdom, from which later plans of
 /// the same transform, options and number of ranks take it. Returns all trials, the best first.
-/// `report` is called after each, on every rank. Collective; throws the same Error on every rank.
-std::vector<Trial> tune(MPI_Comm communicator, const Transform& transform, const Options& options,
-                        double seconds, const std::function<void(const Trial&)>& report = {},
-                        const Layout& input = Layout(), const Layout& output = Layout());
+/// `report` is called after each, on every rank. Collective; throws the same Error on every rank
+/// where a plan with these arguments would.
+WEFT_API std::vector<Trial> tune(MPI_Comm communicator, const Transform& transform,
+                                 const Options& options, double seconds,
+                                 const std::function<void(const Trial&)>& report = {},
+                                 const Layout& input = Layout(), const Layout& output = Layout());
 
 }  // namespace weft

@@ -5,9 +5,15 @@
 #include <weft/axes.hpp>
 #include <weft/box.hpp>
 #include <weft/error.hpp>
+#include <weft/export.hpp>
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
 #include <weft/plan.hpp>
 #include <weft/spectrum.hpp>
 #include <weft/trace.hpp>
 #include <weft/transform.hpp>
+#include <weft/tune.hpp>
+#include <weft/version.hpp>
+
+/// Everything public: a Plan transforms Arrays that have Layouts, as a Transform and Options say.
+namespace weft {}

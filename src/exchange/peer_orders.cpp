@@ -49,8 +49,8 @@ std::vector<PeerStep> node_aware_order(int rank, const std::vector<int>& node) {
     receive.push_back(step.receive_from);
   }
   const auto away = [&](int peer) { return node[peer] != node[rank]; };
-  std::ranges::stable_partition(send, away);
-  std::ranges::stable_partition(receive, away);
+  std::stable_partition(send.begin(), send.end(), away);
+  std::stable_partition(receive.begin(), receive.end(), away);
   std::vector<PeerStep> steps;
   for (std::size_t s = 0; s < send.size(); ++s) steps.push_back({send[s], receive[s]});
   return steps;

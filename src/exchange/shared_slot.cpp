@@ -22,7 +22,6 @@ std::size_t header_size(int chunks) { return round_up((chunks + 1) * line_bytes,
 SharedSlot::SharedSlot(const Communicator& node, std::vector<int> mates, std::size_t bytes,
                        int chunks, bool open)
     : mates_(std::move(mates)),
-      chunks_(chunks),
       header_bytes_(header_size(chunks)),
       bytes_(bytes),
       segment_(node, header_bytes_ + bytes),

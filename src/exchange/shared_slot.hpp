@@ -42,7 +42,6 @@ class SharedSlot {
   std::uint64_t& flag(int place, int index) const;
 
   std::vector<int> mates_;
-  int chunks_;
   std::size_t header_bytes_;
   std::size_t bytes_;
   SharedSegment segment_;

@@ -35,7 +35,8 @@ class ChainBuilder {
     }
     // Complex transforms follow the one that makes the data complex.
     if (half_ >= 0)
-      std::ranges::stable_partition(remaining_, [&](int axis) { return axis == half_; });
+      std::stable_partition(remaining_.begin(), remaining_.end(),
+                            [&](int axis) { return axis == half_; });
     shape_ = transform.shape;
   }
 

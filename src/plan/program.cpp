@@ -149,7 +149,7 @@ ProgramShape shape_round_trip(const Route& route) {
     return action.verb != Action::Verb::release || action.stage != shape.held;
   };
   for (Schedule* schedule : {&shape.alone, &shape.in_place})
-    std::ranges::stable_partition(*schedule, comes_before);
+    std::stable_partition(schedule->begin(), schedule->end(), comes_before);
   return shape;
 }
 

@@ -212,7 +212,7 @@ Figures figures_of(const Job& job, const Site& site) {
   const std::string known =
       broadcast_text(job.communicator, is_root ? known_figures(site) : std::string());
   if (!known.empty()) return nlohmann::json::parse(known).get<Figures>();
-  const Figures figures = measure(job);
+  Figures figures = measure(job);
   if (is_root) keep(site, figures);
   return figures;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <random>
+#include <weft/version.hpp>
 
 #include "session/session.hpp"
 #include "tune/candidates.hpp"
@@ -160,7 +161,7 @@ class Search {
 
   std::vector<Trial> run() {
     for (const Options& options : favourites()) {
-      if (trials_.size() > 0 && is_over()) break;
+      if (!trials_.empty() && is_over()) break;
       attempt(options);
     }
     while (vary()) {
@@ -289,7 +290,7 @@ void store_wisdom(const WisdomKey& key, const std::vector<Trial>& trials, double
   wisdom.predicted_seconds = trials.front().predicted_seconds;
   wisdom.budget_seconds = budget;
   wisdom.candidates = static_cast<int>(trials.size());
-  wisdom.version = WEFT_VERSION;
+  wisdom.version = version();
   WisdomFolder(*path).store(key, wisdom);
 }
 

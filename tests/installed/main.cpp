@@ -1,9 +1,11 @@
-// What a user of the installed library writes: transform a wave and back, and check both.
+// What a user of the installed library writes: transform a wave and back, and check both. Also that
+// libraries export what is instantiated in them, and have the version of their headers.
 #include <mpi.h>
 
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <string>
 #include <weft/weft.hpp>
 
 int main(int argc, char** argv) {
@@ -23,10 +25,18 @@ int main(int argc, char** argv) {
       error = std::max(error, std::abs(mode - (k == weft::Point{3, 0, 2} ? 960.0 : 0.0)));
     });
     plan.backward(spectrum, wave);
+    // A Gaussian of width 0 changes nothing.
+    const weft::SpectralOperators operators(plan.transform(), {1, 1, 1});
+    plan.apply<std::complex<double>>(wave.data(), wave.data(),
+                                     operators.gaussian<std::complex<double>>(0));
     wave.for_each([&](const weft::Point& x, double element) {
       error = std::max(error, std::abs(element - value(x)));
     });
   }
   MPI_Finalize();
+  const std::string headers = std::to_string(WEFT_VERSION_MAJOR) + "." +
+                              std::to_string(WEFT_VERSION_MINOR) + "." +
+                              std::to_string(WEFT_VERSION_PATCH);
+  if (weft::version() != headers) return 2;
   return error < 1e-10 ? 0 : 1;
 }

@@ -1,0 +1,30 @@
+# Which compilers build Weft, and the flags that all its targets share. Folders of a parent project do
+# not see these flags, and below one Weft asks for no warnings: they would be noise to its users.
+
+set(_weft_oldest_GNU 12)
+set(_weft_oldest_Clang 14)
+set(_weft_oldest ${_weft_oldest_${CMAKE_CXX_COMPILER_ID}})
+if(_weft_oldest AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS _weft_oldest)
+  message(FATAL_ERROR "Weft needs C++20, which GCC ${_weft_oldest_GNU}, Clang ${_weft_oldest_Clang} and newer "
+    "compilers have; ${CMAKE_CXX_COMPILER} is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}. "
+    "Choose another with -DCMAKE_CXX_COMPILER=...")
+endif()
+
+# The C++ bindings of MPI are long gone; keep Open MPI 4 from pulling them in.
+add_compile_definitions(OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+
+if(WEFT_SANITIZE MATCHES thread AND NOT WEFT_SANITIZE STREQUAL thread)
+  message(FATAL_ERROR "WEFT_SANITIZE is ${WEFT_SANITIZE}; thread goes with no other")
+endif()
+if(PROJECT_IS_TOP_LEVEL)
+  # GCC 12 warns of impossible overlaps inside std::string (its bug 105651).
+  add_compile_options(-Wall -Wextra -Wno-cast-function-type $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  if(WEFT_WERROR)
+    add_compile_options(-Werror)
+  endif()
+  if(WEFT_SANITIZE)
+    add_compile_options(
+      -fsanitize=${WEFT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+    add_link_options(-fsanitize=${WEFT_SANITIZE})
+  endif()
+endif()

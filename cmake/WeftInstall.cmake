@@ -1,0 +1,41 @@
+# What `cmake --install` installs: the library, its headers, and the two ways to find it, the CMake package
+# (find_package(weft) gives weft::weft) and weft.pc for pkg-config.
+include(CMakePackageConfigHelpers)
+include(WeftMpi)
+
+weft_identify_mpi(WEFT_MPI)
+get_target_property(weft_type weft TYPE)
+set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS weft EXPORT weftTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT weftTargets NAMESPACE weft:: DESTINATION ${package_directory})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/weftConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/package/weftConfig.cmake INSTALL_DESTINATION ${package_directory})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/weftConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${PROJECT_BINARY_DIR}/package/weftConfig.cmake ${PROJECT_BINARY_DIR}/package/weftConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/WeftMpi.cmake ${PROJECT_SOURCE_DIR}/cmake/FindFFTW3.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/FindHwloc.cmake
+  DESTINATION ${package_directory})
+
+# pkg-config: the prefix is found from where weft.pc lies, so that an installed tree can be moved.
+file(RELATIVE_PATH pc_prefix
+  ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+set(pc_private "$<TARGET_LINKER_FILE:fmt::fmt> $<TARGET_LINKER_FILE:FFTW3::double> \
+$<TARGET_LINKER_FILE:FFTW3::float> $<TARGET_LINKER_FILE:hwy::hwy> $<TARGET_LINKER_FILE:Hwloc::hwloc> \
+${OpenMP_CXX_FLAGS} -pthread -ldl")
+if(weft_type STREQUAL "STATIC_LIBRARY")
+  set(pc_libraries "-lweft ${pc_private}")
+  set(pc_flags " -DWEFT_STATIC")
+  set(pc_private "")
+else()
+  set(pc_libraries "-lweft")
+  set(pc_flags "")
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/weft.pc.in ${PROJECT_BINARY_DIR}/package/weft.pc.in @ONLY)
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/package/weft.pc
+  INPUT ${PROJECT_BINARY_DIR}/package/weft.pc.in)
+install(FILES ${PROJECT_BINARY_DIR}/package/weft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

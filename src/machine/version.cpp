@@ -1,0 +1,12 @@
+// The version that this build of the library has.
+#include <fmt/format.h>
+
+#include <weft/version.hpp>
+
+namespace weft {
+
+std::string version() {
+  return fmt::format("{}.{}.{}", WEFT_VERSION_MAJOR, WEFT_VERSION_MINOR, WEFT_VERSION_PATCH);
+}
+
+}  // namespace weft

@@ -1,0 +1,31 @@
+"""libweft.so exports what the public headers mark with WEFT_API: all of that, and nothing else of weft's. Told the
+library and the folder of headers."""
+import pathlib
+import re
+import subprocess
+import sys
+
+library, headers = sys.argv[1:]
+
+declared, unmarked = set(), []
+for header in sorted(pathlib.Path(headers).glob("*.hpp")):
+    text = header.read_text()
+    declared |= set(re.findall(r"^(?:class|struct) WEFT_API (\w+)", text, re.MULTILINE))
+    declared |= set(re.findall(r"^WEFT_API [\w:<> ]*?(\w+)\(", text, re.MULTILINE))
+    # Functions at the left margin that are defined elsewhere: neither templates nor marked.
+    unmarked += [f"{header.name}: {name} has no WEFT_API"
+                 for before, name in re.findall(r"^(.*)\n(?!WEFT_API)[\w:<>]+ (\w+)\(.*", text, re.MULTILINE)
+                 if not before.startswith("template")]
+
+# Of a mangled name, that of the class or function that stands in namespace weft: _ZNK4weft4Plan6engineB5cxx11Ev.
+exported = {}
+table = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True)
+for symbol in table.stdout.split():
+    found = re.match(r"_Z(?:T[ISTV]|GV)?NK?4weft(\d+)(.*)", symbol)
+    if found:
+        exported.setdefault(found[2][:int(found[1])], symbol)
+
+wrong = unmarked + [f"exported, but no WEFT_API: {name}, as in {exported[name]}" for name in exported.keys() - declared]
+wrong += [f"WEFT_API, but not in the library: {name}" for name in declared - exported.keys()]
+print("\n".join(sorted(wrong)) or f"{len(exported)} classes and functions exported, all of them public")
+sys.exit(bool(wrong) or not exported)
