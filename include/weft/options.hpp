@@ -44,6 +44,18 @@ enum class Effort { estimate, measure };
 /// How hard an engine searches for its 1-D plans (FFTW's planner flags).
 enum class EngineEffort { estimate, measure, patient };
 
+/// The names of these values in the text of options: "pencil", "float".
+std::string to_string(Decomposition value);
+std::string to_string(OutputLayout value);
+std::string to_string(Arrays value);
+std::string to_string(Wire value);
+std::string to_string(ScheduleForm value);
+std::string to_string(StartOrder value);
+std::string to_string(PackOrder value);
+std::string to_string(ProgressPolicy value);
+std::string to_string(Effort value);
+std::string to_string(EngineEffort value);
+
 struct Options {
   Decomposition decomposition = Decomposition::automatic;
   std::vector<int>
