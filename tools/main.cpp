@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "command.hpp"
-#include "parallel_file.hpp"
+#include "ranks.hpp"
 
 namespace weft::command {
 namespace {
@@ -42,10 +42,8 @@ bool all_arrive(MPI_Request& request) {
 /// Meets the other ranks after the work and returns the exit code. Where some rank failed, rank 0
 /// says why; where this one failed alone and the others wait for it in vain, the job is aborted.
 int conclude(MPI_Comm communicator, const std::string& error) {
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(communicator, &rank);
-  MPI_Comm_size(communicator, &ranks);
+  const int rank = rank_in(communicator);
+  const int ranks = ranks_in(communicator);
   const int mine = error.empty() ? ranks : rank;
   int lowest = ranks;
   MPI_Request request;
@@ -77,13 +75,7 @@ std::string error_of(const Action& action, MPI_Comm communicator) {
   }
 }
 
-std::string version() {
-  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  MPI_Get_library_version(library, &length);
-  const std::string text(library, length);
-  return fmt::format("weft {}\n{}", WEFT_VERSION, text.substr(0, text.find_first_of("\n,")));
-}
+std::string version() { return fmt::format("weft {}\n{}", WEFT_VERSION, mpi_version()); }
 
 /// Breaks a text into lines that fit beside a column of option names.
 std::string wrapped(const std::string& text) {
@@ -160,8 +152,7 @@ void start_mpi(int& argc, char**& argv) {
 }
 
 int run(int argc, char** argv, MPI_Comm communicator) {
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
+  const int rank = rank_in(communicator);
   CLI::App program;
   Action chosen;
   try {

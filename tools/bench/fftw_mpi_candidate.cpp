@@ -67,15 +67,10 @@ struct Slabs {
   Field field(const Problem& problem, void* data, bool is_output, bool transposed) const {
     const Shape& spectrum = problem.spectral_shape();
     const int last = spectrum.size() - 1;
-    Field field;
-    field.data = data;
-    field.precision = problem.precision;
-    field.real = is_output ? problem.real_output : problem.real_input;
-    field.box = whole_box(is_output ? problem.output_shape : problem.input_shape);
+    Field field = whole_field(problem, data, is_output);
     const int split = transposed ? 1 : 0;
     field.box.lower[split] = transposed ? lower_1 : lower_0;
     field.box.upper[split] = field.box.lower[split] + (transposed ? count_1 : count_0);
-    field.strides = PerAxis<Index>::filled(last + 1, 1);
     for (int axis = last - 1; axis >= 0; --axis)
       field.strides[axis] = field.strides[axis + 1] * spectrum[axis + 1];
     if (field.real && !problem.real_to_real())

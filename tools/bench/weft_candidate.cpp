@@ -29,15 +29,8 @@ class TypedCandidate final : public WeftCandidate {
   }
 
   std::string describe() const override {
-    switch (between_) {
-      case Between::plan_arrays:
-        return "the plan's arrays";
-      case Between::user_arrays:
-        return "the user's arrays";
-      case Between::in_place:
-        return "in place";
-    }
-    return {};
+    constexpr const char* names[] = {"the plan's arrays", "the user's arrays", "in place"};
+    return names[static_cast<int>(between_)];
   }
   Field input() override { return field(in_, plan_.input_layout(), plan_.input_box()); }
   Field output() override { return field(out_, plan_.output_layout(), plan_.output_box()); }
