@@ -47,8 +47,7 @@ class Results(Folder):
         with open(source, "rb") as file:
             before = file.read()
         target = self.path("out.npy")
-        run = start(ranks, ["transform", source, target, *arguments])
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        run = self.succeed(ranks, "transform", source, target, *arguments)
         self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
         with open(source, "rb") as file:
             self.assertEqual(file.read(), before)
@@ -204,31 +203,28 @@ class Results(Folder):
         array = self.real(8, 6, 4)
         for exchange in ("alltoallv", "shared"):
             source, target = self.save(array), self.path("out.npy")
-            run = start(2, ["transform", source, target, "--exchange", exchange])
-            self.assertEqual(run.returncode, 0, run.stderr)
-            self.assertIn(f"exchange {exchange}", run.stdout)
-            run = start(2, ["transform", source, target, "--options", f"exchange={exchange}"])
-            self.assertIn(f"exchange {exchange}", run.stdout)
+            for chosen in (["--exchange", exchange], ["--options", f"exchange={exchange}"]):
+                run = self.succeed(2, "transform", source, target, *chosen)
+                self.assertIn(f"exchange {exchange}", run.stdout)
         self.check(self.transform(array, "--threads", "2"), np.fft.rfftn(array), "c16")
 
     def test_onto_itself_and_over_another(self):
         array = self.complex(4, 5)
         source = self.save(array)
         os.chmod(source, 0o640)
-        self.assertEqual(start(2, ["transform", source, source, "-q"]).returncode, 0)
+        self.succeed(2, "transform", source, source, "-q")
         self.check(np.load(source), np.fft.fftn(array), "c16")
         target = self.save(self.real(100, 100), "other.npy")
         os.symlink(target, self.path("link.npy"))
-        run = start(2, ["transform", source, self.path("link.npy"), "--inverse", "--quiet"])
-        self.assertEqual((run.returncode, run.stdout), (0, ""))
+        run = self.succeed(2, "transform", source, self.path("link.npy"), "--inverse", "--quiet")
+        self.assertEqual(run.stdout, "")
         self.check(np.load(target), array, "c16")
         self.assertTrue(os.path.islink(self.path("link.npy")))
 
     def test_colons_and_blanks_in_names(self):
         array = self.complex(4, 5)
         source = self.save(array, "field 12:30.npy")
-        run = start(2, ["transform", "field 12:30.npy", "a: b.npy"], cwd=self.folder)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.succeed(2, "transform", "field 12:30.npy", "a: b.npy", cwd=self.folder)
         self.check(np.load(self.path("a: b.npy")), np.fft.fftn(array), "c16")
         self.assertEqual(len(os.listdir(self.folder)), 2, source)
 
@@ -255,9 +251,7 @@ class Failures(Folder):
         return result
 
     def transform_fails(self, source, message, *arguments, **more):
-        self.fails(
-            ["transform", source, self.path("out.npy"), *arguments], message, **more
-        )
+        self.fails(["transform", source, self.path("out.npy"), *arguments], message, **more)
 
     def test_no_input(self):
         self.transform_fails(self.path("none.npy"), "none.npy: no such file")
@@ -365,7 +359,7 @@ class Failures(Folder):
 
     def test_command_line(self):
         for arguments in ([], ["transform"], ["transform", "a.npy"], ["transform", "--nonsense"]):
-            run = start(2, [*arguments])
+            run = start(2, arguments)
             self.assertNotEqual(run.returncode, 0)
             self.assertEqual(run.stderr.count("--help"), 1, run.stderr)
 
@@ -373,20 +367,16 @@ class Failures(Folder):
 class Help(weft_command.CommandTest):
     def test_help_is_printed_once(self):
         for subcommand in ([], ["transform"], ["describe"], ["bench"]):
-            run = start(2, [*subcommand, "--help"])
-            self.assertEqual(run.returncode, 0, run.stderr)
+            run = self.succeed(2, *subcommand, "--help")
             self.assertEqual(run.stdout.count("Example"), 1, run.stdout)
             self.assertLessEqual(max(len(line) for line in run.stdout.splitlines()), 200)
 
     def test_version(self):
-        run = start(2, ["--version"])
-        self.assertEqual(run.returncode, 0)
-        self.assertEqual(run.stdout.count("weft "), 1)
+        self.assertEqual(self.succeed(2, "--version").stdout.count("weft "), 1)
 
     def test_describe(self):
-        describe = ["describe", "64x64x64", "--kind", "r2c", "--ranks"]
-        run = start(2, describe + ["1000", "--ranks-per-node", "10"])
-        self.assertEqual(run.returncode, 0, run.stderr)
+        run = self.succeed(2, "describe", "64x64x64", "--kind", "r2c", "--ranks", "1000",
+                           "--ranks-per-node", "10")
         self.assertIn("64x64x64", run.stdout)
         run = start(2, ["describe", "64x0"])
         self.assertNotEqual(run.returncode, 0)

@@ -128,10 +128,8 @@ void describe_run(const Arguments& arguments, Contest& contest) {
   const Plan& plan = contest.weft.front()->plan();
   const MPI_Comm communicator = contest.problem.communicator;
   Report& report = contest.report;
-  report.shape = plan.transform().shape;
   report.kind = arguments.plan.kind.empty() ? Kind::c2c : parse_kind(arguments.plan.kind);
-  report.kinds = plan.transform().kinds;
-  report.precision = plan.transform().precision;
+  report.transform = plan.transform();
   report.ranks = contest.problem.ranks();
   report.options = plan.options();
   report.mpi = mpi_version();
@@ -142,7 +140,6 @@ void describe_run(const Arguments& arguments, Contest& contest) {
   report.local_array_bytes = largest(static_cast<double>(plan.in_place_bytes()), communicator);
   report.pass_bytes = sum(static_cast<double>(plan.pass_bytes()), communicator);
   report.error_bound = allowed_error(contest.problem, plan.options());
-  report.wire = plan.options().wire;
 }
 
 /// The two ways of solving Poisson's equation.

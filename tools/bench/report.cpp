@@ -48,8 +48,8 @@ std::string how_it_ran(const Report& report) {
   text += fmt::format(
       "  error       {:.1e} in the spectrum, {:.1e} there and back ({:.1e} allowed)\n",
       most(report, &Result::error), most(report, &Result::round_trip_error), report.error_bound);
-  text += fmt::format("  wire        {}, {} sent in one transform\n", to_string(report.wire),
-                      size_text(report.weft.front().wire_bytes));
+  text += fmt::format("  wire        {}, {} sent in one transform\n",
+                      to_string(report.options.wire), size_text(report.weft.front().wire_bytes));
   text += fmt::format("  floor       {}: the passes move {} at {:.1f} GB/s, the speed of copying\n",
                       seconds_text(report.floor_seconds()), size_text(report.pass_bytes),
                       report.bandwidth * 1e-9);
@@ -139,21 +139,20 @@ std::string comparisons(const Report& report) {
 // --- The JSON ----------------------------------------------------------------------------------
 
 Json weft_result(const Report& report, const Result& result) {
-  Json json;
-  json["arrays"] = result.how;
-  json["seconds"] = result.samples;
-  json["gflops"] = report.operations() / result.samples.median() * 1e-9;
-  json["seconds_without_communication"] = result.samples_without_communication.median();
-  json["communication_share"] = report.communication_share(result);
-  json["processor_seconds"] = {{"user", result.processor.user},
-                               {"system", result.processor.system}};
-  json["error"] = result.error;
-  json["round_trip_error"] = result.round_trip_error;
-  json["workspace_bytes"] = result.workspace_bytes;
-  json["wire_bytes"] = result.wire_bytes;
-  json["all_modes"] = result.full;
-  json["time_over_floor"] = result.samples.median() / report.floor_seconds();
-  return json;
+  const double median = result.samples.median();
+  return {
+      {"arrays", result.how},
+      {"seconds", result.samples},
+      {"gflops", report.operations() / median * 1e-9},
+      {"seconds_without_communication", result.samples_without_communication.median()},
+      {"communication_share", report.communication_share(result)},
+      {"processor_seconds", {{"user", result.processor.user}, {"system", result.processor.system}}},
+      {"error", result.error},
+      {"round_trip_error", result.round_trip_error},
+      {"workspace_bytes", static_cast<std::size_t>(result.workspace_bytes)},
+      {"wire_bytes", result.wire_bytes},
+      {"all_modes", result.full},
+      {"time_over_floor", median / report.floor_seconds()}};
 }
 
 void add_overlap(const Report& report, Json& json) {
@@ -181,12 +180,12 @@ Json rival_result(const Report& report, const Result& mine, const RivalResults& 
   }
   const Result& best = rival.best();
   const double median = best.samples.median();
-  json["version"] = rival.version;
-  json["seconds"] = best.samples;
-  json["ratio"] = mine.samples.median() / median;
-  json["gflops"] = report.operations() / median * 1e-9;
-  json["error"] = best.error;
-  json["variant"] = best.how;
+  json.update({{"version", rival.version},
+               {"seconds", best.samples},
+               {"ratio", mine.samples.median() / median},
+               {"gflops", report.operations() / median * 1e-9},
+               {"error", best.error},
+               {"variant", best.how}});
   for (const Result& result : report.weft)
     json["ratios"].push_back({{"arrays", result.how},
                               {"ratio", result.samples.median() / median},
@@ -197,23 +196,38 @@ Json rival_result(const Report& report, const Result& mine, const RivalResults& 
   return json;
 }
 
-Json what_ran(const Report& report, const Result& result) {
-  Json json;
-  json["shape"] = Json::array();
-  for (const Index length : report.shape) json["shape"].push_back(length);
-  json["kind"] = to_string(report.kind);
-  json["precision"] = to_string(report.precision);
-  json["ranks"] = report.ranks;
-  json["threads"] = report.options.threads;
-  json["mpi"] = report.mpi;
-  json["options"] = to_string(report.options);
-  json["chunks"] = {{"producer", report.options.producer_chunks},
-                    {"consumer", report.options.consumer_chunks}};
-  json["progress"] = to_string(report.options.progress);
-  json["engine"] = report.engine;
-  json["exchange"] = result.exchange;
-  json["input_layout"] = report.input_layout;
-  json["output_layout"] = report.output_layout;
+Json json_of(const Report& report, const Result& result) {
+  const Options& options = report.options;
+  const Shape& shape = report.transform.shape;
+  Json json = {
+      {"shape", std::vector<Index>(shape.begin(), shape.end())},
+      {"kind", to_string(report.kind)},
+      {"precision", to_string(report.transform.precision)},
+      {"ranks", report.ranks},
+      {"threads", options.threads},
+      {"mpi", report.mpi},
+      {"options", to_string(options)},
+      {"chunks", {{"producer", options.producer_chunks}, {"consumer", options.consumer_chunks}}},
+      {"progress", to_string(options.progress)},
+      {"engine", report.engine},
+      {"exchange", result.exchange},
+      {"input_layout", report.input_layout},
+      {"output_layout", report.output_layout}};
+  json.update(weft_result(report, result));
+  json.update({{"error_bound", report.error_bound},
+               {"wire", to_string(options.wire)},
+               {"local_array_bytes", static_cast<std::size_t>(report.local_array_bytes)},
+               {"pass_bytes", report.pass_bytes},
+               {"bandwidth", report.bandwidth},
+               {"floor_seconds", report.floor_seconds()}});
+  add_overlap(report, json);
+  for (const Result& run : report.weft)
+    if (run.exchange == result.exchange) json["runs"].push_back(weft_result(report, run));
+  for (const RivalResults& rival : report.rivals) {
+    const Json against = rival_result(report, result, rival);
+    if (report.rivals.size() == 1) json["against"] = against;
+    if (report.rivals.size() > 1) json["against"].push_back(against);
+  }
   return json;
 }
 
@@ -229,12 +243,12 @@ const Result& RivalResults::best() const {
 double Report::operations() const {
   double elements = 1;
   double transformed = 1;
-  bool real = false;
-  for (int axis = 0; axis < shape.size(); ++axis) {
-    elements *= static_cast<double>(shape[axis]);
-    if (kinds[axis] != Kind::none) transformed *= static_cast<double>(shape[axis]);
-    real = real || kinds[axis] > Kind::c2c;
+  for (int axis = 0; axis < transform.shape.size(); ++axis) {
+    const auto length = static_cast<double>(transform.shape[axis]);
+    elements *= length;
+    if (transform.kinds[axis] != Kind::none) transformed *= length;
   }
+  const bool real = std::ranges::any_of(transform.kinds, [](Kind k) { return k > Kind::c2c; });
   return (real ? 2.5 : 5.0) * elements * std::log2(std::max(2.0, transformed));
 }
 
@@ -251,36 +265,12 @@ double Report::communication_share(const Result& result) const {
 }
 
 std::string to_table(const Report& report) {
-  return fmt::format("weft bench {} {} {}: {}, {}; {}\n\n{}\n{}\n{}", to_string(report.shape),
-                     to_string(report.kind), to_string(report.precision),
-                     counted(report.ranks, "rank"),
+  return fmt::format("weft bench {} {} {}: {}, {}; {}\n\n{}\n{}\n{}",
+                     to_string(report.transform.shape), to_string(report.kind),
+                     to_string(report.transform.precision), counted(report.ranks, "rank"),
                      counted(report.options.threads, "thread") + " each", report.mpi,
                      how_it_ran(report), rows(report), comparisons(report));
 }
-
-namespace {
-
-Json json_of(const Report& report, const Result& result) {
-  Json json = what_ran(report, result);
-  json.update(weft_result(report, result));
-  json["error_bound"] = report.error_bound;
-  json["wire"] = to_string(report.wire);
-  json["local_array_bytes"] = report.local_array_bytes;
-  json["pass_bytes"] = report.pass_bytes;
-  json["bandwidth"] = report.bandwidth;
-  json["floor_seconds"] = report.floor_seconds();
-  add_overlap(report, json);
-  for (const Result& run : report.weft)
-    if (run.exchange == result.exchange) json["runs"].push_back(weft_result(report, run));
-  for (const RivalResults& rival : report.rivals) {
-    const Json against = rival_result(report, result, rival);
-    if (report.rivals.size() == 1) json["against"] = against;
-    if (report.rivals.size() > 1) json["against"].push_back(against);
-  }
-  return json;
-}
-
-}  // namespace
 
 std::string to_json(const std::vector<Report>& reports) {
   const Report& first = reports.front();

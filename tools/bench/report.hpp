@@ -38,10 +38,8 @@ struct RivalResults {
 
 struct Report {
   // What was asked.
-  Shape shape;
   Kind kind = Kind::c2c;
-  std::vector<Kind> kinds;
-  Precision precision = Precision::double_;
+  Transform transform;
   int ranks = 1;
   Options options;
   // What ran.
@@ -52,7 +50,6 @@ struct Report {
   double pass_bytes = 0;         ///< of all ranks together
   double bandwidth = 0;          ///< bytes per second, all ranks together
   double error_bound = 0;
-  Wire wire = Wire::exact;
   bool every_exchange = false;  ///< `weft` holds a result for every method, or `impossible` why not
   std::vector<std::string> impossible;
   // What came out.

@@ -96,11 +96,9 @@ Recording record(const Problem& problem, WeftCandidate& candidate) {
   for (int number = 0; number < traced_transforms; ++number) {
     const Time begin = std::chrono::steady_clock::now();
     candidate.run();
-    recording.transforms.push_back({begin,
-                                    std::chrono::steady_clock::now(),
-                                    fmt::format("transform {}", number),
-                                    "transform",
-                                    {}});
+    const Time end = std::chrono::steady_clock::now();
+    const std::string name = fmt::format("transform {}", number);
+    recording.transforms.push_back({begin, end, name, "transform", {}});
   }
   candidate.plan().record(false);
   recording.trace = candidate.plan().trace();
@@ -236,21 +234,12 @@ std::string events_of(const Recording& recording, Nanoseconds offset, MPI_Comm c
   return timeline.text();
 }
 
-/// On rank 0 the texts of all, rank by rank.
-std::string gather(const std::string& mine, MPI_Comm communicator) {
-  if (rank_in(communicator) != 0) {
-    MPI_Send(mine.data(), static_cast<int>(mine.size()), MPI_CHAR, 0, trace_tag, communicator);
-    return {};
-  }
-  std::string all = mine;
-  for (int source = 1; source < ranks_in(communicator); ++source) {
-    MPI_Status status;
-    int count = 0;
-    MPI_Probe(source, trace_tag, communicator, &status);
-    MPI_Get_count(&status, MPI_CHAR, &count);
-    std::string text(static_cast<std::size_t>(count), ' ');
-    MPI_Recv(text.data(), count, MPI_CHAR, source, trace_tag, communicator, MPI_STATUS_IGNORE);
-    all += ",\n" + text;
+/// The texts of all, rank by rank.
+std::string joined(const std::string& mine, MPI_Comm communicator) {
+  std::string all;
+  for (int rank = 0; rank < ranks_in(communicator); ++rank) {
+    const std::string text = broadcast(communicator, rank, mine);
+    if (rank_in(communicator) == 0) all += (rank == 0 ? "" : ",\n") + text;  // which writes them
   }
   return all;
 }
@@ -265,7 +254,7 @@ std::string write_trace(const Problem& problem, WeftCandidate& candidate,
   const double error = largest(static_cast<double>(offset.error) / 1000, communicator);
   const auto dropped =
       static_cast<std::int64_t>(sum(static_cast<double>(recording.trace.dropped), communicator));
-  const std::string events = gather(events_of(recording, offset.value, communicator), communicator);
+  const std::string events = joined(events_of(recording, offset.value, communicator), communicator);
   const Json about{{"shape", to_string(candidate.plan().transform().shape)},
                    {"options", to_string(candidate.plan().options())},
                    {"clock_error_us", error},

@@ -62,15 +62,76 @@ class Pair {
   Pair(const Job& job, Work& work, SideBySide& row)
       : job_(job), work_(work), row_(row), exchange_(job.communicator, row.method, row.bytes) {}
 
-  void calibrate();
-  void take_alone();
-  void take_together(Together& together, Waiter* waiter);
-  void check() const;
+  /// The work is to take as long as the exchange: the median of a few, once both are warm.
+  void calibrate() {
+    const MPI_Comm communicator = job_.communicator;
+    const Step exchange = [this] { run_alone(); };
+    row_.steps = steps_for(communicator, exchange);
+    Samples exchanges;
+    Samples units;
+    const Step unit = [this] { work_.run(1); };
+    const int steps = steps_for(communicator, unit);
+    for (int number = 0; number < 9; ++number) {
+      exchanges.seconds.push_back(seconds_per_step(communicator, row_.steps, exchange));
+      units.seconds.push_back(seconds_per_step(communicator, steps, unit));
+    }
+    unit_seconds_ = units.median();
+    row_.units = std::max<Index>(1, std::llround(exchanges.median() / unit_seconds_));
+  }
+
+  void take_alone() {
+    row_.exchange.seconds.push_back(
+        seconds_per_step(job_.communicator, row_.steps, [this] { run_alone(); }));
+    row_.compute.seconds.push_back(
+        seconds_per_step(job_.communicator, row_.steps, [this] { work_.run(row_.units); }));
+  }
+
+  void take_together(Together& together, Waiter* waiter) {
+    double computed = 0;
+    const Index count = parts(together.policy);
+    together.both.seconds.push_back(seconds_per_step(job_.communicator, row_.steps, [&] {
+      computed += run_together(count, waiter) / row_.steps;
+    }));
+    together.computed.seconds.push_back(largest(computed, job_.communicator));
+  }
+
+  void check() const {
+    agree_on(job_.communicator, [this] {
+      if (!exchange_.is_right() || !std::isfinite(work_.result()))
+        throw Error(fmt::format("{}: the results are wrong; please report this", row_.method));
+    });
+  }
 
  private:
-  Index parts(const ProgressPolicy& policy) const;
   void run_alone() { exchange_.start(), exchange_.wait(); }
-  double run_together(Index parts, Waiter* waiter);
+
+  Index parts(const ProgressPolicy& policy) const {
+    const double seconds = static_cast<double>(row_.units) * unit_seconds_;
+    Index parts = 1;
+    if (policy.kind == ProgressPolicy::Kind::poll_count)
+      parts = static_cast<Index>(policy.value) + 1;
+    if (policy.kind == ProgressPolicy::Kind::poll_time)
+      parts = std::max<Index>(1, static_cast<Index>(std::ceil(seconds / policy.value)));
+    return std::min(parts, row_.units);
+  }
+
+  /// Seconds until the work was done.
+  double run_together(Index parts, Waiter* waiter) {
+    const double start = MPI_Wtime();
+    exchange_.start();
+    if (waiter != nullptr) waiter->give(exchange_);
+    bool done = false;
+    for (Index part = 0; part < parts; ++part) {
+      if (part > 0 && !done) done = exchange_.test();
+      work_.run(row_.units * (part + 1) / parts - row_.units * part / parts);
+    }
+    const double computed = MPI_Wtime() - start;
+    if (waiter != nullptr)
+      waiter->join_in();
+    else
+      exchange_.wait();
+    return computed;
+  }
 
   const Job& job_;
   Work& work_;
@@ -78,73 +139,6 @@ class Pair {
   PendingExchange exchange_;
   double unit_seconds_ = 0;
 };
-
-/// The work is to take as long as the exchange: the median of a few, once both are warm.
-void Pair::calibrate() {
-  const MPI_Comm communicator = job_.communicator;
-  const Step exchange = [this] { run_alone(); };
-  row_.steps = steps_for(communicator, exchange);
-  Samples exchanges;
-  Samples units;
-  const Step unit = [this] { work_.run(1); };
-  const int steps = steps_for(communicator, unit);
-  for (int number = 0; number < 9; ++number) {
-    exchanges.seconds.push_back(seconds_per_step(communicator, row_.steps, exchange));
-    units.seconds.push_back(seconds_per_step(communicator, steps, unit));
-  }
-  unit_seconds_ = units.median();
-  row_.units = std::max<Index>(1, std::llround(exchanges.median() / unit_seconds_));
-}
-
-void Pair::take_alone() {
-  row_.exchange.seconds.push_back(
-      seconds_per_step(job_.communicator, row_.steps, [this] { run_alone(); }));
-  row_.compute.seconds.push_back(
-      seconds_per_step(job_.communicator, row_.steps, [this] { work_.run(row_.units); }));
-}
-
-Index Pair::parts(const ProgressPolicy& policy) const {
-  const double seconds = static_cast<double>(row_.units) * unit_seconds_;
-  Index parts = 1;
-  if (policy.kind == ProgressPolicy::Kind::poll_count) parts = static_cast<Index>(policy.value) + 1;
-  if (policy.kind == ProgressPolicy::Kind::poll_time)
-    parts = std::max<Index>(1, static_cast<Index>(std::ceil(seconds / policy.value)));
-  return std::min(parts, row_.units);
-}
-
-/// Seconds until the work was done.
-double Pair::run_together(Index parts, Waiter* waiter) {
-  const double start = MPI_Wtime();
-  exchange_.start();
-  if (waiter != nullptr) waiter->give(exchange_);
-  bool done = false;
-  for (Index part = 0; part < parts; ++part) {
-    if (part > 0 && !done) done = exchange_.test();
-    work_.run(row_.units * (part + 1) / parts - row_.units * part / parts);
-  }
-  const double computed = MPI_Wtime() - start;
-  if (waiter != nullptr)
-    waiter->join_in();
-  else
-    exchange_.wait();
-  return computed;
-}
-
-void Pair::take_together(Together& together, Waiter* waiter) {
-  double computed = 0;
-  const Index count = parts(together.policy);
-  together.both.seconds.push_back(seconds_per_step(job_.communicator, row_.steps, [&] {
-    computed += run_together(count, waiter) / row_.steps;
-  }));
-  together.computed.seconds.push_back(largest(computed, job_.communicator));
-}
-
-void Pair::check() const {
-  agree_on(job_.communicator, [this] {
-    if (!exchange_.is_right() || !std::isfinite(work_.result()))
-      throw Error(fmt::format("{}: the results are wrong; please report this", row_.method));
-  });
-}
 
 std::vector<SideBySide> rows_of(const Arguments& arguments) {
   const std::vector<std::string>& methods =
