@@ -1,43 +1,28 @@
 #!/usr/bin/env python3
 """`weft net` end to end with few and short messages: that every measurement runs, that its figures agree with one
 another, and that what cannot be measured is said. Never that anything is fast.
-
-Usage: net_command_test.py WEFT LAUNCHER... [-- unittest arguments]
-LAUNCHER is the command that starts RANKS ranks, with that word in the place of their number:
-  net_command_test.py build/bin/weft mpiexec -n RANKS
 """
 
-import json
 import math
-import os
 import statistics
-import sys
-import tempfile
-import unittest
 
-import bench_command_test as command
+import weft_command
 
 REPEATS = 3
 
 
-class NetTest(unittest.TestCase):
+class NetTest(weft_command.CommandTest):
     def net(self, ranks, measurement, *arguments):
         """Output and report of a run that must succeed."""
-        with tempfile.TemporaryDirectory(prefix="weft-net-") as directory:
-            path = os.path.join(directory, "net.json")
-            run = command.start(ranks, [measurement, "--repeats", str(REPEATS), "--json", path,
-                                        *arguments], "net")
-            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-            self.assertEqual(run.stdout.count(f"weft net {measurement}:"), 1, run.stdout)
-            with open(path, encoding="utf-8") as file:
-                report = json.load(file)
+        output, report = self.report(ranks, "net", measurement, "--repeats", str(REPEATS), *arguments)
+        self.assertEqual(output.count(f"weft net {measurement}:"), 1, output)
         self.assertEqual(report["measurement"], measurement)
         self.assertEqual(report["ranks"], ranks)
         self.assertEqual(sorted(sum(report["nodes"], [])), list(range(ranks)))
         self.assertEqual(report["repeats"], REPEATS)
-        self.assertIn(report["mpi"], run.stdout)
+        self.assertIn(report["mpi"], output)
         self.assertTrue(report["convention"])
-        return run.stdout, report
+        return output, report
 
     def check_seconds(self, seconds, repeats=REPEATS):
         self.assertEqual(len(seconds["samples"]), repeats)
@@ -175,7 +160,7 @@ class NetTest(unittest.TestCase):
     def test_throughput(self):
         arguments = ["--sizes", "256", "--matrix", "8", "--exchange", "p2p", "--progress",
                      "none,poll:2"]
-        run = command.start(2, ["throughput", *arguments, "--repeats", "1"], "net")
+        run = weft_command.start(2, ["net", "throughput", *arguments, "--repeats", "1"])
         if run.returncode != 0:
             self.assertIn("libopenblas-dev", run.stderr)
             self.skipTest("this build has no OpenBLAS")
@@ -202,17 +187,8 @@ class NetTest(unittest.TestCase):
             (2, ["overlap", "--progress", "poll:often"], "poll:often"),
             (2, ["overlap", "--sizes", "1G"], "counts in an int"),
         ]:
-            with self.subTest(arguments=arguments):
-                run = command.start(ranks, arguments, "net")
-                self.assertNotEqual(run.returncode, 0)
-                self.assertIn(message, run.stdout + run.stderr)
+            self.refuse(message, ranks, "net", *arguments)
 
 
 if __name__ == "__main__":
-    own, more = sys.argv[1:], []
-    if "--" in own:
-        own, more = own[: own.index("--")], own[own.index("--") + 1 :]
-    if len(own) < 2:
-        sys.exit(__doc__)
-    command.WEFT, command.LAUNCHER = os.path.abspath(own[0]), own[1:]
-    unittest.main(argv=sys.argv[:1] + more, verbosity=2)
+    weft_command.main(__doc__)

@@ -1,22 +1,12 @@
 #!/usr/bin/env python3
 """`weft transform` end to end, on ranks, with NumPy as the truth; and every way in which it must fail.
-
-Usage: transform_command_test.py WEFT LAUNCHER... [-- unittest arguments]
-LAUNCHER is the command that starts RANKS ranks, with that word in the place of their number:
-  transform_command_test.py build/bin/weft mpiexec -n RANKS
 Ends with code 77 (skipped) where there is no NumPy.
 """
 
 import os
 import resource
-import shutil
-import signal
 import stat
-import subprocess
 import sys
-import tempfile
-import time
-import unittest
 from pathlib import Path
 
 try:
@@ -25,59 +15,16 @@ except ImportError:
     print("NumPy is missing: skipped")
     sys.exit(77)
 
-WEFT = ""
-LAUNCHER = []
-TIMEOUT = 120  # seconds; a run takes one
+import weft_command
+from weft_command import start
 
 
-def command(ranks, arguments):
-    return [str(ranks) if word == "RANKS" else word for word in LAUNCHER] + arguments
-
-
-def environment():
-    result = dict(os.environ)
-    # What Open MPI wants to run as root, and to leave two cores in peace with six ranks.
-    result.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
-    result.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-    result.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
-    result.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
-    return result
-
-
-def start(ranks, arguments, **more):
-    """Runs weft and returns what subprocess.run does; a run that hangs is killed and an error."""
-    process = subprocess.Popen(
-        command(ranks, arguments),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        env=environment(),
-        start_new_session=True,
-        **more,
-    )
-    try:
-        out, err = process.communicate(timeout=TIMEOUT)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGTERM)
-        time.sleep(2)
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        raise AssertionError(f"hangs: {' '.join(arguments)}") from None
-    return subprocess.CompletedProcess(arguments, process.returncode, out, err)
-
-
-class Folder(unittest.TestCase):
+class Folder(weft_command.CommandTest):
     """A test with a folder of its own and a seeded generator."""
 
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="weft-transform-")
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         self.random = np.random.default_rng(20260101)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
     def real(self, *shape, dtype="f8"):
         return self.random.standard_normal(shape).astype(dtype)
@@ -100,8 +47,7 @@ class Results(Folder):
         with open(source, "rb") as file:
             before = file.read()
         target = self.path("out.npy")
-        run = start(ranks, [WEFT, "transform", source, target, *arguments])
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        run = self.succeed(ranks, "transform", source, target, *arguments)
         self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
         with open(source, "rb") as file:
             self.assertEqual(file.read(), before)
@@ -257,31 +203,28 @@ class Results(Folder):
         array = self.real(8, 6, 4)
         for exchange in ("alltoallv", "shared"):
             source, target = self.save(array), self.path("out.npy")
-            run = start(2, [WEFT, "transform", source, target, "--exchange", exchange])
-            self.assertEqual(run.returncode, 0, run.stderr)
-            self.assertIn(f"exchange {exchange}", run.stdout)
-            run = start(2, [WEFT, "transform", source, target, "--options", f"exchange={exchange}"])
-            self.assertIn(f"exchange {exchange}", run.stdout)
+            for chosen in (["--exchange", exchange], ["--options", f"exchange={exchange}"]):
+                run = self.succeed(2, "transform", source, target, *chosen)
+                self.assertIn(f"exchange {exchange}", run.stdout)
         self.check(self.transform(array, "--threads", "2"), np.fft.rfftn(array), "c16")
 
     def test_onto_itself_and_over_another(self):
         array = self.complex(4, 5)
         source = self.save(array)
         os.chmod(source, 0o640)
-        self.assertEqual(start(2, [WEFT, "transform", source, source, "-q"]).returncode, 0)
+        self.succeed(2, "transform", source, source, "-q")
         self.check(np.load(source), np.fft.fftn(array), "c16")
         target = self.save(self.real(100, 100), "other.npy")
         os.symlink(target, self.path("link.npy"))
-        run = start(2, [WEFT, "transform", source, self.path("link.npy"), "--inverse", "--quiet"])
-        self.assertEqual((run.returncode, run.stdout), (0, ""))
+        run = self.succeed(2, "transform", source, self.path("link.npy"), "--inverse", "--quiet")
+        self.assertEqual(run.stdout, "")
         self.check(np.load(target), array, "c16")
         self.assertTrue(os.path.islink(self.path("link.npy")))
 
     def test_colons_and_blanks_in_names(self):
         array = self.complex(4, 5)
         source = self.save(array, "field 12:30.npy")
-        run = start(2, [WEFT, "transform", "field 12:30.npy", "a: b.npy"], cwd=self.folder)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.succeed(2, "transform", "field 12:30.npy", "a: b.npy", cwd=self.folder)
         self.check(np.load(self.path("a: b.npy")), np.fft.fftn(array), "c16")
         self.assertEqual(len(os.listdir(self.folder)), 2, source)
 
@@ -308,9 +251,7 @@ class Failures(Folder):
         return result
 
     def transform_fails(self, source, message, *arguments, **more):
-        self.fails(
-            [WEFT, "transform", source, self.path("out.npy"), *arguments], message, **more
-        )
+        self.fails(["transform", source, self.path("out.npy"), *arguments], message, **more)
 
     def test_no_input(self):
         self.transform_fails(self.path("none.npy"), "none.npy: no such file")
@@ -384,7 +325,7 @@ class Failures(Folder):
 
     def test_unwritable_output(self):
         source = self.save(self.real(6, 8))
-        transform = [WEFT, "transform", source]
+        transform = ["transform", source]
         self.fails(transform + [self.path("none/out.npy")], "No such file or directory")
         self.fails(transform + [self.folder], "not a regular file")
         self.fails(transform + ["/dev/null"], "not a regular file")
@@ -411,46 +352,36 @@ class Failures(Folder):
         codes = self.path("codes")
         os.mkdir(codes)
         script = '"$0" "$@"; echo $? > "$CODES"/$$'
-        arguments = ["env", f"CODES={codes}", "sh", "-c", script, WEFT, "transform"]
-        start(4, arguments + [self.path("none.npy"), self.path("out.npy")])
+        through = ["env", f"CODES={codes}", "sh", "-c", script]
+        start(4, ["transform", self.path("none.npy"), self.path("out.npy")], through=through)
         found = [Path(codes, name).read_text() for name in os.listdir(codes)]
         self.assertEqual(found, ["1\n"] * 4)
 
     def test_command_line(self):
         for arguments in ([], ["transform"], ["transform", "a.npy"], ["transform", "--nonsense"]):
-            run = start(2, [WEFT, *arguments])
+            run = start(2, arguments)
             self.assertNotEqual(run.returncode, 0)
             self.assertEqual(run.stderr.count("--help"), 1, run.stderr)
 
 
-class Help(unittest.TestCase):
+class Help(weft_command.CommandTest):
     def test_help_is_printed_once(self):
         for subcommand in ([], ["transform"], ["describe"], ["bench"]):
-            run = start(2, [WEFT, *subcommand, "--help"])
-            self.assertEqual(run.returncode, 0, run.stderr)
+            run = self.succeed(2, *subcommand, "--help")
             self.assertEqual(run.stdout.count("Example"), 1, run.stdout)
             self.assertLessEqual(max(len(line) for line in run.stdout.splitlines()), 200)
 
     def test_version(self):
-        run = start(2, [WEFT, "--version"])
-        self.assertEqual(run.returncode, 0)
-        self.assertEqual(run.stdout.count("weft "), 1)
+        self.assertEqual(self.succeed(2, "--version").stdout.count("weft "), 1)
 
     def test_describe(self):
-        describe = [WEFT, "describe", "64x64x64", "--kind", "r2c", "--ranks"]
-        run = start(2, describe + ["1000", "--ranks-per-node", "10"])
-        self.assertEqual(run.returncode, 0, run.stderr)
+        run = self.succeed(2, "describe", "64x64x64", "--kind", "r2c", "--ranks", "1000",
+                           "--ranks-per-node", "10")
         self.assertIn("64x64x64", run.stdout)
-        run = start(2, [WEFT, "describe", "64x0"])
+        run = start(2, ["describe", "64x0"])
         self.assertNotEqual(run.returncode, 0)
         self.assertEqual(run.stderr.count("weft: error"), 1)
 
 
 if __name__ == "__main__":
-    own, more = sys.argv[1:], []
-    if "--" in own:
-        own, more = own[: own.index("--")], own[own.index("--") + 1 :]
-    if len(own) < 2:
-        sys.exit(__doc__)
-    WEFT, LAUNCHER = os.path.abspath(own[0]), own[1:]
-    unittest.main(argv=sys.argv[:1] + more, verbosity=2)
+    weft_command.main(__doc__)

@@ -1,56 +1,16 @@
 #!/usr/bin/env python3
 """`weft wisdom` and `weft tune` end to end on folders written here: what it lists, shows and removes, and what it says of
 what is no wisdom.
-
-Usage: wisdom_command_test.py WEFT LAUNCHER... [-- unittest arguments]
-LAUNCHER is the command that starts RANKS ranks, with that word in the place of their number:
-  wisdom_command_test.py build/bin/weft mpiexec -n RANKS
 """
 
 import json
 import os
-import signal
-import subprocess
-import sys
-import tempfile
-import unittest
 
-WEFT = ""
-LAUNCHER = []
-TIMEOUT = 60  # seconds; a run takes less than one
+import weft_command
 
 
-def environment(more):
-    result = dict(os.environ)
-    # What Open MPI wants to run as root, and to leave two cores in peace with more ranks.
-    result.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
-    result.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-    result.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
-    result.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
-    result.update(more)
-    return result
-
-
-def start(ranks, arguments, more={}, command="wisdom"):
-    """Runs weft wisdom, or tune; one that hangs is killed with all its ranks, and an error."""
-    launcher = [str(ranks) if word == "RANKS" else word for word in LAUNCHER]
-    process = subprocess.Popen(
-        launcher + [WEFT, command, *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        env=environment(more),
-        start_new_session=True,
-    )
-    try:
-        out, error = process.communicate(timeout=TIMEOUT)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        raise
-    return subprocess.CompletedProcess(process.args, process.returncode, out, error)
+def start(ranks, arguments, environment, command="wisdom"):
+    return weft_command.start(ranks, [command, *arguments], environment)
 
 
 def site(machine, ranks):
@@ -81,11 +41,10 @@ def file_name(prefix, parts):
     return f"{prefix}-{number:016x}.json"
 
 
-class WisdomTest(unittest.TestCase):
+class WisdomTest(weft_command.CommandTest):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory(prefix="weft-wisdom-")
-        self.addCleanup(directory.cleanup)
-        self.path = os.path.join(directory.name, "wisdom")
+        super().setUp()
+        self.path = os.path.join(self.folder, "wisdom")
         os.mkdir(self.path)
         self.files = [
             self.write(entry("Anvil", 2, "64x64 c2c double", "exchange=shared")),
@@ -218,10 +177,4 @@ class WisdomTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    own, more = sys.argv[1:], []
-    if "--" in own:
-        own, more = own[: own.index("--")], own[own.index("--") + 1 :]
-    if len(own) < 2:
-        sys.exit(__doc__)
-    WEFT, LAUNCHER = os.path.abspath(own[0]), own[1:]
-    unittest.main(argv=sys.argv[:1] + more, verbosity=2)
+    weft_command.main(__doc__)

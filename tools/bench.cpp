@@ -1,33 +1,28 @@
 // `weft bench`: plans Weft and its rivals, checks that each computes the right thing, times them in
 // turn, and reports. What it measures is forward; backward runs in the check.
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 #include <weft/plan.hpp>
 
 #include "bench/candidate.hpp"
+#include "bench/check.hpp"
 #include "bench/copy_candidate.hpp"
 #include "bench/measure.hpp"
-#include "bench/modules.hpp"
 #include "bench/overlap.hpp"
-#include "bench/random_field.hpp"
+#include "bench/product_field.hpp"
 #include "bench/report.hpp"
 #include "bench/rivals.hpp"
 #include "bench/trace.hpp"
-#include "bench/truth.hpp"
 #include "bench/weft_candidate.hpp"
 #include "command.hpp"
 #include "parallel_file.hpp"
 #include "plan_arguments.hpp"
 #include "progress.hpp"
-#include "sub_jobs.hpp"
+#include "ranks.hpp"
 
 namespace weft::command {
 namespace {
@@ -50,9 +45,6 @@ struct Arguments {
   PlanArguments plan;
 };
 
-/// A rival may be less accurate than Weft promises to be, but not wrong.
-constexpr double leniency = 10;
-
 // --- What to measure ----------------------------------------------------------------------------
 
 Problem problem_of(MPI_Comm communicator, const Plan& plan) {
@@ -67,27 +59,6 @@ Problem problem_of(MPI_Comm communicator, const Plan& plan) {
   problem.transposed = plan.options().output == OutputLayout::transposed;
   problem.threads = plan.options().threads;
   return problem;
-}
-
-/// What forward multiplies the unscaled transform by.
-double forward_factor(const Transform& transform) {
-  switch (transform.scale.rule) {
-    case Scale::Rule::backward:
-      return 1;
-    case Scale::Rule::ortho:
-      return 1 / std::sqrt(transform.logical_size());
-    case Scale::Rule::forward:
-      return 1 / transform.logical_size();
-    case Scale::Rule::number:
-      return transform.scale.factor;
-  }
-  return 1;
-}
-
-/// What numbers that are rounded on the wire may differ by: 8 roundings of the larger part.
-double wire_error(const Options& options) {
-  constexpr std::array rounding{0.0, 0x1p-24, 0x1p-8, 0x1p-11};
-  return std::max(8 * rounding[static_cast<std::size_t>(options.wire)], options.wire_error);
 }
 
 Transform checked_transform(const Arguments& arguments) {
@@ -107,11 +78,6 @@ Transform full(Transform transform) {
   transform.dropped = Dropped::absent;
   std::ranges::replace(transform.kinds, Kind::r2c_packed, Kind::r2c);
   return transform;
-}
-
-bool is_full(const Transform& transform) {
-  return transform.modes.empty() && transform.ellipse.empty() &&
-         std::ranges::count(transform.kinds, Kind::r2c_packed) == 0;
 }
 
 bool compares_exchanges(const Arguments& arguments) { return arguments.plan.exchange == "all"; }
@@ -139,12 +105,12 @@ std::vector<Between> arrays_of(const Arguments& arguments) {
 }
 
 /// Names given twice count once.
-std::vector<RivalModule> open_rivals(const Arguments& arguments, MPI_Comm communicator) {
-  std::vector<RivalModule> modules;
+std::vector<PlannedRival> open_rivals(const Arguments& arguments, MPI_Comm communicator) {
+  std::vector<PlannedRival> rivals;
   for (const std::string& name : arguments.against)
-    if (std::ranges::find(modules, name, &RivalModule::name) == modules.end())
-      modules.push_back(open_rival(name, communicator));
-  return modules;
+    if (std::ranges::find(rivals, name, &PlannedRival::name) == rivals.end())
+      rivals.push_back(open_rival(name, communicator));
+  return rivals;
 }
 
 // --- The steps ----------------------------------------------------------------------------------
@@ -158,19 +124,12 @@ struct Contest {
   Report report;
 };
 
-double sum(double value, MPI_Comm communicator) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, communicator);
-  return value;
-}
-
 void describe_run(const Arguments& arguments, Contest& contest) {
   const Plan& plan = contest.weft.front()->plan();
   const MPI_Comm communicator = contest.problem.communicator;
   Report& report = contest.report;
-  report.shape = plan.transform().shape;
   report.kind = arguments.plan.kind.empty() ? Kind::c2c : parse_kind(arguments.plan.kind);
-  report.kinds = plan.transform().kinds;
-  report.precision = plan.transform().precision;
+  report.transform = plan.transform();
   report.ranks = contest.problem.ranks();
   report.options = plan.options();
   report.mpi = mpi_version();
@@ -178,92 +137,9 @@ void describe_run(const Arguments& arguments, Contest& contest) {
   report.every_exchange = compares_exchanges(arguments);
   report.input_layout = to_string(plan.input_layout());
   report.output_layout = to_string(plan.output_layout());
-  report.local_array_bytes =
-      static_cast<std::size_t>(largest(static_cast<double>(plan.in_place_bytes()), communicator));
+  report.local_array_bytes = largest(static_cast<double>(plan.in_place_bytes()), communicator);
   report.pass_bytes = sum(static_cast<double>(plan.pass_bytes()), communicator);
-  report.error_bound = std::max(error_bound(contest.problem), wire_error(plan.options()));
-  report.wire = plan.options().wire;
-}
-
-/// The methods that ran, each once.
-std::string exchanges_of(const Plan& plan) {
-  std::vector<std::string> names;
-  for (const std::string& name : plan.exchanges())
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ","));
-}
-
-/// The relative L2 distance of two arrays of the same layout, over all ranks.
-double distance_between(const Problem& problem, const Field& a, const Field& b) {
-  const auto reals = static_cast<std::size_t>(a.box.volume()) * (a.real ? 1 : 2);
-  const auto compare = [&](auto zero) {
-    using Real = decltype(zero);
-    double difference = 0, norm = 0;
-    for (std::size_t i = 0; i < reals; ++i) {
-      const double one = static_cast<const Real*>(a.data)[i];
-      const double other = static_cast<const Real*>(b.data)[i];
-      difference += (one - other) * (one - other);
-      norm += other * other;
-    }
-    return std::sqrt(sum(difference, problem.communicator) / sum(norm, problem.communicator));
-  };
-  return a.precision == Precision::double_ ? compare(0.0) : compare(0.0F);
-}
-
-/// Of a spectrum that is not the usual one, for which bench knows no truth: how far it is from what
-/// going back and forth again makes of it, which keeps exactly the modes that are kept.
-double distance_there_again(const Problem& problem, WeftCandidate& candidate) {
-  const Field spectrum = candidate.output();
-  const auto bytes = static_cast<std::size_t>(candidate.plan().output_size()) *
-                     (spectrum.real ? 1 : 2) * (spectrum.precision == Precision::double_ ? 8 : 4);
-  const auto* const data = static_cast<const std::byte*>(spectrum.data);
-  std::vector<std::byte> before(data, data + bytes);
-  candidate.run_backward();
-  candidate.run();
-  Field earlier = spectrum;
-  earlier.data = before.data();
-  return distance_between(problem, spectrum, earlier);
-}
-
-/// Runs it once on the input that is timed later, and once back.
-Result check_weft(const Problem& problem, WeftCandidate& candidate) {
-  Result result;
-  const Transform& transform = candidate.plan().transform();
-  result.how = candidate.describe();
-  result.exchange = exchanges_of(candidate.plan());
-  result.full = is_full(transform);
-  result.wire_bytes = sum(static_cast<double>(candidate.plan().sent().bytes), problem.communicator);
-  fill_input(problem, candidate.input());
-  candidate.run();
-  if (result.full) {
-    result.error = Truth(problem).error(candidate.output(), forward_factor(transform));
-    candidate.run_backward();
-    result.round_trip_error = distance_from_input(problem, candidate.input());
-  } else {
-    result.error = result.round_trip_error = distance_there_again(problem, candidate);
-  }
-  result.workspace_bytes = static_cast<std::size_t>(
-      largest(static_cast<double>(candidate.plan().workspace_bytes()), problem.communicator));
-  return result;
-}
-
-/// Nobody shall measure wrong results: a variant of a rival that computes them is dropped.
-RivalResults check_rival(const Problem& problem, PlannedRival& rival, const Truth& truth) {
-  RivalResults results{rival.name, rival.version, rival.unavailable, {}};
-  const double bound = leniency * error_bound(problem);
-  std::erase_if(rival.candidates, [&](const std::unique_ptr<Candidate>& candidate) {
-    fill_input(problem, candidate->input());
-    candidate->run();
-    const double error = truth.error(candidate->output());
-    if (!(error <= bound)) return true;
-    Result& result = results.results.emplace_back();
-    result.how = candidate->describe();
-    result.error = error;
-    return false;
-  });
-  if (results.unavailable.empty() && results.results.empty())
-    results.unavailable = "none of its variants computes the right result here";
-  return results;
+  report.error_bound = allowed_error(contest.problem, plan.options());
 }
 
 /// The two ways of solving Poisson's equation.
@@ -315,42 +191,16 @@ void prepare_weft(const Arguments& arguments, Contest& contest, MPI_Comm communi
   describe_run(arguments, contest);
 }
 
-void prepare_rivals(const std::vector<RivalModule>& modules, Contest& contest,
-                    bool shows_progress) {
-  for (const RivalModule& module : modules) {
-    const Progress progress("planning " + module.name, 0, shows_progress);
-    contest.rivals.push_back(plan_rival(module, contest.problem));
-  }
-}
-
-/// The two ways of solving Poisson's equation against each other.
-void check_poisson(Contest& contest) {
-  for (const auto& candidate : contest.weft) {
-    fill_input(contest.problem, candidate->input());
-    candidate->run();
-  }
-  const double error =
-      distance_between(contest.problem, contest.weft[0]->output(), contest.weft[1]->output());
-  for (const auto& candidate : contest.weft) {
-    Result& result = contest.report.weft.emplace_back();
-    result.how = candidate->describe();
-    result.exchange = exchanges_of(candidate->plan());
-    result.error = error;
-    result.workspace_bytes = static_cast<std::size_t>(largest(
-        static_cast<double>(candidate->plan().workspace_bytes()), contest.problem.communicator));
-  }
-}
-
 void check_results(const Arguments& arguments, Contest& contest) {
   if (arguments.poisson) {
-    check_poisson(contest);
+    contest.report.weft = check_poisson(contest.problem, contest.weft);
     return;
   }
   for (const auto& candidate : contest.weft)
     contest.report.weft.push_back(
         check_weft(problem_of(contest.problem.communicator, candidate->plan()), *candidate));
   if (contest.rivals.empty()) return;
-  const Truth truth(contest.problem);
+  const ProductField truth = ProductField::output(contest.problem);
   for (PlannedRival& rival : contest.rivals)
     contest.report.rivals.push_back(check_rival(contest.problem, rival, truth));
 }
@@ -371,7 +221,7 @@ std::vector<Contestant> contestants_of(Contest& contest) {
   return contestants;
 }
 
-void time_all(const Arguments& arguments, Contest& contest, bool shows_progress) {
+void time_all(const Arguments& arguments, Contest& contest) {
   const Problem& problem = contest.problem;
   const int rounds = (arguments.repeats + counted_per_block - 1) / counted_per_block;
   const auto copy = copy_candidate(problem);
@@ -380,9 +230,9 @@ void time_all(const Arguments& arguments, Contest& contest, bool shows_progress)
     for (Candidate* candidate : contest.overlap->candidates())
       contestants.emplace_back().candidate = candidate;
   contestants.emplace_back().candidate = copy.get();
-  Progress progress("measuring", rounds * std::ssize(contestants), shows_progress);
+  Progress progress("measuring", rounds * std::ssize(contestants), problem.communicator);
   measure(problem, contestants, rounds, [&] { progress.advance(); });
-  contest.report.bandwidth = copy->bytes() / contestants.back().samples.median_of_fastest();
+  contest.report.bandwidth = copy->bytes() / median_of_fastest(contestants.back().samples);
   auto contestant = contestants.cbegin();
   for (Result& result : contest.report.weft) {
     result.samples = contestant->samples;
@@ -405,136 +255,111 @@ void check_accuracy(const Report& report) {
           result.how, result.error, result.round_trip_error, report.error_bound));
 }
 
-/// Of one shape, on all ranks of the communicator. `trace`: the file for one; may be null.
-Report report_of(const Arguments& arguments, MPI_Comm communicator, TemporaryFile* trace) {
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
-  const bool shows_progress = rank == 0 && on_terminal();
-  const std::vector<RivalModule> rivals = open_rivals(arguments, communicator);
+/// Of one shape, on all ranks of the communicator. `trace`: the file for one.
+Report report_of(const Arguments& arguments, MPI_Comm communicator, TemporaryFile& trace) {
+  const bool tells = rank_in(communicator) == 0;
   Contest contest;
+  contest.rivals = open_rivals(arguments, communicator);
   prepare_weft(arguments, contest, communicator);
-  prepare_rivals(rivals, contest, shows_progress);
+  for (PlannedRival& rival : contest.rivals) {
+    const Progress progress("planning " + rival.name, 0, communicator);
+    rival.plan(contest.problem);
+  }
   check_results(arguments, contest);
-  time_all(arguments, contest, shows_progress);
-  if (rank == 0) fmt::print("{}", to_table(contest.report));
+  time_all(arguments, contest);
+  if (tells) fmt::print("{}", to_table(contest.report));
   check_accuracy(contest.report);
-  if (trace) {
-    const std::string text = write_trace(contest.problem, *contest.weft.front(), *trace);
-    if (rank == 0) fmt::print("{}", text);
+  if (!arguments.trace.empty()) {
+    const std::string text = write_trace(contest.problem, *contest.weft.front(), trace);
+    if (tells) fmt::print("{}", text);
   }
   return std::move(contest.report);
 }
 
 /// Every shape on every number of ranks.
 void run(const Arguments& arguments, MPI_Comm communicator) {
-  int ranks = 0;
-  MPI_Comm_size(communicator, &ranks);
+  const int ranks = ranks_in(communicator);
   if (!arguments.trace.empty() &&
       (arguments.shapes.size() > 1 || arguments.growing || compares_exchanges(arguments)))
     throw Error("--trace: shows one plan; give one shape, and neither --growing nor all exchanges");
-  std::optional<TemporaryFile> json, trace;  // first, lest a bad path be found after minutes
-  if (!arguments.json.empty()) json.emplace(communicator, arguments.json, 0);
-  if (!arguments.trace.empty()) trace.emplace(communicator, arguments.trace, 0);
+  // First, lest a bad path be found after minutes.
+  TemporaryFile json(communicator, arguments.json, 0), trace(communicator, arguments.trace, 0);
   std::vector<Report> reports;
   for (const int count : arguments.growing ? rank_counts(ranks) : std::vector{ranks})
     for (const std::string& shape : arguments.shapes) {
       Arguments one = arguments;
       one.shape = shape;
-      on_first_ranks(communicator, count, [&](MPI_Comm part) {
-        reports.push_back(report_of(one, part, trace ? &*trace : nullptr));
-      });
+      on_first_ranks(communicator, count,
+                     [&](MPI_Comm part) { reports.push_back(report_of(one, part, trace)); });
     }
-  if (json) json->publish_text(reports.empty() ? "" : to_json(reports));
+  json.publish_text(reports.empty() ? "" : to_json(reports));
 }
 
 void add_measuring_options(CLI::App& command, Arguments& arguments) {
-  const char* const group = "What to measure";
+  command.option_defaults()->group("What to measure");
   command
       .add_option(
           "--arrays", arguments.arrays,
-          "Between which arrays: plan (the plan's own, which may lie in its shared windows), "
-          "user (allocated by the caller), both, or in-place")
+          "Between which arrays: plan (the plan's own, which may lie in its shared windows), user "
+          "(allocated by the caller), both, or in-place")
       ->check(CLI::IsMember({"plan", "user", "both", "in-place"}))
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--repeats", arguments.repeats,
-                  "How many transforms count; rounded up to a multiple of 4, since they run in "
-                  "blocks of 5 with the first dropped")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--against", arguments.against,
-                  "A library to run in turn with Weft, at its own best: fftw-mpi, mkl (its cluster "
-                  "FFT); may be given twice, or fftw-mpi,mkl. One that this build lacks is "
-                  "reported as such")
-      ->check(CLI::IsMember(rival_names()))
+      ->capture_default_str();
+  add_positive(command, "--repeats", arguments.repeats,
+               "How many transforms count; rounded up to a multiple of 4, since they run in blocks "
+               "of 5 with the first dropped");
+  add_names(command, "--against", arguments.against,
+            "A library to run in turn with Weft, at its own best: fftw-mpi, mkl (its cluster FFT); "
+            "may be given twice, or fftw-mpi,mkl. One that this build lacks is reported as such",
+            rival_names())
       ->expected(1)
-      ->delimiter(',')
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group(group);
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       .add_option("--rival-effort", arguments.rival_effort,
                   "patient: FFTW-MPI also looks for minutes for its fastest plan (FFTW_PATIENT); "
                   "measure: FFTW_MEASURE alone")
       ->check(CLI::IsMember({"measure", "patient"}))
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_flag("--beside-full", arguments.beside_full,
-                "With --modes, --ellipse or r2c_packed: run the same with the whole spectrum in "
-                "turn")
-      ->group(group);
-  command
-      .add_flag("--poisson", arguments.poisson,
-                "Measure the solution of Poisson's equation instead: fused (Plan::apply), and as "
-                "forward, a sweep over the spectrum and backward")
-      ->group(group);
-  command
-      .add_flag("--overlap", arguments.overlap,
-                "Measure how much of the communication is hidden: beside the transform run the "
-                "same one blocking, its exchanges and its passes alone, and a bare exchange beside "
-                "arithmetic")
-      ->group(group);
-  command
-      .add_flag("--growing", arguments.growing,
-                "Run on 2, 4, ... of the ranks and on all of them, in turn")
-      ->group(group);
-  command.add_option("--json", arguments.json, "Write all figures to this file, too")->group(group);
-  command
-      .add_option("--trace", arguments.trace,
-                  "Then run a few transforms more, and write what each rank did when to this file, "
-                  "for ui.perfetto.dev: of one shape and the first row alone")
-      ->group(group);
+      ->capture_default_str();
+  command.add_flag("--beside-full", arguments.beside_full,
+                   "With --modes, --ellipse or r2c_packed: run the same with the whole spectrum in "
+                   "turn");
+  command.add_flag("--poisson", arguments.poisson,
+                   "Measure the solution of Poisson's equation instead: fused (Plan::apply), and "
+                   "as forward, a sweep over the spectrum and backward");
+  command.add_flag("--overlap", arguments.overlap,
+                   "Measure how much of the communication is hidden: beside the transform run the "
+                   "same one blocking, its exchanges and its passes alone, and a bare exchange "
+                   "beside arithmetic");
+  command.add_flag("--growing", arguments.growing,
+                   "Run on 2, 4, ... of the ranks and on all of them, in turn");
+  add_json(command, arguments.json);
+  command.add_option("--trace", arguments.trace,
+                     "Then run a few transforms more, and write what each rank did when to this "
+                     "file, for ui.perfetto.dev: of one shape and the first row alone");
 }
 
 }  // namespace
 
 void add_bench(CLI::App& program, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand(
-      "bench",
+  CLI::App& command = add_subcommand(
+      program, chosen, "bench",
       "Measure the speed of a transform on random data, check its result, and compare it with\n"
-      "how fast memory is and with other libraries.");
+      "how fast memory is and with other libraries.",
+      arguments, run);
   command
-      ->add_option("SHAPE", arguments->shapes,
-                   "The array's shape, 256x256x256 say; or several, to run in turn")
+      .add_option("SHAPE", arguments->shapes,
+                  "The array's shape, 256x256x256 say; or several, to run in turn")
       ->required();
-  add_measuring_options(*command, *arguments);
-  add_plan_options(*command, arguments->plan);
-  command->get_option("--exchange")
-      ->description(command->get_option("--exchange")->get_description() +
-                    "; or all, to run every one in turn");
-  command->footer(
+  add_measuring_options(command, *arguments);
+  add_plan_options(command, arguments->plan);
+  CLI::Option* const exchange = command.get_option("--exchange");
+  exchange->description(exchange->get_description() + "; or all, to run every one in turn");
+  command.footer(
       "\"x floor\" is the time over that of copying as many bytes as the passes must move; "
       "\"comm.\"\n"
       "is the share of the time that vanishes when each rank's results stay in its own memory.\n\n"
       "Example: a real field on two ranks beside FFTW-MPI\n"
       "  mpiexec -n 2 weft bench 256x256x256 --kind r2c --against fftw-mpi --json speed.json\n");
-  command->callback([arguments, &chosen] {
-    chosen = [arguments](MPI_Comm communicator) { run(*arguments, communicator); };
-  });
 }
 
 }  // namespace weft::command

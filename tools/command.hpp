@@ -6,15 +6,48 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace weft::command {
 
 /// The work of the subcommand that was chosen. Called on every rank after parsing, and collective
 /// over the communicator. It throws `weft::Error` for whatever goes wrong; main prints it once, on
 /// rank 0, and ends every rank with a non-zero exit code. Throw on all ranks wherever that can be
-/// had (see `agree` in parallel_file.hpp): where one rank throws alone, the others are aborted
+/// had (see `agree` in ranks.hpp): where one rank throws alone, the others are aborted
 /// after a while.
 using Action = std::function<void(MPI_Comm)>;
+
+/// Adds a subcommand whose work is run(arguments, communicator). The parser writes into
+/// `arguments`, hence the shared pointer.
+template <class Arguments, class Run>
+CLI::App& add_subcommand(CLI::App& parent, Action& chosen, const std::string& name,
+                         const std::string& description, std::shared_ptr<Arguments> arguments,
+                         Run run) {
+  CLI::App* const command = parent.add_subcommand(name, description);
+  command->callback(
+      [=, &chosen] { chosen = [=](MPI_Comm communicator) { run(*arguments, communicator); }; });
+  return *command;
+}
+
+/// An option for a number above 0, of which the help tells the default.
+template <class Number>
+void add_positive(CLI::App& command, const std::string& name, Number& number,
+                  const std::string& description) {
+  command.add_option(name, number, description)->check(CLI::PositiveNumber)->capture_default_str();
+}
+
+/// An option for some of the valid names, with commas between them.
+inline CLI::Option* add_names(CLI::App& command, const std::string& name,
+                              std::vector<std::string>& names, const std::string& description,
+                              const std::vector<std::string>& valid) {
+  return command.add_option(name, names, description)->check(CLI::IsMember(valid))->delimiter(',');
+}
+
+inline void add_json(CLI::App& command, std::string& path) {
+  command.add_option("--json", path, "Write all figures to this file, too");
+}
 
 /// What MPI_Init took: seconds, and the growth of this rank's resident memory in bytes (0 where the
 /// system does not tell).

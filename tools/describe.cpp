@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "plan_arguments.hpp"
+#include "ranks.hpp"
 
 namespace weft::command {
 namespace {
@@ -20,41 +21,35 @@ struct Arguments {
 
 /// Every rank computes it, though one prints, so that a mistake is an error on all.
 void run(const Arguments& arguments, MPI_Comm communicator) {
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(communicator, &rank);
-  MPI_Comm_size(communicator, &ranks);
   const Transform transform = transform_of(arguments.plan, parse_shape(arguments.shape));
-  const std::string text =
-      describe(transform, options_of(arguments.plan), arguments.ranks > 0 ? arguments.ranks : ranks,
-               arguments.ranks_per_node);
-  if (rank == 0) fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
+  const std::string text = describe(transform, options_of(arguments.plan),
+                                    arguments.ranks > 0 ? arguments.ranks : ranks_in(communicator),
+                                    arguments.ranks_per_node);
+  if (rank_in(communicator) == 0) fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
 }
 
 }  // namespace
 
 void add_describe(CLI::App& program, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand(
-      "describe",
+  CLI::App& command = add_subcommand(
+      program, chosen, "describe",
       "Print how a transform would run on any number of ranks, without starting them:\n"
-      "passes, exchanges, process grids, bytes and messages, buffers and memory.");
-  command->add_option("SHAPE", arguments->shape, "The array's shape, 256x256x256 say")->required();
+      "passes, exchanges, process grids, bytes and messages, buffers and memory.",
+      arguments, run);
+  add_shape(command, arguments->shape);
   command
-      ->add_option("--ranks,-n", arguments->ranks,
-                   "Ranks of the job (default: those it was started on)")
+      .add_option("--ranks,-n", arguments->ranks,
+                  "Ranks of the job (default: those it was started on)")
       ->check(CLI::PositiveNumber);
   command
-      ->add_option("--ranks-per-node", arguments->ranks_per_node,
-                   "Ranks that share a node (default: all of them)")
+      .add_option("--ranks-per-node", arguments->ranks_per_node,
+                  "Ranks that share a node (default: all of them)")
       ->check(CLI::PositiveNumber);
-  add_plan_options(*command, arguments->plan);
-  command->footer(
+  add_plan_options(command, arguments->plan);
+  command.footer(
       "Example: a real array on 64 nodes with 32 ranks each\n"
       "  weft describe 2048x2048x2048 --kind r2c --ranks 2048 --ranks-per-node 32\n");
-  command->callback([arguments, &chosen] {
-    chosen = [arguments](MPI_Comm communicator) { run(*arguments, communicator); };
-  });
 }
 
 }  // namespace weft::command

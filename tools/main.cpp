@@ -18,7 +18,7 @@
 #include <weft/version.hpp>
 
 #include "command.hpp"
-#include "parallel_file.hpp"
+#include "ranks.hpp"
 
 namespace weft::command {
 namespace {
@@ -43,10 +43,8 @@ bool all_arrive(MPI_Request& request) {
 /// Meets the other ranks after the work and returns the exit code. Where some rank failed, rank 0
 /// says why; where this one failed alone and the others wait for it in vain, the job is aborted.
 int conclude(MPI_Comm communicator, const std::string& error) {
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(communicator, &rank);
-  MPI_Comm_size(communicator, &ranks);
+  const int rank = rank_in(communicator);
+  const int ranks = ranks_in(communicator);
   const int mine = error.empty() ? ranks : rank;
   int lowest = ranks;
   MPI_Request request;
@@ -78,13 +76,7 @@ std::string error_of(const Action& action, MPI_Comm communicator) {
   }
 }
 
-std::string version() {
-  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  MPI_Get_library_version(library, &length);
-  const std::string text(library, length);
-  return fmt::format("weft {}\n{}", weft::version(), text.substr(0, text.find_first_of("\n,")));
-}
+std::string version() { return fmt::format("weft {}\n{}", weft::version(), mpi_version()); }
 
 /// Breaks a text into lines that fit beside a column of option names.
 std::string wrapped(const std::string& text) {
@@ -161,8 +153,7 @@ void start_mpi(int& argc, char**& argv) {
 }
 
 int run(int argc, char** argv, MPI_Comm communicator) {
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
+  const int rank = rank_in(communicator);
   CLI::App program;
   Action chosen;
   try {

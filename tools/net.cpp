@@ -4,16 +4,15 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
-#include <span>
+#include <set>
 #include <string_view>
+#include <weft/error.hpp>
 #include <weft/options.hpp>
 
 #include "command.hpp"
 #include "net/measurement.hpp"
 #include "net/pending_exchange.hpp"
-#include "net/progress_policy.hpp"
-#include "net/sizes.hpp"
+#include "net/side_by_side.hpp"
 #include "parallel_file.hpp"
 
 namespace weft::command {
@@ -24,83 +23,99 @@ struct NetArguments : net::Arguments {
   std::string json;
 };
 
-using Measure = net::Findings(const net::Arguments&, const net::Job&);
+// --- The sizes of messages as one types them: lists and geometric ranges ------------------------
 
-void run(NetArguments arguments, Measure* measure, MPI_Comm communicator) {
-  const net::Job job = net::find_job(communicator, arguments.ranks_per_node);
-  if (job.ranks < 2) throw Error("net: one rank has nobody to talk to; start at least two");
-  if (!arguments.size_list.empty()) arguments.sizes = net::parse_sizes(arguments.size_list);
-  for (const std::string& policy : arguments.progress) net::parse_policy(policy);
-  std::optional<TemporaryFile> json;
-  if (!arguments.json.empty()) json.emplace(communicator, arguments.json, 0);
-  const net::Findings findings = measure(arguments, job);
-  if (job.rank == 0) fmt::print("{}\n", findings.text);
-  if (json) json->publish_text(findings.json.dump(2) + "\n");
+constexpr Index largest_size = Index{1} << 30;  // MPI counts in an int
+
+[[noreturn]] void refuse(const std::string& text) {
+  throw Error(
+      fmt::format("sizes \"{}\": give bytes from 1 to 1G, as a list (8,64K,1M) or a range "
+                  "(8:1M, each four times the one before; 8:1M:2, twice)",
+                  text));
+}
+
+/// 0 where it is none.
+Index parse_size(std::string_view text) {
+  const std::size_t power = std::string_view("KMG").find(text.empty() ? ' ' : text.back()) + 1;
+  if (power > 0) text.remove_suffix(1);
+  const Index number = number_in<Index>(text).value_or(0);
+  return number > 0 && number <= largest_size >> 10 * power ? number << 10 * power : 0;
+}
+
+/// "8,64K,1M": those; "8:1M": 8 and each four times the one before, up to 1M; "8:1M:2": each twice.
+/// K, M and G are powers of 1024. Ascending, without repetitions. Throws an Error that says so.
+std::vector<Index> parse_sizes(const std::string& text) {
+  std::set<Index> sizes;
+  for (const std::string& item : split(text, ',')) {
+    const auto range = split(item, ':');
+    const Index first = parse_size(range.front());
+    const Index last = range.size() > 1 ? parse_size(range[1]) : first;
+    const Index factor = range.size() > 2 ? parse_size(range[2]) : 4;
+    if (first == 0 || last < first || factor < 2 || range.size() > 3) refuse(text);
+    for (Index size = first; size <= last; size *= factor) sizes.insert(size);
+  }
+  return {sizes.begin(), sizes.end()};
 }
 
 // --- The options --------------------------------------------------------------------------------
 
 /// One measurement being added to the parser.
 struct Adding {
-  CLI::App* command = nullptr;
+  CLI::App& command;
   std::shared_ptr<NetArguments> arguments;
 };
 
 Adding add(CLI::App& net, Action& chosen, const std::string& name, const std::string& description,
-           Measure* measure) {
+           net::Findings (*measure)(const net::Arguments&, const net::Job&)) {
   auto arguments = std::make_shared<NetArguments>();
-  CLI::App* command = net.add_subcommand(name, description);
+  const auto run = [measure](NetArguments named, MPI_Comm communicator) {
+    const net::Job job = net::find_job(communicator, named.ranks_per_node);
+    if (job.ranks < 2) throw Error("net: one rank has nobody to talk to; start at least two");
+    if (!named.size_list.empty()) named.sizes = parse_sizes(named.size_list);
+    for (const std::string& policy : named.progress) net::parse_policy(policy);
+    TemporaryFile json(communicator, named.json, 0);
+    const net::Findings findings = measure(named, job);
+    if (job.rank == 0) fmt::print("{}\n", findings.text);
+    json.publish_text(findings.json.dump(2) + "\n");
+  };
+  CLI::App& command = add_subcommand(net, chosen, name, description, arguments, run);
+  add_positive(command, "--repeats", arguments->repeats,
+               "How often everything takes its turn; medians count");
   command
-      ->add_option("--repeats", arguments->repeats,
-                   "How often everything takes its turn; medians count")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command
-      ->add_option("--ranks-per-node", arguments->ranks_per_node,
-                   "Take so many consecutive ranks for a node, to try things out (default: nodes "
-                   "as they are)")
+      .add_option("--ranks-per-node", arguments->ranks_per_node,
+                  "Take so many consecutive ranks for a node, to try things out (default: nodes as "
+                  "they are)")
       ->check(CLI::PositiveNumber);
-  command->add_option("--json", arguments->json, "Write all figures to this file, too");
-  command->callback([arguments, measure, &chosen] {
-    chosen = [arguments, measure](MPI_Comm communicator) {
-      run(*arguments, measure, communicator);
-    };
-  });
+  add_json(command, arguments->json);
   return {command, arguments};
 }
 
 void add_sizes(const Adding& adding, const std::string& sizes) {
   adding.arguments->size_list = sizes;
   adding.command
-      ->add_option("--sizes", adding.arguments->size_list,
-                   "Bytes of a message: a list (8,64K,1M), or a range of which each is four times "
-                   "the one before (8:1M), or another factor (8:1M:2)")
+      .add_option("--sizes", adding.arguments->size_list,
+                  "Bytes of a message: a list (8,64K,1M), or a range of which each is four times "
+                  "the one before (8:1M), or another factor (8:1M:2)")
       ->capture_default_str();
 }
 
 void add_window(const Adding& adding) {
-  adding.command
-      ->add_option("--window", adding.arguments->window,
-                   "Messages in flight; fewer of those that would fill more than 16 MiB")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  add_positive(adding.command, "--window", adding.arguments->window,
+               "Messages in flight; fewer of those that would fill more than 16 MiB");
 }
 
 void add_methods(const Adding& adding, const std::vector<std::string>& names) {
-  adding.command
-      ->add_option("--exchange", adding.arguments->methods,
-                   "The methods to measure (default: every one)")
-      ->check(CLI::IsMember(names))
-      ->delimiter(',');
+  add_names(adding.command, "--exchange", adding.arguments->methods,
+            "The methods to measure (default: every one)", names);
 }
 
 void add_progress(const Adding& adding) {
   adding.arguments->progress = {"none", "poll:4", "poll:16", "poll:64", "thread"};
   adding.command
-      ->add_option("--progress", adding.arguments->progress,
-                   "Who lets MPI go on meanwhile: none; poll:16, MPI_Test so many times in each "
-                   "exchange; poll:50us, after so much work; thread, a thread in MPI_Wait (asks "
-                   "MPI for MPI_THREAD_MULTIPLE, which slows all calls of some)")
+      .add_option("--progress", adding.arguments->progress,
+                  "Who lets MPI go on meanwhile: none; poll:16, MPI_Test so many times in each "
+                  "exchange; poll:50us, after so much work; thread, a thread in MPI_Wait (asks MPI "
+                  "for MPI_THREAD_MULTIPLE, which slows all calls of some)")
       ->delimiter(',')
       ->capture_default_str();
 }
@@ -138,7 +153,7 @@ void add_collective(CLI::App& net, Action& chosen) {
           net::measure_balance);
   add_window(balance);
   balance.command
-      ->add_option("--length", balance.arguments->length, "Points of the transform in cache")
+      .add_option("--length", balance.arguments->length, "Points of the transform in cache")
       ->check(CLI::Range(2, 1 << 20))
       ->capture_default_str();
 }
@@ -153,8 +168,8 @@ void add_side_by_side(CLI::App& net, Action& chosen) {
           "How much of dgemm's speed (OpenBLAS) is left beside an all-to-all.",
           net::measure_throughput);
   throughput.command
-      ->add_option("--matrix", throughput.arguments->matrix,
-                   "Rows of the matrices multiplied; polls lie between products")
+      .add_option("--matrix", throughput.arguments->matrix,
+                  "Rows of the matrices multiplied; polls lie between products")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   for (const Adding& adding : {overlap, throughput}) {

@@ -19,14 +19,10 @@
 #include <utility>
 #include <weft/error.hpp>
 
+#include "ranks.hpp"
+
 namespace weft::command {
 namespace {
-
-int rank_in(MPI_Comm communicator) {
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
-  return rank;
-}
 
 /// An MPI datatype that is freed.
 class Datatype {
@@ -211,24 +207,6 @@ void sync_folder(const std::string& target) {
 
 }  // namespace
 
-std::string broadcast(MPI_Comm communicator, int root, std::string text) {
-  int length = static_cast<int>(text.size());
-  MPI_Bcast(&length, 1, MPI_INT, root, communicator);
-  text.resize(length);
-  MPI_Bcast(text.data(), length, MPI_CHAR, root, communicator);
-  return text;
-}
-
-void agree(MPI_Comm communicator, const std::string& error) {
-  int ranks = 0;
-  MPI_Comm_size(communicator, &ranks);
-  const int mine = error.empty() ? ranks : rank_in(communicator);
-  int lowest = ranks;
-  MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, communicator);
-  if (lowest == ranks) return;
-  throw Error(broadcast(communicator, lowest, error));
-}
-
 std::vector<Box> pieces_of(const Box& box, Index most) {
   std::vector<Box> pieces;
   if (!box.empty()) append_pieces(box, std::max<Index>(1, most), pieces);
@@ -332,7 +310,8 @@ std::string ParallelFile::failure(int code, const char* doing) const {
 }
 
 TemporaryFile::TemporaryFile(MPI_Comm communicator, const std::string& target, Index bytes)
-    : communicator_(communicator), target_(target) {
+    : communicator_(communicator), target_(target), published_(target.empty()) {
+  if (published_) return;
   agree_on(communicator, [&] {
     if (rank_in(communicator) != 0) return;
     target_ = resolved(target);
@@ -354,6 +333,7 @@ TemporaryFile::~TemporaryFile() {
 }
 
 void TemporaryFile::publish() {
+  if (published_) return;
   agree_on(communicator_, [&] {
     if (rank_in(communicator_) != 0) return;
     if (std::rename(path_.c_str(), target_.c_str()) != 0)
@@ -366,9 +346,7 @@ void TemporaryFile::publish() {
 
 void TemporaryFile::publish_text(const std::string& text) {
   agree_on(communicator_, [&] {
-    int rank = 0;
-    MPI_Comm_rank(communicator_, &rank);
-    if (rank != 0) return;
+    if (published_ || rank_in(communicator_) != 0) return;
     std::ofstream stream(path_, std::ios::binary | std::ios::trunc);
     stream << text;
     stream.close();

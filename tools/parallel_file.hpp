@@ -5,32 +5,12 @@
 
 #include <mpi.h>
 
-#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
 #include <weft/box.hpp>
 
 namespace weft::command {
-
-/// Collective: the text of rank `root`, on every rank.
-std::string broadcast(MPI_Comm communicator, int root, std::string text);
-
-/// Collective: throws an `Error` with the message of the lowest rank whose `error` is not empty, on
-/// every rank; returns on every rank if there is none.
-void agree(MPI_Comm communicator, const std::string& error);
-
-/// Collective: does `work` (which must not communicate) and agrees on how it went.
-template <class Work>
-void agree_on(MPI_Comm communicator, Work&& work) {
-  std::string error;
-  try {
-    work();
-  } catch (const std::exception& exception) {
-    error = exception.what();
-  }
-  agree(communicator, error);
-}
 
 /// Where an array lies in a file: contiguous from `offset` bytes on.
 struct FileArray {
@@ -91,6 +71,7 @@ class ParallelFile {
 class TemporaryFile {
  public:
   /// Creates the file; throws if the target cannot be written, or surely lacks space for `bytes`.
+  /// Where the target is "" there is no file, and nothing to publish.
   TemporaryFile(MPI_Comm communicator, const std::string& target, Index bytes);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;

@@ -1,56 +1,41 @@
 // Only gathers texts: what is valid, and the error that lists it, is the library's own business.
 #include "plan_arguments.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
-#include <charconv>
+#include <algorithm>
 #include <string_view>
 #include <vector>
 #include <weft/error.hpp>
 
+#include "text.hpp"
+
 namespace weft::command {
 namespace {
 
-constexpr const char* what_group = "What to compute";
-constexpr const char* layout_group = "Layout";
-constexpr const char* how_group = "How to compute it";
-
 std::string listed(const std::vector<std::string>& names) {
-  std::string result;
-  for (const std::string& name : names) result += ", " + name;
-  return result;
+  return fmt::format(", {}", fmt::join(names, ", "));
 }
 
 /// "0,2,-1"
 std::vector<int> parse_axes(const std::string& text) {
   std::vector<int> axes;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at != end) {
-    int axis = 0;
-    const auto [after, status] = std::from_chars(at, end, axis);
-    const bool comma = after != end && *after == ',' && after + 1 != end;
-    if (status != std::errc{} || (after != end && !comma))
+  if (text.empty()) return axes;
+  for (const std::string& part : split(text, ',')) {
+    const auto axis = number_in<int>(part);
+    if (!axis)
       throw Error(
           fmt::format("axes \"{}\": give numbers with commas between them, 0,2 say; negative "
                       "ones count from the last axis",
                       text));
-    axes.push_back(axis);
-    at = comma ? after + 1 : after;
+    axes.push_back(*axis);
   }
   return axes;
 }
 
 /// One part for every axis, from a text with commas or one part for all.
 std::vector<std::string> for_each_axis(const std::string& name, const std::string& text, int axes) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (;;) {
-    const std::size_t end = text.find(',', begin);
-    parts.push_back(text.substr(begin, end - begin));
-    if (end == std::string::npos) break;
-    begin = end + 1;
-  }
+  std::vector<std::string> parts = split(text, ',');
   if (parts.size() == 1) parts.resize(axes, parts.front());
   if (static_cast<int>(parts.size()) != axes)
     throw Error(fmt::format("{} \"{}\": has {} parts for {} axes; give one for all, or one each",
@@ -59,11 +44,9 @@ std::vector<std::string> for_each_axis(const std::string& name, const std::strin
 }
 
 double parse_radius(const std::string& text) {
-  double radius = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), radius);
-  if (status != std::errc{} || end != text.data() + text.size())
-    throw Error(fmt::format("ellipse: \"{}\" is not a number", text));
-  return radius;
+  const auto radius = number_in<double>(text);
+  if (!radius) throw Error(fmt::format("ellipse: \"{}\" is not a number", text));
+  return *radius;
 }
 
 void set_modes(const PlanArguments& arguments, Transform& transform) {
@@ -86,90 +69,61 @@ void set_modes(const PlanArguments& arguments, Transform& transform) {
 }  // namespace
 
 void add_transform_options(CLI::App& command, PlanArguments& arguments) {
-  command
-      .add_option("--kind", arguments.kind,
-                  "c2c, r2c, c2r, dct1 to dct4 or dst1 to dst4, defined as in NumPy and SciPy; or "
-                  "r2c_packed, r2c in n/2 complex numbers")
-      ->group(what_group);
-  command
-      .add_option(
-          "--axes", arguments.axes,
-          "The axes to transform, 0,2 say; negative ones count from the last (default: all). "
-          "r2c and c2r halve the last one named")
-      ->group(what_group);
+  command.option_defaults()->group("What to compute");
+  command.add_option("--kind", arguments.kind,
+                     "c2c, r2c, c2r, dct1 to dct4 or dst1 to dst4, defined as in NumPy and SciPy; "
+                     "or r2c_packed, r2c in n/2 complex numbers");
+  command.add_option("--axes", arguments.axes,
+                     "The axes to transform, 0,2 say; negative ones count from the last (default: "
+                     "all). r2c and c2r halve the last one named");
   command
       .add_option("--scale", arguments.scale,
                   "backward: divide by N going back; forward: going forth; ortho: by sqrt(N) both "
                   "ways; or a number to multiply by going forth, which going back undoes")
-      ->capture_default_str()
-      ->group(what_group);
-  command
-      .add_option("--modes", arguments.modes,
-                  "The modes to keep, for all axes or one for each with commas between: all, 85 "
-                  "(|k| <= 85), 2/3 (|k| <= n/3), -8..-3+3..8, or \"grid 128\" for those of a "
-                  "coarser grid (dealiasing by padding)")
-      ->group(what_group);
-  command
-      .add_option("--ellipse", arguments.ellipse,
-                  "Keep the modes inside an ellipse: its radius, or one for each axis")
-      ->group(what_group);
+      ->capture_default_str();
+  command.add_option("--modes", arguments.modes,
+                     "The modes to keep, for all axes or one for each with commas between: all, 85 "
+                     "(|k| <= 85), 2/3 (|k| <= n/3), -8..-3+3..8, or \"grid 128\" for those of a "
+                     "coarser grid (dealiasing by padding)");
+  command.add_option("--ellipse", arguments.ellipse,
+                     "Keep the modes inside an ellipse: its radius, or one for each axis");
   command
       .add_option("--dropped", arguments.dropped,
                   "Modes that are not kept: absent (the spectrum is a smaller array) or zero")
-      ->capture_default_str()
-      ->group(what_group);
-}
-
-void add_precision_option(CLI::App& command, PlanArguments& arguments) {
-  command.add_option("--precision", arguments.precision, "double or float")
-      ->capture_default_str()
-      ->group(what_group);
-}
-
-void add_layout_options(CLI::App& command, PlanArguments& arguments) {
-  command
-      .add_option("--layout,--decomposition", arguments.layout,
-                  "How ranks share the array: slab, pencil, brick, or auto (default)")
-      ->group(layout_group);
-  command
-      .add_option("--grid", arguments.grid,
-                  "The process grid: 4x2 for pencils, 2x2x2 for bricks (default: chosen)")
-      ->group(layout_group);
-  command
-      .add_option("--output", arguments.output,
-                  "The spectrum's layout: transposed (default, the cheap one) or natural (as the "
-                  "input)")
-      ->group(layout_group);
+      ->capture_default_str();
 }
 
 void add_execution_options(CLI::App& command, PlanArguments& arguments) {
-  command
-      .add_option("--exchange", arguments.exchange,
-                  "How ranks exchange data: auto (default)" + listed(all_exchange_names()) +
-                      "; or one for each exchange, shared/p2p say")
-      ->group(how_group);
-  command
-      .add_option("--engine", arguments.engine,
-                  "The 1-D FFTs: auto (default)" + listed(engine_names()))
-      ->group(how_group);
-  command
-      .add_option("--engine-effort", arguments.engine_effort,
-                  "How long the engine looks for its fastest plan: estimate, measure, patient")
-      ->group(how_group);
+  command.option_defaults()->group("How to compute it");
+  command.add_option("--exchange", arguments.exchange,
+                     "How ranks exchange data: auto (default)" + listed(all_exchange_names()) +
+                         "; or one for each exchange, shared/p2p say");
+  command.add_option("--engine", arguments.engine,
+                     "The 1-D FFTs: auto (default)" + listed(engine_names()));
+  command.add_option("--engine-effort", arguments.engine_effort,
+                     "How long the engine looks for its fastest plan: estimate, measure, patient");
   command.add_option("--threads", arguments.threads, "OpenMP threads per rank (default: 1)")
-      ->check(CLI::PositiveNumber)
-      ->group(how_group);
-  command
-      .add_option("--options", arguments.options,
-                  "Any of the library's options in one string, \"exchange=shared, threads=2\" say; "
-                  "single options override it")
-      ->group(how_group);
+      ->check(CLI::PositiveNumber);
+  command.add_option("--options", arguments.options,
+                     "Any of the library's options in one string, \"exchange=shared, threads=2\" "
+                     "say; single options override it");
+}
+
+void add_shape(CLI::App& command, std::string& shape) {
+  command.add_option("SHAPE", shape, "The array's shape, 256x256x256 say")->required();
 }
 
 void add_plan_options(CLI::App& command, PlanArguments& arguments) {
   add_transform_options(command, arguments);
-  add_precision_option(command, arguments);
-  add_layout_options(command, arguments);
+  command.add_option("--precision", arguments.precision, "double or float")->capture_default_str();
+  command.option_defaults()->group("Layout");
+  command.add_option("--layout,--decomposition", arguments.layout,
+                     "How ranks share the array: slab, pencil, brick, or auto (default)");
+  command.add_option("--grid", arguments.grid,
+                     "The process grid: 4x2 for pencils, 2x2x2 for bricks (default: chosen)");
+  command.add_option("--output", arguments.output,
+                     "The spectrum's layout: transposed (default, the cheap one) or natural (as "
+                     "the input)");
   add_execution_options(command, arguments);
 }
 
@@ -200,6 +154,13 @@ Options options_of(const PlanArguments& arguments, const std::string& defaults) 
   set("engine_effort", arguments.engine_effort);
   if (arguments.threads > 0) append(fmt::format("threads={}", arguments.threads));
   return Options::parse(text);
+}
+
+std::string exchanges_of(const Plan& plan) {
+  std::vector<std::string> names;
+  for (const std::string& name : plan.exchanges())
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ","));
 }
 
 }  // namespace weft::command

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 #include <weft/options.hpp>
+#include <weft/plan.hpp>
 #include <weft/transform.hpp>
 
 namespace weft::command {
@@ -31,20 +32,18 @@ struct PlanArguments {
   int threads = 0;
 };
 
-/// --kind, --axes, --scale: what to compute.
+/// --kind, --axes, --scale, --modes, --ellipse, --dropped: what to compute.
 void add_transform_options(CLI::App& command, PlanArguments& arguments);
-
-/// --precision, where it is not given by a file.
-void add_precision_option(CLI::App& command, PlanArguments& arguments);
-
-/// --layout, --grid, --output: how the planner spreads arrays whose layout is left to it.
-void add_layout_options(CLI::App& command, PlanArguments& arguments);
 
 /// --exchange, --engine, --engine-effort, --threads, --options: how to run it.
 void add_execution_options(CLI::App& command, PlanArguments& arguments);
 
-/// All of the above; SHAPE is the subcommand's own positional argument (see `parse_shape`).
+/// All of the above, --precision, and --layout, --grid and --output for arrays whose layout is left
+/// to the planner.
 void add_plan_options(CLI::App& command, PlanArguments& arguments);
+
+/// SHAPE, for `parse_shape`.
+void add_shape(CLI::App& command, std::string& shape);
 
 /// The transform of an array of that (physical) shape; `default_kind` where --kind was not given.
 /// Throws `Error` naming what is wrong.
@@ -54,5 +53,8 @@ Transform transform_of(const PlanArguments& arguments, const Shape& shape,
 /// The options typed; settings given singly override those in --options, which override `defaults`
 /// (a string for Options::parse, "engine_effort=estimate" say).
 Options options_of(const PlanArguments& arguments, const std::string& defaults = "");
+
+/// The methods that a plan uses, each once: "shared,p2p", or "none".
+std::string exchanges_of(const Plan& plan);
 
 }  // namespace weft::command

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "ranks.hpp"
+
 namespace weft::command {
 namespace {
 
@@ -42,11 +44,17 @@ std::string clock(double seconds) {
                     : fmt::format("{} min {:02} s", whole / 60, whole % 60);
 }
 
+bool on_terminal() {
+  if (const char* wish = std::getenv("WEFT_PROGRESS")) return std::string_view(wish) != "0";
+  return isatty(STDERR_FILENO) == 1;
+}
+
 }  // namespace
 
-Progress::Progress(std::string label, std::int64_t total, bool shown)
+Progress::Progress(std::string label, std::int64_t total, MPI_Comm communicator)
     : label_(std::move(label)), total_(total) {
-  if (shown) artist_ = std::thread([this] { draw_until_stopped(); });
+  if (rank_in(communicator) == 0 && on_terminal())
+    artist_ = std::thread([this] { draw_until_stopped(); });
 }
 
 Progress::~Progress() {
@@ -80,11 +88,6 @@ std::string Progress::line(double seconds) const {
       share > 0 ? fmt::format(", about {} left", clock(seconds * (1 - share) / share)) : "";
   return fmt::format("{}{} [{}] {:3.0f} %, {}{}", wipe, label_, bar, 100 * share, clock(seconds),
                      left);
-}
-
-bool on_terminal() {
-  if (const char* wish = std::getenv("WEFT_PROGRESS")) return std::string_view(wish) != "0";
-  return isatty(STDERR_FILENO) == 1;
 }
 
 }  // namespace weft::command

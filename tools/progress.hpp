@@ -2,6 +2,8 @@
 // unseen.
 #pragma once
 
+#include <mpi.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -14,13 +16,14 @@ namespace weft::command {
 
 /// Shows on stderr how far `label` has come, from two seconds after it began until it is destroyed
 /// (then the line is wiped). A thread of its own draws, ten times in a second at most, so that a
-/// single long call shows that it lives; that thread calls no MPI. Nothing is drawn, and no thread
-/// started, where `shown` is false (pass `rank == 0 && on_terminal()`).
+/// single long call shows that it lives; that thread calls no MPI. On rank 0 alone, and where
+/// stderr is a terminal. Launchers put a pipe between a rank and the terminal; the environment
+/// variable WEFT_PROGRESS (1 or 0; `./run weft` sets it) decides where it is set.
 class Progress {
  public:
   /// `total` steps are to come; 0 where it is not known (the bar then only moves and counts
   /// seconds).
-  Progress(std::string label, std::int64_t total, bool shown);
+  Progress(std::string label, std::int64_t total, MPI_Comm communicator);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -41,9 +44,5 @@ class Progress {
   bool stopped_ = false;
   std::thread artist_;
 };
-
-/// Whether stderr is a terminal. Launchers put a pipe between a rank and the terminal; the
-/// environment variable WEFT_PROGRESS (1 or 0; `./run weft` sets it) decides where it is set.
-bool on_terminal();
 
 }  // namespace weft::command

@@ -1,7 +1,7 @@
 // `weft transform`: from a .npy file to a .npy file, each rank reading and writing its own box.
 // Layouts follow the files, so that reading and writing stream; the exchange that this may cost is
 // the cheaper.
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <complex>
@@ -17,6 +17,8 @@
 #include "parallel_file.hpp"
 #include "plan_arguments.hpp"
 #include "progress.hpp"
+#include "ranks.hpp"
+#include "text.hpp"
 
 namespace weft::command {
 namespace {
@@ -52,19 +54,6 @@ struct Times {
   double writing = 0;
 };
 
-/// The communicator with what is asked of it everywhere.
-struct Ranks {
-  explicit Ranks(MPI_Comm communicator) : communicator(communicator) {
-    MPI_Comm_rank(communicator, &rank);
-    MPI_Comm_size(communicator, &count);
-    shows_progress = rank == 0 && on_terminal();
-  }
-  MPI_Comm communicator;
-  int rank = 0;
-  int count = 0;
-  bool shows_progress = false;
-};
-
 // --- The input's header -------------------------------------------------------------------------
 
 /// Rank 0 alone looks at the file: ten thousand ranks need not parse the same bytes.
@@ -97,10 +86,10 @@ void check_size(const npy::Header& header, Index bytes) {
                   to_string(header.shape)));
 }
 
-npy::Header agreed_header(const std::string& path, const Ranks& ranks) {
+npy::Header agreed_header(const std::string& path, MPI_Comm communicator) {
   npy::Header header;
-  agree_on(ranks.communicator, [&] {
-    if (ranks.rank != 0) return;
+  agree_on(communicator, [&] {
+    if (rank_in(communicator) != 0) return;
     try {
       header = read_header(path);
       check_size(header, static_cast<Index>(std::filesystem::file_size(path)));
@@ -108,7 +97,7 @@ npy::Header agreed_header(const std::string& path, const Ranks& ranks) {
       throw Error(fmt::format("cannot read {}: {}", path, error.what()));
     }
   });
-  MPI_Bcast(&header, sizeof(header), MPI_BYTE, 0, ranks.communicator);
+  MPI_Bcast(&header, sizeof(header), MPI_BYTE, 0, communicator);
   return header;
 }
 
@@ -227,13 +216,10 @@ PerAxis<int> grid_of(const Options& options, int ranks, int dimensions) {
     MPI_Dims_create(ranks, dimensions, grid.data());
   }
   Index product = 1;
-  std::string text;
-  for (const int count : grid) {
-    product *= count;
-    text += (text.empty() ? "" : "x") + std::to_string(count);
-  }
+  for (const int count : grid) product *= count;
   if (product != ranks)
-    throw Error(fmt::format("grid {}: is for {} ranks; this job has {}", text, product, ranks));
+    throw Error(fmt::format("grid {}: is for {} ranks; this job has {}", fmt::join(grid, "x"),
+                            product, ranks));
   return PerAxis<int>(grid.begin(), grid.end());
 }
 
@@ -305,16 +291,16 @@ void widen(std::complex<Real>* array, Index count) {
 
 /// Reads this rank's box, as the numbers that the transform takes.
 template <class Element>
-void read_array(const Job& job, const Arguments& arguments, const Ranks& ranks,
+void read_array(const Job& job, const Arguments& arguments, MPI_Comm communicator,
                 Array<Element>& array) {
   const Index count = array.size();
   auto* data = reinterpret_cast<char*>(array.data());
   if (job.widen) data += count * job.input.element_bytes();
-  ParallelFile file(ranks.communicator, arguments.input, ParallelFile::Mode::read);
+  ParallelFile file(communicator, arguments.input, ParallelFile::Mode::read);
   const Index bytes = file.bytes();
-  agree_on(ranks.communicator, [&] { check_size(job.input, bytes); });
+  agree_on(communicator, [&] { check_size(job.input, bytes); });
   {
-    Progress progress("reading", count * job.input.element_bytes(), ranks.shows_progress);
+    Progress progress("reading", count * job.input.element_bytes(), communicator);
     file.read(
         file_array(job.input), file_box(job.input, array.box()), data,
         [&](Index moved) { progress.advance(moved); }, arguments.piece_bytes);
@@ -327,106 +313,93 @@ void read_array(const Job& job, const Arguments& arguments, const Ranks& ranks,
 }
 
 template <class Element>
-void write_array(const Job& job, const Arguments& arguments, const Ranks& ranks,
+void write_array(const Job& job, const Arguments& arguments, MPI_Comm communicator,
                  const Array<Element>& array, TemporaryFile& temporary) {
-  ParallelFile file(ranks.communicator, temporary.path(), ParallelFile::Mode::write);
+  ParallelFile file(communicator, temporary.path(), ParallelFile::Mode::write);
   file.write_start(npy::print(job.output));
   {
-    Progress progress("writing", array.size() * job.output.element_bytes(), ranks.shows_progress);
+    Progress progress("writing", array.size() * job.output.element_bytes(), communicator);
     file.write(
         file_array(job.output), file_box(job.output, array.box()), array.data(),
         [&](Index moved) { progress.advance(moved); }, arguments.piece_bytes);
   }
-  Progress progress("bringing it to the disk", 0, ranks.shows_progress);
+  Progress progress("bringing it to the disk", 0, communicator);
   file.sync_and_close();
   temporary.publish();
 }
 
-std::string counted(int count, const char* thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
-void print_summary(const Job& job, const Arguments& arguments, const Ranks& ranks, const Plan& plan,
-                   const Times& times) {
-  if (ranks.rank != 0 || arguments.quiet) return;
-  std::string exchanges;
-  for (const std::string& name : plan.exchanges())
-    if (exchanges.find(name) == std::string::npos)
-      exchanges += (exchanges.empty() ? "" : "+") + name;
+void print_summary(const Job& job, const Arguments& arguments, MPI_Comm communicator,
+                   const Plan& plan, const Times& times) {
+  if (rank_in(communicator) != 0 || arguments.quiet) return;
   const std::string& chosen = arguments.plan.axes;
   const std::string axes = chosen.empty() ? "" : fmt::format(" (axes {})", chosen);
   fmt::print("{} -> {}\n", arguments.input, arguments.output);
   fmt::print("  {} {}{}: {} {} -> {} {}\n", job.inverse ? "inverse" : "forward",
              to_string(job.kind), axes, to_string(job.input.shape), job.input.type_name(),
              to_string(job.output.shape), job.output.type_name());
-  fmt::print("  {} x {}, engine {}, exchange {}\n", counted(ranks.count, "rank"),
-             counted(job.options.threads, "thread"), plan.engine(),
-             exchanges.empty() ? "none" : exchanges);
+  fmt::print("  {} x {}, engine {}, exchange {}\n", counted(ranks_in(communicator), "rank"),
+             counted(job.options.threads, "thread"), plan.engine(), exchanges_of(plan));
   fmt::print("  planning {:.2f} s, reading {:.2f} s, transform {:.3f} s, writing {:.2f} s\n",
              times.planning, times.reading, times.transforming, times.writing);
 }
 
 /// Does `work` and returns how long it took on the slowest rank.
 template <class Work>
-double timed(const Ranks& ranks, Work&& work) {
+double timed(MPI_Comm communicator, Work&& work) {
   const double begin = MPI_Wtime();
   work();
-  double seconds = MPI_Wtime() - begin;
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, ranks.communicator);
-  return seconds;
+  return largest(MPI_Wtime() - begin, communicator);
 }
 
 template <class Physical, class Spectral>
-void transform_file(const Job& job, const Arguments& arguments, const Ranks& ranks,
+void transform_file(const Job& job, const Arguments& arguments, MPI_Comm communicator,
                     TemporaryFile& temporary) {
   Times times;
   std::unique_ptr<Plan> plan;
-  times.planning = timed(ranks, [&] {
-    Progress progress("planning", 0, ranks.shows_progress);
+  times.planning = timed(communicator, [&] {
+    Progress progress("planning", 0, communicator);
     const Layout& physical = job.inverse ? job.output_layout : job.input_layout;
     const Layout& spectral = job.inverse ? job.input_layout : job.output_layout;
-    plan =
-        std::make_unique<Plan>(ranks.communicator, job.transform, physical, spectral, job.options);
+    plan = std::make_unique<Plan>(communicator, job.transform, physical, spectral, job.options);
   });
   auto physical = plan->input<Physical>();
   auto spectral = plan->output<Spectral>();
-  times.reading = timed(ranks, [&] {
-    if (job.inverse) return read_array(job, arguments, ranks, spectral);
-    read_array(job, arguments, ranks, physical);
+  times.reading = timed(communicator, [&] {
+    if (job.inverse) return read_array(job, arguments, communicator, spectral);
+    read_array(job, arguments, communicator, physical);
   });
-  times.transforming = timed(ranks, [&] {
-    Progress progress("transforming", 0, ranks.shows_progress);
+  times.transforming = timed(communicator, [&] {
+    Progress progress("transforming", 0, communicator);
     if (job.inverse) return plan->backward(spectral, physical);
     plan->forward(physical, spectral);
   });
-  times.writing = timed(ranks, [&] {
-    if (job.inverse) return write_array(job, arguments, ranks, physical, temporary);
-    write_array(job, arguments, ranks, spectral, temporary);
+  times.writing = timed(communicator, [&] {
+    if (job.inverse) return write_array(job, arguments, communicator, physical, temporary);
+    write_array(job, arguments, communicator, spectral, temporary);
   });
-  print_summary(job, arguments, ranks, *plan, times);
+  print_summary(job, arguments, communicator, *plan, times);
 }
 
 template <class Real>
-void transform_file_of(const Job& job, const Arguments& arguments, const Ranks& ranks,
+void transform_file_of(const Job& job, const Arguments& arguments, MPI_Comm communicator,
                        TemporaryFile& temporary) {
   using Complex = std::complex<Real>;
   if (!job.transform.physical_is_real())
-    transform_file<Complex, Complex>(job, arguments, ranks, temporary);
+    transform_file<Complex, Complex>(job, arguments, communicator, temporary);
   else if (!job.transform.spectral_is_real())
-    transform_file<Real, Complex>(job, arguments, ranks, temporary);
+    transform_file<Real, Complex>(job, arguments, communicator, temporary);
   else
-    transform_file<Real, Real>(job, arguments, ranks, temporary);
+    transform_file<Real, Real>(job, arguments, communicator, temporary);
 }
 
 void run(const Arguments& arguments, MPI_Comm communicator) {
-  const Ranks ranks(communicator);
-  const npy::Header header = agreed_header(arguments.input, ranks);
-  const Job job = plan_job(header, arguments, ranks.count);
+  const npy::Header header = agreed_header(arguments.input, communicator);
+  const Job job = plan_job(header, arguments, ranks_in(communicator));
   TemporaryFile temporary(communicator, arguments.output, job.output.file_bytes());
   if (job.transform.precision == Precision::single_)
-    transform_file_of<float>(job, arguments, ranks, temporary);
+    transform_file_of<float>(job, arguments, communicator, temporary);
   else
-    transform_file_of<double>(job, arguments, ranks, temporary);
+    transform_file_of<double>(job, arguments, communicator, temporary);
 }
 
 void add_options(CLI::App& command, Arguments& arguments) {
@@ -458,20 +431,18 @@ void add_options(CLI::App& command, Arguments& arguments) {
 
 void add_transform(CLI::App& program, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand(
-      "transform",
+  CLI::App& command = add_subcommand(
+      program, chosen, "transform",
       "Transform a NumPy file that may be too large for one rank, into another one.\n"
       "Real numbers give a half spectrum (r2c, as rfftn), complex ones c2c (as fftn), unless "
       "--kind\n"
-      "says otherwise.");
-  add_options(*command, *arguments);
-  command->footer(
+      "says otherwise.",
+      arguments, run);
+  add_options(command, *arguments);
+  command.footer(
       "Example: to the spectrum and back, on eight ranks\n"
       "  mpiexec -n 8 weft transform field.npy spectrum.npy\n"
       "  mpiexec -n 8 weft transform --kind c2r spectrum.npy field.npy\n");
-  command->callback([arguments, &chosen] {
-    chosen = [arguments](MPI_Comm communicator) { run(*arguments, communicator); };
-  });
 }
 
 }  // namespace weft::command

@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "plan_arguments.hpp"
+#include "ranks.hpp"
 #include "tune/wisdom.hpp"
 
 namespace weft::command {
@@ -28,8 +29,7 @@ std::string line_of(const Trial& trial) {
 }
 
 void run(const Arguments& arguments, MPI_Comm communicator) {
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
+  const int rank = rank_in(communicator);
   const Transform transform = transform_of(arguments.plan, parse_shape(arguments.shape));
   const auto show = [rank](const std::string& text) {
     if (rank == 0) fmt::print("{}", text);
@@ -48,25 +48,21 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
 
 void add_tune(CLI::App& program, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      program.add_subcommand("tune",
-                             "Look for the fastest way to compute a transform on these ranks: "
-                             "whole transforms are timed,\n"
-                             "those first that a model of the machine ranks first. The best is "
-                             "kept as wisdom, from which\n"
-                             "every later plan of the same transform on as many ranks takes it.");
-  command->add_option("SHAPE", arguments->shape, "The array's shape, 256x256x256 say")->required();
-  command->add_option("--seconds", arguments->seconds, "How long to look, about")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  add_plan_options(*command, arguments->plan);
-  command->footer(
+  CLI::App& command =
+      add_subcommand(program, chosen, "tune",
+                     "Look for the fastest way to compute a transform on these ranks: whole "
+                     "transforms are timed,\n"
+                     "those first that a model of the machine ranks first. The best is kept as "
+                     "wisdom, from which\n"
+                     "every later plan of the same transform on as many ranks takes it.",
+                     arguments, run);
+  add_shape(command, arguments->shape);
+  add_positive(command, "--seconds", arguments->seconds, "How long to look, about");
+  add_plan_options(command, arguments->plan);
+  command.footer(
       "What is given settles that much and only the rest is tuned: with --exchange p2p, say, that\n"
       "method's best. Plans find wisdom under the options that were asked for.\n\n"
       "Example:\n  mpiexec -n 8 weft tune 512x512x512 --kind r2c --seconds 120\n");
-  command->callback([arguments, &chosen] {
-    chosen = [arguments](MPI_Comm communicator) { run(*arguments, communicator); };
-  });
 }
 
 }  // namespace weft::command

@@ -57,10 +57,6 @@ std::string choice_text(const Choice& choice) {
   return text + "\n";
 }
 
-std::string to_string(ProgressPolicy policy) {
-  return std::array{"adaptive", "none", "poll", "thread"}[static_cast<std::size_t>(policy)];
-}
-
 }  // namespace
 
 std::string steps_text(const Stage& stage) {

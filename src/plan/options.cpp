@@ -12,6 +12,24 @@
 namespace weft {
 namespace {
 
+/// The names of an enumeration's values, in its order: what is printed and what is parsed.
+using Names = std::vector<std::string>;
+Names names_of(Decomposition) { return {"auto", "slab", "pencil", "brick"}; }
+Names names_of(OutputLayout) { return {"transposed", "natural"}; }
+Names names_of(Arrays) { return {"any", "plan"}; }
+Names names_of(Wire) { return {"exact", "float", "bfloat16", "half"}; }
+Names names_of(ScheduleForm) { return {"pipeline", "split"}; }
+Names names_of(StartOrder) { return {"consumer", "producer"}; }
+Names names_of(PackOrder) { return {"consumer", "producer"}; }
+Names names_of(ProgressPolicy) { return {"adaptive", "none", "poll", "thread"}; }
+Names names_of(Effort) { return {"estimate", "measure"}; }
+Names names_of(EngineEffort) { return {"estimate", "measure", "patient"}; }
+
+template <class Enum>
+std::string name_of(Enum value) {
+  return names_of(value)[static_cast<std::size_t>(value)];
+}
+
 std::string trimmed(const std::string& text) {
   const auto begin = text.find_first_not_of(" \t");
   if (begin == std::string::npos) return "";
@@ -39,10 +57,9 @@ double parse_positive(const std::string& key, const std::string& value) {
   return number;
 }
 
-/// A name of an enumeration, in its order.
 template <class Enum>
-Enum parse_name(const std::string& key, const std::string& value,
-                const std::vector<std::string>& names) {
+Enum parse_name(const std::string& key, const std::string& value) {
+  const Names names = names_of(Enum{});
   const auto found = std::ranges::find(names, value);
   if (found == names.end()) fail(key, value, fmt::format("are {}", fmt::join(names, ", ")));
   return static_cast<Enum>(found - names.begin());
@@ -66,11 +83,10 @@ struct Key {
 };
 
 template <class Enum>
-Key name_key(std::string key, Enum Options::*member, std::vector<std::string> names) {
-  return {key,
-          [=](const Options& options) { return names[static_cast<std::size_t>(options.*member)]; },
+Key name_key(std::string key, Enum Options::*member) {
+  return {key, [=](const Options& options) { return name_of(options.*member); },
           [=](Options& options, const std::string& value) {
-            options.*member = parse_name<Enum>(key, value, names);
+            options.*member = parse_name<Enum>(key, value);
           }};
 }
 
@@ -105,33 +121,33 @@ void parse_exchange(Options& options, const std::string& value) {
 
 const std::vector<Key>& keys() {
   static const std::vector<Key> table{
-      name_key("decomposition", &Options::decomposition, {"auto", "slab", "pencil", "brick"}),
+      name_key("decomposition", &Options::decomposition),
       {"grid", [](const Options& o) { return fmt::format("{}", fmt::join(o.grid, "x")); },
        [](Options& o, const std::string& value) { o.grid = parse_grid("grid", value); }},
-      name_key("output", &Options::output, {"transposed", "natural"}),
+      name_key("output", &Options::output),
       {"exchange", [](const Options& o) { return o.exchange; }, parse_exchange},
       text_key("engine", &Options::engine, engine_names),
-      name_key("effort", &Options::effort, {"estimate", "measure"}),
+      name_key("effort", &Options::effort),
       {"tuning_seconds", [](const Options& o) { return fmt::format("{}", o.tuning_seconds); },
        [](Options& o, const std::string& value) {
          o.tuning_seconds = parse_positive("tuning_seconds", value);
        }},
-      name_key("engine_effort", &Options::engine_effort, {"estimate", "measure", "patient"}),
+      name_key("engine_effort", &Options::engine_effort),
       number_key("threads", &Options::threads, 1),
       number_key("producer_chunks", &Options::producer_chunks, 0),
       number_key("consumer_chunks", &Options::consumer_chunks, 0),
-      name_key("schedule", &Options::schedule, {"pipeline", "split"}),
+      name_key("schedule", &Options::schedule),
       {"start_share", [](const Options& o) { return fmt::format("{}", o.start_share); },
        [](Options& o, const std::string& value) {
          o.start_share = parse_positive("start_share", value);
        }},
-      name_key("start_order", &Options::start_order, {"consumer", "producer"}),
-      name_key("pack_order", &Options::pack_order, {"consumer", "producer"}),
+      name_key("start_order", &Options::start_order),
+      name_key("pack_order", &Options::pack_order),
       number_key("in_flight", &Options::in_flight, 0),
-      name_key("progress", &Options::progress, {"adaptive", "none", "poll", "thread"}),
+      name_key("progress", &Options::progress),
       number_key("poll_tiles", &Options::poll_tiles, 1),
-      name_key("arrays", &Options::arrays, {"any", "plan"}),
-      name_key("wire", &Options::wire, {"exact", "float", "bfloat16", "half"}),
+      name_key("arrays", &Options::arrays),
+      name_key("wire", &Options::wire),
       {"wire_error", [](const Options& o) { return fmt::format("{}", o.wire_error); },
        [](Options& o, const std::string& value) {
          o.wire_error = parse_positive("wire_error", value);
@@ -157,6 +173,17 @@ void apply_setting(Options& options, const std::string& setting) {
 }
 
 }  // namespace
+
+std::string to_string(Decomposition value) { return name_of(value); }
+std::string to_string(OutputLayout value) { return name_of(value); }
+std::string to_string(Arrays value) { return name_of(value); }
+std::string to_string(Wire value) { return name_of(value); }
+std::string to_string(ScheduleForm value) { return name_of(value); }
+std::string to_string(StartOrder value) { return name_of(value); }
+std::string to_string(PackOrder value) { return name_of(value); }
+std::string to_string(ProgressPolicy value) { return name_of(value); }
+std::string to_string(Effort value) { return name_of(value); }
+std::string to_string(EngineEffort value) { return name_of(value); }
 
 Options Options::parse(const std::string& text) {
   Options options;

@@ -54,6 +54,13 @@ inline Box whole_box(const Shape& shape) {
   return {PerAxis<Index>::filled(shape.size(), 0), shape};
 }
 
+/// The whole input or output, before the slab held here and the strides are set.
+inline Field whole_field(const Problem& problem, void* data, bool is_output) {
+  const Shape& shape = is_output ? problem.output_shape : problem.input_shape;
+  return {data, problem.precision, is_output ? problem.real_output : problem.real_input,
+          whole_box(shape), PerAxis<Index>::filled(shape.size(), 1)};
+}
+
 /// One way to compute the transform. Made, run and destroyed by all ranks together.
 class Candidate {
  public:

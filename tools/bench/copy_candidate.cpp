@@ -9,6 +9,8 @@
 #include <new>
 #include <thread>
 #include <vector>
+
+#include "ranks.hpp"
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -57,8 +59,8 @@ class StreamingCopy final : public CopyCandidate {
   explicit StreamingCopy(const Problem& problem)
       : axes_(problem.input_shape.size()), pairs_(static_cast<std::size_t>(problem.threads)) {
     in_threads([](Pair& pair) { pair = {touched_memory(1), touched_memory(2)}; });
-    bytes_ = 2.0 * static_cast<double>(bytes_per_thread) * problem.threads;
-    MPI_Allreduce(MPI_IN_PLACE, &bytes_, 1, MPI_DOUBLE, MPI_SUM, problem.communicator);
+    bytes_ = command::sum(2.0 * static_cast<double>(bytes_per_thread) * problem.threads,
+                          problem.communicator);
   }
 
   double bytes() const override { return bytes_; }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <complex>
 #include <new>
+#include <type_traits>
 
 #include "bench/candidate.hpp"
 
@@ -20,42 +21,36 @@ extern "C" {
 namespace weft::bench {
 namespace {
 
-struct Double {
-  using Real = double;
-  using Complex = fftw_complex;
-  using Plan = fftw_plan;
-  static constexpr auto init = fftw_mpi_init;
-  static constexpr auto local_size = fftw_mpi_local_size_many_transposed;
-  static constexpr auto plan_c2c = fftw_mpi_plan_many_dft;
-  static constexpr auto plan_r2c = fftw_mpi_plan_many_dft_r2c;
-  static constexpr auto plan_c2r = fftw_mpi_plan_many_dft_c2r;
-  static constexpr auto plan_r2r = fftw_mpi_plan_many_r2r;
-  static constexpr auto execute = fftw_execute;
-  static constexpr auto destroy = fftw_destroy_plan;
-  static constexpr auto allocate = fftw_alloc_real;
-  static constexpr auto release = fftw_free;
-  static auto init_threads() { return fftw_init_threads; }
-  static void use_threads(int threads) { fftw_plan_with_nthreads(threads); }
-  static const char* version() { return fftw_version; }
-};
+template <class Real, class OfDouble, class OfFloat>
+constexpr auto choose(OfDouble of_double, OfFloat of_float) {
+  if constexpr (std::is_same_v<Real, double>) return of_double;
+  if constexpr (std::is_same_v<Real, float>) return of_float;
+}
 
-struct Float {
-  using Real = float;
-  using Complex = fftwf_complex;
-  using Plan = fftwf_plan;
-  static constexpr auto init = fftwf_mpi_init;
-  static constexpr auto local_size = fftwf_mpi_local_size_many_transposed;
-  static constexpr auto plan_c2c = fftwf_mpi_plan_many_dft;
-  static constexpr auto plan_r2c = fftwf_mpi_plan_many_dft_r2c;
-  static constexpr auto plan_c2r = fftwf_mpi_plan_many_dft_c2r;
-  static constexpr auto plan_r2r = fftwf_mpi_plan_many_r2r;
-  static constexpr auto execute = fftwf_execute;
-  static constexpr auto destroy = fftwf_destroy_plan;
-  static constexpr auto allocate = fftwf_alloc_real;
-  static constexpr auto release = fftwf_free;
-  static auto init_threads() { return fftwf_init_threads; }
-  static void use_threads(int threads) { fftwf_plan_with_nthreads(threads); }
-  static const char* version() { return fftwf_version; }
+/// FFTW's functions for one precision.
+template <class Number>
+struct Fftw {
+  using Real = Number;
+  using Complex = Number[2];
+  static constexpr auto init = choose<Real>(fftw_mpi_init, fftwf_mpi_init);
+  static constexpr auto local_size =
+      choose<Real>(fftw_mpi_local_size_many_transposed, fftwf_mpi_local_size_many_transposed);
+  static constexpr auto plan_c2c = choose<Real>(fftw_mpi_plan_many_dft, fftwf_mpi_plan_many_dft);
+  static constexpr auto plan_r2c =
+      choose<Real>(fftw_mpi_plan_many_dft_r2c, fftwf_mpi_plan_many_dft_r2c);
+  static constexpr auto plan_c2r =
+      choose<Real>(fftw_mpi_plan_many_dft_c2r, fftwf_mpi_plan_many_dft_c2r);
+  static constexpr auto plan_r2r = choose<Real>(fftw_mpi_plan_many_r2r, fftwf_mpi_plan_many_r2r);
+  static constexpr auto execute = choose<Real>(fftw_execute, fftwf_execute);
+  static constexpr auto destroy = choose<Real>(fftw_destroy_plan, fftwf_destroy_plan);
+  static constexpr auto allocate = choose<Real>(fftw_alloc_real, fftwf_alloc_real);
+  static constexpr auto release = choose<Real>(fftw_free, fftwf_free);
+  using Plan = decltype(choose<Real>(fftw_plan(), fftwf_plan()));
+  static auto init_threads() { return choose<Real>(fftw_init_threads, fftwf_init_threads); }
+  static void use_threads(int threads) {
+    choose<Real>(fftw_plan_with_nthreads, fftwf_plan_with_nthreads)(threads);
+  }
+  static const char* version() { return choose<Real>(fftw_version, fftwf_version); }
 };
 
 // FFTW's slabs: axis 0 split; on the transposed side axis 1, with both swapped in memory. A real
@@ -67,15 +62,10 @@ struct Slabs {
   Field field(const Problem& problem, void* data, bool is_output, bool transposed) const {
     const Shape& spectrum = problem.spectral_shape();
     const int last = spectrum.size() - 1;
-    Field field;
-    field.data = data;
-    field.precision = problem.precision;
-    field.real = is_output ? problem.real_output : problem.real_input;
-    field.box = whole_box(is_output ? problem.output_shape : problem.input_shape);
+    Field field = whole_field(problem, data, is_output);
     const int split = transposed ? 1 : 0;
     field.box.lower[split] = transposed ? lower_1 : lower_0;
     field.box.upper[split] = field.box.lower[split] + (transposed ? count_1 : count_0);
-    field.strides = PerAxis<Index>::filled(last + 1, 1);
     for (int axis = last - 1; axis >= 0; --axis)
       field.strides[axis] = field.strides[axis + 1] * spectrum[axis + 1];
     if (field.real && !problem.real_to_real())
@@ -236,11 +226,10 @@ extern "C" [[gnu::visibility("default")]] void weft_bench_rival(const Problem& p
     throw Error("a comparison in one dimension is not supported (FFTW-MPI scrambles its output)");
   if (std::ranges::count(problem.kinds, Kind::none) > 0)
     throw Error("a comparison where some axes are not transformed is not supported");
-  if (problem.precision == Precision::double_) {
-    plan_all<Double>(problem, rival);
-  } else {
-    plan_all<Float>(problem, rival);
-  }
+  if (problem.precision == Precision::double_)
+    plan_all<Fftw<double>>(problem, rival);
+  else
+    plan_all<Fftw<float>>(problem, rival);
 }
 
 }  // namespace weft::bench

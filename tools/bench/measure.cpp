@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "bench/random_field.hpp"
+#include "bench/product_field.hpp"
 
 namespace weft::bench {
 namespace {
@@ -16,12 +16,6 @@ namespace {
 // after two rounds will not become its best. (Fastest runs, since by then medians may be noise.)
 constexpr double hopeless = 1.25;
 constexpr int rounds_before_shortlist = 2;
-
-double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 double time_between_barriers(MPI_Comm communicator, const std::function<void()>& work) {
   MPI_Barrier(communicator);
@@ -49,13 +43,13 @@ void add_processor_time(const ProcessorTime& since, ProcessorTime& total) {
 
 void finish_processor_time(Contestant& contestant, MPI_Comm communicator) {
   for (double* seconds : {&contestant.processor.user, &contestant.processor.system}) {
-    MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_SUM, communicator);
-    *seconds /= static_cast<double>(std::max<std::size_t>(1, contestant.samples.seconds.size()));
+    *seconds = sum(*seconds, communicator) /
+               static_cast<double>(std::max<std::size_t>(1, contestant.samples.seconds.size()));
   }
 }
 
 void run_block(const Problem& problem, Contestant& contestant) {
-  fill_input(problem, contestant.candidate->input());
+  ProductField::input(problem).fill(contestant.candidate->input());
   contestant.candidate->prepare();
   ProcessorTime since;
   for (int number = 0; number < block_length; ++number) {
@@ -67,13 +61,13 @@ void run_block(const Problem& problem, Contestant& contestant) {
   }
   add_processor_time(since, contestant.processor);
   if (!contestant.without_communication) return;
-  std::vector<double> seconds;
+  Samples block;
   for (int number = 0; number < block_length; ++number) {
-    const double taken =
+    const double seconds =
         time_between_barriers(problem.communicator, contestant.without_communication);
-    if (number > 0) seconds.push_back(taken);
+    if (number > 0) block.seconds.push_back(seconds);
   }
-  contestant.samples_without_communication.seconds.push_back(median_of(seconds));
+  contestant.samples_without_communication.seconds.push_back(block.median());
 }
 
 // Times are the same on all ranks, so all of them decide alike.
@@ -87,21 +81,13 @@ bool is_hopeless(const Contestant& contestant, const std::vector<Contestant>& al
 
 }  // namespace
 
-double largest(double value, MPI_Comm communicator) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, communicator);
-  return value;
+double median_of_fastest(const Samples& samples) {
+  Samples fastest;
+  for (auto block = samples.seconds.begin(); block != samples.seconds.end();
+       block += counted_per_block)
+    fastest.seconds.push_back(*std::min_element(block, block + counted_per_block));
+  return fastest.median();
 }
-
-double Samples::median() const { return median_of(seconds); }
-
-double Samples::median_of_fastest() const {
-  std::vector<double> fastest;
-  for (auto block = seconds.begin(); block != seconds.end(); block += counted_per_block)
-    fastest.push_back(*std::min_element(block, block + counted_per_block));
-  return median_of(std::move(fastest));
-}
-
-double Samples::minimum() const { return std::ranges::min(seconds); }
 
 void measure(const Problem& problem, std::vector<Contestant>& contestants, int rounds,
              const std::function<void()>& advance) {

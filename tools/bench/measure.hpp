@@ -6,24 +6,19 @@
 #include <vector>
 
 #include "bench/candidate.hpp"
+#include "ranks.hpp"
+#include "samples.hpp"
 
 namespace weft::bench {
+
+using namespace command;  // what all subcommands share
 
 /// Transforms in a block, and those of them that count: the first runs on its predecessor's caches.
 inline constexpr int block_length = 5;
 inline constexpr int counted_per_block = block_length - 1;
 
-/// Seconds per transform, in the order in which they were taken.
-struct Samples {
-  std::vector<double> seconds;
-  double median() const;
-  double minimum() const;
-  /// Of the fastest of each block: what could be had in the conditions that the median met.
-  double median_of_fastest() const;
-};
-
-/// The largest on any rank. Collective.
-double largest(double value, MPI_Comm communicator);
+/// Of the fastest of each block: what could be had in the conditions that the median met.
+double median_of_fastest(const Samples& samples);
 
 /// Processor seconds per transform, of all ranks together.
 struct ProcessorTime {
@@ -36,7 +31,7 @@ struct Contestant {
   Candidate* candidate = nullptr;
   /// Variants of one library share a number; the clearly slower ones among them soon stop running.
   int shortlist = -1;
-  Samples samples;
+  Samples samples;  ///< seconds per transform
   /// Where given: the same passes without communication, measured right behind each block.
   std::function<void()> without_communication;
   Samples samples_without_communication;

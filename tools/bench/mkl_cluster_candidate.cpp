@@ -73,15 +73,10 @@ Field field_of(const Problem& problem, void* data, bool is_output, bool transpos
                MKL_LONG count) {
   const Shape& spectrum = problem.spectral_shape();
   const int last = spectrum.size() - 1;
-  Field field;
-  field.data = data;
-  field.precision = problem.precision;
-  field.real = is_output ? problem.real_output : problem.real_input;
-  field.box = whole_box(is_output ? problem.output_shape : problem.input_shape);
+  Field field = whole_field(problem, data, is_output);
   const int split = transposed ? 1 : 0;
   field.box.lower[split] = lower;
   field.box.upper[split] = lower + count;
-  field.strides = PerAxis<Index>::filled(last + 1, 1);
   Index stride = transposed ? spectrum[0] : 1;
   for (int axis = last; axis >= split; --axis) {
     field.strides[axis] = stride;

@@ -1,21 +1,26 @@
-// Other libraries that bench and exchange measure are modules loaded at run time, so that their
+// Other libraries that bench, exchange and net use are modules loaded at run time, so that their
 // symbols cannot meddle with Weft's: MKL exports FFTW's whole interface. The trade-off: files to
 // find beside the executable.
 #pragma once
 
-#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace weft::bench {
 
-/// "Open MPI v4.1.4"
-std::string mpi_version();
+struct Module {
+  std::string name;     ///< as the user knows it
+  std::string file;     ///< without "weft-bench-" and ".so"
+  std::string library;  ///< what the build looks for
 
-/// Where the module of that name lies: beside the executable (build tree) or in ../libexec/weft
-/// (installed). Empty where this build has none.
-std::filesystem::path module_file(const std::string& name);
+  /// Whether this build has it.
+  bool is_built() const;
+  /// Opens the module and finds its entry; throws an Error that names the library it needs.
+  void* open(const char* entry) const;
+};
 
-/// Opens the module and finds its entry; throws an Error that names the library it needs.
-void* module_entry(const std::string& name, const std::string& library, const char* entry);
+std::vector<std::string> names_of(const std::vector<Module>& modules);
+/// Throws an Error where there is none of that name.
+const Module& find_module(const std::vector<Module>& modules, const std::string& name);
 
 }  // namespace weft::bench

@@ -5,35 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "text.hpp"
 
 namespace weft::bench {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // --- The table ---------------------------------------------------------------------------------
-
-std::string milliseconds(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
-  if (seconds < 10e-3) return fmt::format("{:.3f} ms", seconds * 1e3);
-  if (seconds < 10) return fmt::format("{:.1f} ms", seconds * 1e3);
-  return fmt::format("{:.2f} s", seconds);
-}
-
-std::string bytes_text(double bytes) {
-  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  int unit = 0;
-  for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
-  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
-}
-
-std::string counted(int count, const char* one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
 
 std::string display_name(const std::string& rival) {
   if (rival == "fftw-mpi") return "FFTW-MPI";
@@ -49,14 +29,6 @@ std::string name_of(const Report& report, const Result& result) {
   return several ? result.exchange + ", " + result.how : result.exchange;
 }
 
-std::string name_of(Wire wire) {
-  return std::array{"exact", "float", "bfloat16", "half"}[static_cast<std::size_t>(wire)];
-}
-
-std::string name_of(ProgressPolicy policy) {
-  return std::array{"adaptive", "none", "poll", "thread"}[static_cast<std::size_t>(policy)];
-}
-
 /// The result with the most of something.
 template <class Field>
 Field most(const Report& report, Field Result::*field) {
@@ -66,23 +38,20 @@ Field most(const Report& report, Field Result::*field) {
 std::string how_it_ran(const Report& report) {
   std::string text =
       fmt::format("  engine      {} ({} effort)\n  exchange    {}\n", report.engine,
-                  std::array{"estimate", "measure",
-                             "patient"}[static_cast<std::size_t>(report.options.engine_effort)],
+                  to_string(report.options.engine_effort),
                   report.every_exchange ? "every method, in turn" : report.weft.front().exchange);
   text += fmt::format("  input       {}\n  output      {}\n", report.input_layout,
                       report.output_layout);
-  const std::size_t workspace = most(report, &Result::workspace_bytes);
-  text += fmt::format("  workspace   {} per rank, {:.2f} x the local array\n",
-                      bytes_text(static_cast<double>(workspace)),
-                      static_cast<double>(workspace) /
-                          static_cast<double>(std::max<std::size_t>(report.local_array_bytes, 1)));
+  const double workspace = most(report, &Result::workspace_bytes);
+  text += fmt::format("  workspace   {} per rank, {:.2f} x the local array\n", size_text(workspace),
+                      workspace / std::max(report.local_array_bytes, 1.0));
   text += fmt::format(
       "  error       {:.1e} in the spectrum, {:.1e} there and back ({:.1e} allowed)\n",
       most(report, &Result::error), most(report, &Result::round_trip_error), report.error_bound);
-  text += fmt::format("  wire        {}, {} sent in one transform\n", name_of(report.wire),
-                      bytes_text(report.weft.front().wire_bytes));
+  text += fmt::format("  wire        {}, {} sent in one transform\n",
+                      to_string(report.options.wire), size_text(report.weft.front().wire_bytes));
   text += fmt::format("  floor       {}: the passes move {} at {:.1f} GB/s, the speed of copying\n",
-                      milliseconds(report.floor_seconds()), bytes_text(report.pass_bytes),
+                      seconds_text(report.floor_seconds()), size_text(report.pass_bytes),
                       report.bandwidth * 1e-9);
   return text;
 }
@@ -93,8 +62,8 @@ std::string row(const Report& report, const std::string& name, const Result& res
       result.samples_without_communication.seconds.empty()
           ? ""
           : fmt::format("{:>7.0f} %", 100 * report.communication_share(result));
-  return fmt::format("  {:<32}{:>11}{:>11}{:>10.2f}{:>9.2f}{}\n", name, milliseconds(median),
-                     milliseconds(result.samples.minimum()), report.operations() / median * 1e-9,
+  return fmt::format("  {:<32}{:>11}{:>11}{:>10.2f}{:>9.2f}{}\n", name, seconds_text(median),
+                     seconds_text(result.samples.minimum()), report.operations() / median * 1e-9,
                      median / report.floor_seconds(), share);
 }
 
@@ -106,9 +75,8 @@ std::string rows(const Report& report) {
   for (const RivalResults& rival : report.rivals) {
     if (!rival.unavailable.empty()) continue;
     text += row(report, display_name(rival.name), rival.best());
-    text +=
-        fmt::format("    the best of {}: {}\n",
-                    counted(static_cast<int>(rival.results.size()), "variant"), rival.best().how);
+    text += fmt::format("    the best of {}: {}\n", counted(rival.results.size(), "variant"),
+                        rival.best().how);
   }
   return text;
 }
@@ -128,8 +96,8 @@ std::string overlap_text(const Report& report) {
       "  Overlap {:.0f} %: blocking ({}) {}, exchange {}, compute {} (ratio {:.2f}); the\n"
       "  time is {:.2f} of blocking's and {:.2f} of the longer part. A bare MPI_Ialltoall beside\n"
       "  arithmetic overlaps {:.0f} %.\n",
-      100 * overlap.hidden(mine), overlap.blocking_how, milliseconds(overlap.blocking.median()),
-      milliseconds(overlap.exchange.median()), milliseconds(overlap.compute.median()),
+      100 * overlap.hidden(mine), overlap.blocking_how, seconds_text(overlap.blocking.median()),
+      seconds_text(overlap.exchange.median()), seconds_text(overlap.compute.median()),
       overlap.ratio(), mine.median() / overlap.blocking.median(), overlap.over_longer(mine),
       100 * overlap.bound());
 }
@@ -170,26 +138,21 @@ std::string comparisons(const Report& report) {
 
 // --- The JSON ----------------------------------------------------------------------------------
 
-Json seconds_of(const Samples& samples) {
-  return {{"median", samples.median()}, {"min", samples.minimum()}, {"samples", samples.seconds}};
-}
-
 Json weft_result(const Report& report, const Result& result) {
-  Json json;
-  json["arrays"] = result.how;
-  json["seconds"] = seconds_of(result.samples);
-  json["gflops"] = report.operations() / result.samples.median() * 1e-9;
-  json["seconds_without_communication"] = result.samples_without_communication.median();
-  json["communication_share"] = report.communication_share(result);
-  json["processor_seconds"] = {{"user", result.processor.user},
-                               {"system", result.processor.system}};
-  json["error"] = result.error;
-  json["round_trip_error"] = result.round_trip_error;
-  json["workspace_bytes"] = result.workspace_bytes;
-  json["wire_bytes"] = result.wire_bytes;
-  json["all_modes"] = result.full;
-  json["time_over_floor"] = result.samples.median() / report.floor_seconds();
-  return json;
+  const double median = result.samples.median();
+  return {
+      {"arrays", result.how},
+      {"seconds", result.samples},
+      {"gflops", report.operations() / median * 1e-9},
+      {"seconds_without_communication", result.samples_without_communication.median()},
+      {"communication_share", report.communication_share(result)},
+      {"processor_seconds", {{"user", result.processor.user}, {"system", result.processor.system}}},
+      {"error", result.error},
+      {"round_trip_error", result.round_trip_error},
+      {"workspace_bytes", static_cast<std::size_t>(result.workspace_bytes)},
+      {"wire_bytes", result.wire_bytes},
+      {"all_modes", result.full},
+      {"time_over_floor", median / report.floor_seconds()}};
 }
 
 void add_overlap(const Report& report, Json& json) {
@@ -200,15 +163,13 @@ void add_overlap(const Report& report, Json& json) {
   json["time_over_longer"] = overlap.over_longer(mine);
   json["time_over_blocking"] = mine.median() / overlap.blocking.median();
   json["communication_to_computation"] = overlap.ratio();
-  json["blocking"] = {{"exchange", overlap.blocking_how},
-                      {"seconds", seconds_of(overlap.blocking)}};
-  json["exchange"] = {{"method", report.weft.front().exchange},
-                      {"seconds", seconds_of(overlap.exchange)}};
-  json["compute"] = {{"seconds", seconds_of(overlap.compute)}};
+  json["blocking"] = {{"exchange", overlap.blocking_how}, {"seconds", overlap.blocking}};
+  json["exchange"] = {{"method", report.weft.front().exchange}, {"seconds", overlap.exchange}};
+  json["compute"] = {{"seconds", overlap.compute}};
   json["bound"] = {{"overlap", overlap.bound()},
-                   {"exchange", {{"seconds", seconds_of(overlap.bound_exchange)}}},
-                   {"compute", {{"seconds", seconds_of(overlap.bound_compute)}}},
-                   {"both", {{"seconds", seconds_of(overlap.bound_both)}}}};
+                   {"exchange", {{"seconds", overlap.bound_exchange}}},
+                   {"compute", {{"seconds", overlap.bound_compute}}},
+                   {"both", {{"seconds", overlap.bound_both}}}};
 }
 
 Json rival_result(const Report& report, const Result& mine, const RivalResults& rival) {
@@ -219,40 +180,54 @@ Json rival_result(const Report& report, const Result& mine, const RivalResults& 
   }
   const Result& best = rival.best();
   const double median = best.samples.median();
-  json["version"] = rival.version;
-  json["seconds"] = seconds_of(best.samples);
-  json["ratio"] = mine.samples.median() / median;
-  json["gflops"] = report.operations() / median * 1e-9;
-  json["error"] = best.error;
-  json["variant"] = best.how;
+  json.update({{"version", rival.version},
+               {"seconds", best.samples},
+               {"ratio", mine.samples.median() / median},
+               {"gflops", report.operations() / median * 1e-9},
+               {"error", best.error},
+               {"variant", best.how}});
   for (const Result& result : report.weft)
     json["ratios"].push_back({{"arrays", result.how},
                               {"ratio", result.samples.median() / median},
                               {"ratio_of_fastest", result.samples.minimum() / fastest(rival)}});
   for (const Result& result : rival.results)
-    json["variants"].push_back({{"variant", result.how},
-                                {"seconds", seconds_of(result.samples)},
-                                {"error", result.error}});
+    json["variants"].push_back(
+        {{"variant", result.how}, {"seconds", result.samples}, {"error", result.error}});
   return json;
 }
 
-Json what_ran(const Report& report, const Result& result) {
-  Json json;
-  json["shape"] = Json::array();
-  for (const Index length : report.shape) json["shape"].push_back(length);
-  json["kind"] = to_string(report.kind);
-  json["precision"] = to_string(report.precision);
-  json["ranks"] = report.ranks;
-  json["threads"] = report.options.threads;
-  json["mpi"] = report.mpi;
-  json["options"] = to_string(report.options);
-  json["chunks"] = {{"producer", report.options.producer_chunks},
-                    {"consumer", report.options.consumer_chunks}};
-  json["progress"] = name_of(report.options.progress);
-  json["engine"] = report.engine;
-  json["exchange"] = result.exchange;
-  json["input_layout"] = report.input_layout;
-  json["output_layout"] = report.output_layout;
+Json json_of(const Report& report, const Result& result) {
+  const Options& options = report.options;
+  const Shape& shape = report.transform.shape;
+  Json json = {
+      {"shape", std::vector<Index>(shape.begin(), shape.end())},
+      {"kind", to_string(report.kind)},
+      {"precision", to_string(report.transform.precision)},
+      {"ranks", report.ranks},
+      {"threads", options.threads},
+      {"mpi", report.mpi},
+      {"options", to_string(options)},
+      {"chunks", {{"producer", options.producer_chunks}, {"consumer", options.consumer_chunks}}},
+      {"progress", to_string(options.progress)},
+      {"engine", report.engine},
+      {"exchange", result.exchange},
+      {"input_layout", report.input_layout},
+      {"output_layout", report.output_layout}};
+  json.update(weft_result(report, result));
+  json.update({{"error_bound", report.error_bound},
+               {"wire", to_string(options.wire)},
+               {"local_array_bytes", static_cast<std::size_t>(report.local_array_bytes)},
+               {"pass_bytes", report.pass_bytes},
+               {"bandwidth", report.bandwidth},
+               {"floor_seconds", report.floor_seconds()}});
+  add_overlap(report, json);
+  for (const Result& run : report.weft)
+    if (run.exchange == result.exchange) json["runs"].push_back(weft_result(report, run));
+  for (const RivalResults& rival : report.rivals) {
+    const Json against = rival_result(report, result, rival);
+    if (report.rivals.size() == 1) json["against"] = against;
+    if (report.rivals.size() > 1) json["against"].push_back(against);
+  }
   return json;
 }
 
@@ -268,12 +243,12 @@ const Result& RivalResults::best() const {
 double Report::operations() const {
   double elements = 1;
   double transformed = 1;
-  bool real = false;
-  for (int axis = 0; axis < shape.size(); ++axis) {
-    elements *= static_cast<double>(shape[axis]);
-    if (kinds[axis] != Kind::none) transformed *= static_cast<double>(shape[axis]);
-    real = real || kinds[axis] > Kind::c2c;
+  for (int axis = 0; axis < transform.shape.size(); ++axis) {
+    const auto length = static_cast<double>(transform.shape[axis]);
+    elements *= length;
+    if (transform.kinds[axis] != Kind::none) transformed *= length;
   }
+  const bool real = std::ranges::any_of(transform.kinds, [](Kind k) { return k > Kind::c2c; });
   return (real ? 2.5 : 5.0) * elements * std::log2(std::max(2.0, transformed));
 }
 
@@ -290,36 +265,12 @@ double Report::communication_share(const Result& result) const {
 }
 
 std::string to_table(const Report& report) {
-  return fmt::format("weft bench {} {} {}: {}, {}; {}\n\n{}\n{}\n{}", to_string(report.shape),
-                     to_string(report.kind), to_string(report.precision),
-                     counted(report.ranks, "rank"),
+  return fmt::format("weft bench {} {} {}: {}, {}; {}\n\n{}\n{}\n{}",
+                     to_string(report.transform.shape), to_string(report.kind),
+                     to_string(report.transform.precision), counted(report.ranks, "rank"),
                      counted(report.options.threads, "thread") + " each", report.mpi,
                      how_it_ran(report), rows(report), comparisons(report));
 }
-
-namespace {
-
-Json json_of(const Report& report, const Result& result) {
-  Json json = what_ran(report, result);
-  json.update(weft_result(report, result));
-  json["error_bound"] = report.error_bound;
-  json["wire"] = name_of(report.wire);
-  json["local_array_bytes"] = report.local_array_bytes;
-  json["pass_bytes"] = report.pass_bytes;
-  json["bandwidth"] = report.bandwidth;
-  json["floor_seconds"] = report.floor_seconds();
-  add_overlap(report, json);
-  for (const Result& run : report.weft)
-    if (run.exchange == result.exchange) json["runs"].push_back(weft_result(report, run));
-  for (const RivalResults& rival : report.rivals) {
-    const Json against = rival_result(report, result, rival);
-    if (report.rivals.size() == 1) json["against"] = against;
-    if (report.rivals.size() > 1) json["against"].push_back(against);
-  }
-  return json;
-}
-
-}  // namespace
 
 std::string to_json(const std::vector<Report>& reports) {
   const Report& first = reports.front();

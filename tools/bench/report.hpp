@@ -22,7 +22,7 @@ struct Result {
   ProcessorTime processor;                ///< of Weft alone
   double error = 0;                       ///< relative L2, of the spectrum against the truth
   double round_trip_error = 0;            ///< of Weft alone
-  std::size_t workspace_bytes = 0;        ///< of Weft alone, on the rank that needs most
+  double workspace_bytes = 0;             ///< of Weft alone, on the rank that needs most
   double wire_bytes = 0;                  ///< of Weft alone, sent by all ranks together
   bool full = true;                       ///< the whole spectrum, in its usual form
 };
@@ -38,22 +38,18 @@ struct RivalResults {
 
 struct Report {
   // What was asked.
-  Shape shape;
   Kind kind = Kind::c2c;
-  std::vector<Kind> kinds;
-  Precision precision = Precision::double_;
+  Transform transform;
   int ranks = 1;
   Options options;
   // What ran.
   std::string mpi;
   std::string engine;
   std::string input_layout, output_layout;
-  std::size_t local_array_bytes =
-      0;                  ///< the larger of input and output, on the rank that holds most
-  double pass_bytes = 0;  ///< of all ranks together
-  double bandwidth = 0;   ///< bytes per second, all ranks together
+  double local_array_bytes = 0;  ///< the larger of input and output, on the rank that holds most
+  double pass_bytes = 0;         ///< of all ranks together
+  double bandwidth = 0;          ///< bytes per second, all ranks together
   double error_bound = 0;
-  Wire wire = Wire::exact;
   bool every_exchange = false;  ///< `weft` holds a result for every method, or `impossible` why not
   std::vector<std::string> impossible;
   // What came out.

@@ -1,67 +1,47 @@
 // The table of rivals, and what becomes of one that is not there or cannot.
 #include "bench/rivals.hpp"
 
-#include <algorithm>
-
 #include "bench/modules.hpp"
-#include "parallel_file.hpp"
+#include "ranks.hpp"
 
 namespace weft::bench {
 namespace {
 
-struct Known {
-  std::string name;
-  std::string library;  ///< what the build looks for
-};
-
-const std::vector<Known>& known_rivals() {
-  static const std::vector<Known> all = {
-      {"fftw-mpi", "FFTW-MPI (libfftw3_mpi)"},
-      {"mkl", "MKL's cluster FFT (libmkl_cdft_core and a libmkl_blacs)"},
+const std::vector<Module>& rivals() {
+  static const std::vector<Module> all = {
+      {"fftw-mpi", "fftw-mpi", "FFTW-MPI (libfftw3_mpi)"},
+      {"mkl", "mkl", "MKL's cluster FFT (libmkl_cdft_core and a libmkl_blacs)"},
   };
   return all;
 }
 
 }  // namespace
 
-const std::vector<std::string>& rival_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> result;
-    for (const Known& rival : known_rivals()) result.push_back(rival.name);
-    return result;
-  }();
-  return names;
-}
+std::vector<std::string> rival_names() { return names_of(rivals()); }
 
-RivalModule open_rival(const std::string& name, MPI_Comm communicator) {
-  RivalModule module;
-  module.name = name;
+PlannedRival open_rival(const std::string& name, MPI_Comm communicator) {
+  PlannedRival rival;
+  rival.name = name;
   try {
     command::agree_on(communicator, [&] {
-      const auto known = std::ranges::find(known_rivals(), name, &Known::name);
-      if (known == known_rivals().end()) throw Error("it is not a library that bench knows");
-      module.make =
-          reinterpret_cast<MakeRival*>(module_entry(name, known->library, "weft_bench_rival"));
+      void* const entry = find_module(rivals(), name).open("weft_bench_rival");
+      rival.make = reinterpret_cast<MakeRival*>(entry);
     });
   } catch (const Error& error) {
-    module.make = nullptr;
-    module.unavailable = error.what();
-  }
-  return module;
-}
-
-PlannedRival plan_rival(const RivalModule& module, const Problem& problem) {
-  PlannedRival rival;
-  rival.name = module.name;
-  rival.unavailable = module.unavailable;
-  if (module.make == nullptr) return rival;
-  try {
-    module.make(problem, rival);
-  } catch (const Error& error) {
-    rival.candidates.clear();
+    rival.make = nullptr;
     rival.unavailable = error.what();
   }
   return rival;
+}
+
+void PlannedRival::plan(const Problem& problem) {
+  if (make == nullptr) return;
+  try {
+    make(problem, *this);
+  } catch (const Error& error) {
+    candidates.clear();
+    unavailable = error.what();
+  }
 }
 
 }  // namespace weft::bench

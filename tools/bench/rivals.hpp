@@ -6,26 +6,20 @@
 namespace weft::bench {
 
 /// "fftw-mpi" and "mkl".
-const std::vector<std::string>& rival_names();
-
-/// A rival's module in this process, or why it is not.
-struct RivalModule {
-  std::string name;
-  MakeRival* make = nullptr;
-  std::string unavailable;
-};
-
-/// Opens a module. To be done before anything else may load MKL: names that MKL has exported to all
-/// by then would win over those that belong to the module. Collective.
-RivalModule open_rival(const std::string& name, MPI_Comm communicator);
+std::vector<std::string> rival_names();
 
 /// A rival with its candidates planned, or with none and the reason in `unavailable`.
 struct PlannedRival : Rival {
   std::string name;
+  MakeRival* make = nullptr;
   std::string unavailable;
+
+  /// Collective.
+  void plan(const Problem& problem);
 };
 
-/// Collective.
-PlannedRival plan_rival(const RivalModule& module, const Problem& problem);
+/// Opens a module. To be done before anything else may load MKL: names that MKL has exported to all
+/// by then would win over those that belong to the module. Collective.
+PlannedRival open_rival(const std::string& name, MPI_Comm communicator);
 
 }  // namespace weft::bench

@@ -7,29 +7,21 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <vector>
 
 #include "bench/measure.hpp"
-#include "bench/random_field.hpp"
+#include "bench/product_field.hpp"
 
 namespace weft::bench {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Span = Trace::Span;
 using Time = std::chrono::steady_clock::time_point;
 using Nanoseconds = std::int64_t;
 
 constexpr int clock_rounds = 100;
 constexpr int trace_tag = 7;
-
-int rank_in(MPI_Comm communicator) {
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
-  return rank;
-}
 
 Nanoseconds nanoseconds(Time time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
@@ -64,11 +56,8 @@ void answer(int asking, MPI_Comm communicator) {
 /// F. Cristian, Probabilistic clock synchronization, Distributed Computing 3 (1989): of many rounds
 /// the one that returns soonest says most.
 Offset offset_to_first(MPI_Comm communicator) {
-  const int rank = rank_in(communicator);
-  int ranks = 0;
-  MPI_Comm_size(communicator, &ranks);
-  if (rank == 0) {
-    for (int asking = 1; asking < ranks; ++asking)
+  if (rank_in(communicator) == 0) {
+    for (int asking = 1; asking < ranks_in(communicator); ++asking)
       for (int round = 0; round < clock_rounds; ++round) answer(asking, communicator);
     return {};
   }
@@ -98,7 +87,7 @@ struct Recording {
 };
 
 Recording record(const Problem& problem, WeftCandidate& candidate) {
-  fill_input(problem, candidate.input());
+  ProductField::input(problem).fill(candidate.input());
   candidate.prepare();
   candidate.run();  // warms up
   candidate.plan().record(true);
@@ -107,11 +96,9 @@ Recording record(const Problem& problem, WeftCandidate& candidate) {
   for (int number = 0; number < traced_transforms; ++number) {
     const Time begin = std::chrono::steady_clock::now();
     candidate.run();
-    recording.transforms.push_back({begin,
-                                    std::chrono::steady_clock::now(),
-                                    fmt::format("transform {}", number),
-                                    "transform",
-                                    {}});
+    const Time end = std::chrono::steady_clock::now();
+    const std::string name = fmt::format("transform {}", number);
+    recording.transforms.push_back({begin, end, name, "transform", {}});
   }
   candidate.plan().record(false);
   recording.trace = candidate.plan().trace();
@@ -119,22 +106,8 @@ Recording record(const Problem& problem, WeftCandidate& candidate) {
 }
 
 const char* category_of(const Span& span) {
-  if (span.waited) return "wait";
-  switch (span.what) {
-    case Span::What::pass:
-      return "pass";
-    case Span::What::acquire:
-      return "acquire";
-    case Span::What::start:
-      return "start";
-    case Span::What::finish:
-      return "finish";
-    case Span::What::release:
-      return "release";
-    case Span::What::poll:
-      return "poll";
-  }
-  return "";
+  constexpr const char* names[] = {"pass", "acquire", "start", "finish", "release", "poll"};
+  return span.waited ? "wait" : names[static_cast<int>(span.what)];
 }
 
 Json arguments_of(const Span& span) {
@@ -261,23 +234,12 @@ std::string events_of(const Recording& recording, Nanoseconds offset, MPI_Comm c
   return timeline.text();
 }
 
-/// On rank 0 the texts of all, rank by rank.
-std::string gather(const std::string& mine, MPI_Comm communicator) {
-  if (rank_in(communicator) != 0) {
-    MPI_Send(mine.data(), static_cast<int>(mine.size()), MPI_CHAR, 0, trace_tag, communicator);
-    return {};
-  }
-  int ranks = 0;
-  MPI_Comm_size(communicator, &ranks);
-  std::string all = mine;
-  for (int source = 1; source < ranks; ++source) {
-    MPI_Status status;
-    int count = 0;
-    MPI_Probe(source, trace_tag, communicator, &status);
-    MPI_Get_count(&status, MPI_CHAR, &count);
-    std::string text(static_cast<std::size_t>(count), ' ');
-    MPI_Recv(text.data(), count, MPI_CHAR, source, trace_tag, communicator, MPI_STATUS_IGNORE);
-    all += ",\n" + text;
+/// The texts of all, rank by rank.
+std::string joined(const std::string& mine, MPI_Comm communicator) {
+  std::string all;
+  for (int rank = 0; rank < ranks_in(communicator); ++rank) {
+    const std::string text = broadcast(communicator, rank, mine);
+    if (rank_in(communicator) == 0) all += (rank == 0 ? "" : ",\n") + text;  // which writes them
   }
   return all;
 }
@@ -290,9 +252,9 @@ std::string write_trace(const Problem& problem, WeftCandidate& candidate,
   const Offset offset = offset_to_first(communicator);
   const Recording recording = record(problem, candidate);
   const double error = largest(static_cast<double>(offset.error) / 1000, communicator);
-  auto dropped = static_cast<std::int64_t>(recording.trace.dropped);
-  MPI_Allreduce(MPI_IN_PLACE, &dropped, 1, MPI_INT64_T, MPI_SUM, communicator);
-  const std::string events = gather(events_of(recording, offset.value, communicator), communicator);
+  const auto dropped =
+      static_cast<std::int64_t>(sum(static_cast<double>(recording.trace.dropped), communicator));
+  const std::string events = joined(events_of(recording, offset.value, communicator), communicator);
   const Json about{{"shape", to_string(candidate.plan().transform().shape)},
                    {"options", to_string(candidate.plan().options())},
                    {"clock_error_us", error},

@@ -17,47 +17,35 @@ class TypedCandidate final : public WeftCandidate {
       out_ = plan_.template output<Out>().data();
       return;
     }
+    const bool in_place = between == Between::in_place;
     const auto bytes_in = static_cast<std::size_t>(plan_.input_size()) * sizeof(In);
     const auto bytes_out = static_cast<std::size_t>(plan_.output_size()) * sizeof(Out);
-    const bool in_place = between == Between::in_place;
-    memory_in_.resize(in_place ? plan_.in_place_bytes() : bytes_in);
-    memory_out_.resize(in_place ? 0 : bytes_out);
-    in_ = reinterpret_cast<In*>(memory_in_.data());
-    out_ = reinterpret_cast<Out*>(in_place ? memory_in_.data() : memory_out_.data());
-    others_in_.assign(transforms() - 1, memory_in_);
-    others_out_.assign(transforms() - 1, memory_out_);
+    for (int field = 0; field < transforms(); ++field) {
+      memory_in_.emplace_back(in_place ? plan_.in_place_bytes() : bytes_in);
+      memory_out_.emplace_back(in_place ? 0 : bytes_out);
+      auto* const out = in_place ? memory_in_.back().data() : memory_out_.back().data();
+      from_.push_back(reinterpret_cast<In*>(memory_in_.back().data()));
+      to_.push_back(reinterpret_cast<Out*>(out));
+    }
+    in_ = reinterpret_cast<In*>(memory_in_.front().data());
+    out_ = to_.front();
   }
 
   std::string describe() const override {
-    switch (between_) {
-      case Between::plan_arrays:
-        return "the plan's arrays";
-      case Between::user_arrays:
-        return "the user's arrays";
-      case Between::in_place:
-        return "in place";
-    }
-    return {};
+    constexpr const char* names[] = {"the plan's arrays", "the user's arrays", "in place"};
+    return names[static_cast<int>(between_)];
   }
   Field input() override { return field(in_, plan_.input_layout(), plan_.input_box()); }
   Field output() override { return field(out_, plan_.output_layout(), plan_.output_box()); }
   void prepare() override {
-    for (auto& other : others_in_) other = memory_in_;
+    for (std::size_t other = 1; other < memory_in_.size(); ++other)
+      memory_in_[other] = memory_in_.front();
   }
   void run() override {
-    if (transforms() == 1) {
+    if (transforms() == 1)
       plan_.forward(in_, out_);
-      return;
-    }
-    std::vector<const In*> from{in_};
-    std::vector<Out*> to{out_};
-    for (std::size_t other = 0; other < others_in_.size(); ++other) {
-      from.push_back(reinterpret_cast<const In*>(others_in_[other].data()));
-      to.push_back(between_ == Between::in_place
-                       ? reinterpret_cast<Out*>(others_in_[other].data())
-                       : reinterpret_cast<Out*>(others_out_[other].data()));
-    }
-    plan_.forward(std::span<const In* const>(from), std::span<Out* const>(to));
+    else
+      plan_.forward(std::span<const In* const>(from_), std::span<Out* const>(to_));
   }
   /// All fields of the plan at once, where the arrays are not the plan's.
   int transforms() const override {
@@ -75,8 +63,9 @@ class TypedCandidate final : public WeftCandidate {
 
   Plan plan_;
   Between between_;
-  std::vector<std::byte> memory_in_, memory_out_;               // as a user would allocate them
-  std::vector<std::vector<std::byte>> others_in_, others_out_;  // of further fields
+  std::vector<std::vector<std::byte>> memory_in_, memory_out_;  // as a user would allocate them
+  std::vector<const In*> from_;                                 // one for each field
+  std::vector<Out*> to_;
   In* in_ = nullptr;
   Out* out_ = nullptr;
 };

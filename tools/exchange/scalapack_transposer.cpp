@@ -60,56 +60,39 @@ Descriptor describe(const Grid& grid, int side, int block_rows, int block_column
   return {dense, grid.context(), side, side, block_rows, block_columns, 0, 0, block_rows};
 }
 
-class Redistribution : public Transposer {
+class ScalapackTransposer : public Transposer {
  public:
-  explicit Redistribution(const Matrix& matrix)
+  ScalapackTransposer(const Matrix& matrix, bool transposes)
       : matrix_(matrix),
+        transposes_(transposes),
         side_(static_cast<int>(matrix.side)),
         handle_(matrix.communicator),
         wide_(handle_, 1, matrix.ranks),
         tall_(handle_, matrix.ranks, 1),
-        from_(describe(wide_, side_, side_, static_cast<int>(matrix.lines()))),
-        to_(describe(tall_, side_, static_cast<int>(matrix.lines()), side_)) {}
-
-  void run() override {
-    const int one = 1;
-    const int context = wide_.context();
-    pdgemr2d_(&side_, &side_, matrix_.in, &one, &one, from_.data(), matrix_.out, &one, &one,
-              to_.data(), &context);
-  }
-  bool keeps_rows() const override { return true; }
-
- private:
-  Matrix matrix_;
-  int side_;
-  Handle handle_;
-  Grid wide_, tall_;
-  Descriptor from_, to_;
-};
-
-class Transposition : public Transposer {
- public:
-  explicit Transposition(const Matrix& matrix)
-      : matrix_(matrix),
-        side_(static_cast<int>(matrix.side)),
-        handle_(matrix.communicator),
-        grid_(handle_, 1, matrix.ranks),
-        both_(describe(grid_, side_, side_, static_cast<int>(matrix.lines()))) {}
+        columns_(describe(wide_, side_, side_, static_cast<int>(matrix.lines()))),
+        rows_(describe(tall_, side_, static_cast<int>(matrix.lines()), side_)) {}
 
   void run() override {
     const int first = 1;
+    const int context = wide_.context();
     const double one = 1;
     const double zero = 0;
-    pdtran_(&side_, &side_, &one, matrix_.in, &first, &first, both_.data(), &zero, matrix_.out,
-            &first, &first, both_.data());
+    if (transposes_)
+      pdtran_(&side_, &side_, &one, matrix_.in, &first, &first, columns_.data(), &zero, matrix_.out,
+              &first, &first, columns_.data());
+    else
+      pdgemr2d_(&side_, &side_, matrix_.in, &first, &first, columns_.data(), matrix_.out, &first,
+                &first, rows_.data(), &context);
   }
+  bool keeps_rows() const override { return !transposes_; }
 
  private:
   Matrix matrix_;
+  bool transposes_;
   int side_;
   Handle handle_;
-  Grid grid_;
-  Descriptor both_;
+  Grid wide_, tall_;
+  Descriptor columns_, rows_;
 };
 
 }  // namespace
@@ -119,10 +102,7 @@ extern "C" [[gnu::visibility("default")]] void weft_bench_transposer(
   const Index bytes = matrix.side * matrix.lines() * static_cast<Index>(sizeof(double));
   if (bytes > std::numeric_limits<int>::max())
     throw Error("ScaLAPACK counts a rank's share of the matrix in an int");
-  if (name == "pdtran")
-    made = std::make_unique<Transposition>(matrix);
-  else
-    made = std::make_unique<Redistribution>(matrix);
+  made = std::make_unique<ScalapackTransposer>(matrix, name == "pdtran");
 }
 
 }  // namespace weft::bench

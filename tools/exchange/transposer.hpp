@@ -17,10 +17,12 @@ struct Matrix {
   MPI_Comm communicator = MPI_COMM_NULL;
   int ranks = 1;
   Index side = 0;         ///< a multiple of the number of ranks
+  Index width = 1;        ///< doubles in an element; 1 for outside libraries
   double* in = nullptr;   ///< rows, one after another
   double* out = nullptr;  ///< columns, one after another
 
   Index lines() const { return side / ranks; }
+  Index size() const { return side * lines() * width; }
 };
 
 /// One way to do it. Made, run and destroyed by all ranks together.

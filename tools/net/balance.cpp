@@ -8,10 +8,7 @@
 #include <weft/plan.hpp>
 
 #include "net/memory.hpp"
-#include "net/pair_report.hpp"
 #include "net/point_to_point.hpp"
-#include "net/report.hpp"
-#include "net/table.hpp"
 #include "progress.hpp"
 
 namespace weft::net {
@@ -41,7 +38,7 @@ class CachedTransform {
     return operations * job_.ranks / samples_.median();
   }
   Index lines() const { return lines_; }
-  const bench::Samples& samples() const { return samples_; }
+  const Samples& samples() const { return samples_; }
 
  private:
   static constexpr Index most_bytes = 128 << 10;  // and as much for the output, in a level 2 cache
@@ -57,7 +54,7 @@ class CachedTransform {
   Plan plan_;
   std::vector<Complex> in_, out_;
   int steps_ = 1;
-  bench::Samples samples_;
+  Samples samples_;
 };
 
 /// Everything per node, in bytes and operations per second.
@@ -103,36 +100,32 @@ Json json_of(const Balance& balance) {
   return json;
 }
 
-Json measured(const bench::Samples& samples, const char* unit, double rate) {
-  return {{"seconds", seconds_of(samples)}, {unit, rate}};
+Json measured(const Samples& samples, const char* unit, double rate) {
+  return {{"seconds", samples}, {unit, rate}};
 }
 
 }  // namespace
 
 Findings measure_balance(const Arguments& arguments, const Job& job) {
-  const std::string convention =
+  Findings findings = findings_of(
+      "balance", arguments, job,
       "per node, all ranks at once: link in one direction (half of both ways), memory read and "
-      "written by streaming copies, operations of transforms in cache (5 n log2 n)";
+      "written by streaming copies, operations of transforms in cache (5 n log2 n)");
   Link link(arguments, job);
   Memory memory(job);
   CachedTransform transform(job, arguments.length);
-  command::Progress progress("measuring", arguments.repeats,
-                             job.rank == 0 && command::on_terminal());
+  Progress progress("measuring", arguments.repeats, job.communicator);
   for (int repeat = 0; repeat < arguments.repeats; ++repeat, progress.advance())
     link.take(), memory.take(), transform.take();
   const auto nodes = static_cast<double>(job.nodes.size());
   const Balance balance = {link.bandwidth() / 2, memory.bandwidth() / nodes,
                            transform.rate() / nodes};
-  Findings findings;
-  findings.text = fmt::format(
-      "weft net balance: {}\n  {}\n\n  link ({})  {}\n  memory  {}\n  {} transforms of "
-      "length {}  {:.2f} GFLOP/s\n\n{}",
-      job.describe(), convention, name_of(link.pairs()), rate_text(balance.link),
-      rate_text(balance.memory), transform.lines(), arguments.length, balance.transform * 1e-9,
-      table(balance));
-  findings.json = report_of("balance", arguments, job, convention);
+  findings.text += fmt::format(
+      "\n  link ({})  {}\n  memory  {}\n  {} transforms of length {}  {:.2f} GFLOP/s\n\n{}",
+      link.pairs().name(), rate_text(balance.link), rate_text(balance.memory), transform.lines(),
+      arguments.length, balance.transform * 1e-9, table(balance));
   findings.json["link"] = measured(link.samples(), "bytes_per_second", balance.link);
-  findings.json["link"]["where"] = link.where();
+  findings.json["link"]["where"] = link.pairs().where;
   findings.json["memory"] = measured(memory.samples(), "bytes_per_second", balance.memory);
   findings.json["transform"] =
       measured(transform.samples(), "operations_per_second", balance.transform);

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "net/table.hpp"
+#include "text.hpp"
 
 namespace weft::net {
 namespace {
@@ -39,9 +39,13 @@ Sums sums_of(const std::vector<Point>& points) {
 
 }  // namespace
 
+std::string Line::beta() const {
+  return seconds_per_byte > 0 ? command::rate_text(1 / seconds_per_byte) : "unbounded";
+}
+
 std::string Line::describe() const {
-  const std::string beta = seconds_per_byte > 0 ? rate_text(1 / seconds_per_byte) : "unbounded";
-  return fmt::format("alpha {}, beta {} ({:.0f} % off)", seconds_text(alpha), beta, 100 * residual);
+  return fmt::format("alpha {}, beta {} ({:.0f} % off)", command::seconds_text(alpha), beta(),
+                     100 * residual);
 }
 
 nlohmann::ordered_json Line::json() const {

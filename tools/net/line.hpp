@@ -18,6 +18,8 @@ struct Line {
   double seconds_per_byte = 0;  ///< 1 / beta; 0 where the time does not grow with the bytes
   double residual = 0;          ///< root mean square of the relative residuals
 
+  /// "5.31 GB/s", or "unbounded"
+  std::string beta() const;
   /// "alpha 1.2 us, beta 5.31 GB/s (12 % off)"
   std::string describe() const;
   nlohmann::ordered_json json() const;

@@ -1,16 +1,20 @@
-// What the measurements of `weft net` share: their arguments, and what they hand back.
+// What the measurements of `weft net` share: the ranks and nodes they run on, their arguments, and
+// what they hand back.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <mpi.h>
+
 #include <string>
 #include <vector>
 #include <weft/box.hpp>
 
-#include "net/job.hpp"
+#include "ranks.hpp"
+#include "samples.hpp"
+#include "text.hpp"
 
 namespace weft::net {
 
-using Json = nlohmann::ordered_json;
+using namespace command;  // what all subcommands share
 
 struct Arguments {
   std::vector<Index> sizes;  ///< of messages, in bytes; ascending
@@ -23,13 +27,32 @@ struct Arguments {
   int matrix = 64;                    ///< rows of the matrices to multiply
 };
 
+struct Job {
+  MPI_Comm communicator = MPI_COMM_NULL;
+  int rank = 0;
+  int ranks = 1;
+  std::vector<std::vector<int>> nodes;  ///< the ranks on each, ascending; nodes by their first rank
+
+  /// Messages between ranks of different nodes that one node sends when every rank sends one to
+  /// every other: those of the node that sends most.
+  double messages_leaving_a_node() const;
+};
+
+/// Collective. Ranks that can share memory are on one node, as in the library; or each so many
+/// consecutive ranks, where `ranks_per_node` is not 0.
+Job find_job(MPI_Comm communicator, int ranks_per_node);
+
 /// On every rank the same.
 struct Findings {
   std::string text;
   Json json;
 };
 
-/// One file each; all are collective over the job.
+/// What was measured, where, and by which convention; `details` stand behind the MPI in the text.
+Findings findings_of(const std::string& measurement, const Arguments& arguments, const Job& job,
+                     const std::string& convention, const std::string& details = "");
+
+/// One file each, or two in one; all are collective over the job.
 Findings measure_latency(const Arguments& arguments, const Job& job);
 Findings measure_bandwidth(const Arguments& arguments, const Job& job);
 Findings measure_alltoall(const Arguments& arguments, const Job& job);

@@ -4,24 +4,31 @@
 #include <memory>
 
 #include "bench/copy_candidate.hpp"
-#include "bench/measure.hpp"
-#include "net/job.hpp"
+#include "net/measurement.hpp"
 
 namespace weft::net {
 
 class Memory {
  public:
-  /// Collective, and so is `take`: one more sample.
-  explicit Memory(const Job& job);
-  void take();
+  /// Collective, and so is `take`: one more sample. One copy is long enough to be one.
+  explicit Memory(const Job& job) : job_(job) {
+    bench::Problem problem;
+    problem.communicator = job.communicator;
+    problem.input_shape = Shape{1};
+    copy_ = bench::copy_candidate(problem);
+    copy_->run();
+  }
+  void take() {
+    samples_.seconds.push_back(seconds_per_step(job_.communicator, 1, [this] { copy_->run(); }));
+  }
   /// Bytes read and written per second by all ranks together.
   double bandwidth() const { return copy_->bytes() / samples_.median(); }
-  const bench::Samples& samples() const { return samples_; }
+  const Samples& samples() const { return samples_; }
 
  private:
   const Job& job_;
   std::unique_ptr<bench::CopyCandidate> copy_;
-  bench::Samples samples_;
+  Samples samples_;
 };
 
 }  // namespace weft::net

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include "parallel_file.hpp"
 #include "progress.hpp"
-#include "sub_jobs.hpp"
 
 namespace weft::net {
 namespace {
@@ -92,7 +90,7 @@ PointToPoint::PointToPoint(const Job& job, const Pairs& pairs, Index bytes) {
   rank_ = static_cast<int>(place - pairs.members.begin());
   partner_ = rank_ ^ 1;
   MPI_Comm_split(job.communicator, member ? 0 : MPI_UNDEFINED, rank_, &communicator_);
-  command::agree_on(job.communicator, [&] {
+  agree_on(job.communicator, [&] {
     if (!member) return;
     sent_.assign(static_cast<std::size_t>(bytes), 1);
     received_.assign(static_cast<std::size_t>(bytes), 0);
@@ -158,12 +156,11 @@ std::vector<PairRow> measure_pairs(const Arguments& arguments, const Job& job,
     ends.push_back(std::make_unique<PointToPoint>(job, pairs, most));
     rows.push_back(rows_of(arguments, pairs, convention));
   }
-  command::Progress progress("measuring", arguments.repeats * std::ssize(groups),
-                             job.rank == 0 && command::on_terminal());
+  Progress progress("measuring", arguments.repeats * std::ssize(groups), job.communicator);
   for (int repeat = 0; repeat < arguments.repeats; ++repeat)
     for (std::size_t group = 0; group < groups.size(); ++group) {
       for (PairRow& row : rows[group]) take_sample(*ends[group], row, convention);
-      command::sleep_until_all_arrive(job.communicator);
+      sleep_until_all_arrive(job.communicator);
       progress.advance();
     }
   std::vector<PairRow> all;
@@ -187,7 +184,7 @@ void Link::take() {
   // TCP starts slowly after a pause, and what the link is compared with does not pause.
   if (ends_->takes_part()) ends_->window(row_.bytes, row_.window, row_.direction);
   take_sample(*ends_, sample, Convention::window);
-  command::sleep_until_all_arrive(job_.communicator);
+  sleep_until_all_arrive(job_.communicator);
   share_samples(job_, sample);
   row_.steps = sample.steps;
   row_.samples.seconds.push_back(sample.samples.seconds.front());

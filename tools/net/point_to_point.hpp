@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/measure.hpp"
 #include "net/measurement.hpp"
-#include "net/sampling.hpp"
 
 namespace weft::net {
 
@@ -18,6 +16,8 @@ struct Pairs {
   std::string where;         ///< "same node" or "between nodes"
   std::vector<int> members;  ///< partners next to each other
   int count() const { return static_cast<int>(members.size() / 2); }
+  /// "same node, 2 pairs"
+  std::string name() const { return where + ", " + counted(members.size() / 2, "pair"); }
 };
 
 /// What can be had: on the first node with several ranks, and between the first two nodes (rank i
@@ -60,7 +60,7 @@ struct PairRow {
   Index bytes = 0;  ///< of a message
   int window = 1;
   int steps = 0;
-  bench::Samples samples = {};  ///< seconds per message, or per two where they go both ways
+  Samples samples = {};  ///< seconds per message, or per two where they go both ways
 
   /// Bytes that all pairs together send in that time.
   double moved() const {
@@ -83,13 +83,12 @@ std::vector<PairRow> measure_pairs(const Arguments& arguments, const Job& job,
 class Link {
  public:
   Link(const Arguments& arguments, const Job& job);
-  const std::string& where() const { return row_.pairs.where; }
   const Pairs& pairs() const { return row_.pairs; }
   /// Collective: one more sample.
   void take();
   /// Bytes per second, both directions together. The same on all ranks.
   double bandwidth() const { return row_.bandwidth(); }
-  const bench::Samples& samples() const { return row_.samples; }
+  const Samples& samples() const { return row_.samples; }
 
  private:
   const Job& job_;

@@ -8,16 +8,20 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <thread>
 
 #include "net/pending_exchange.hpp"
-#include "net/report.hpp"
-#include "net/sampling.hpp"
-#include "parallel_file.hpp"
 #include "progress.hpp"
 
 namespace weft::net {
 namespace {
+
+int provided_level() {
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&provided);
+  return provided;
+}
 
 /// A thread that waits for exchanges in the place of the one that computes. It sleeps in between.
 class Waiter {
@@ -58,15 +62,76 @@ class Pair {
   Pair(const Job& job, Work& work, SideBySide& row)
       : job_(job), work_(work), row_(row), exchange_(job.communicator, row.method, row.bytes) {}
 
-  void calibrate();
-  void take_alone();
-  void take_together(Together& together, Waiter* waiter);
-  void check() const;
+  /// The work is to take as long as the exchange: the median of a few, once both are warm.
+  void calibrate() {
+    const MPI_Comm communicator = job_.communicator;
+    const Step exchange = [this] { run_alone(); };
+    row_.steps = steps_for(communicator, exchange);
+    Samples exchanges;
+    Samples units;
+    const Step unit = [this] { work_.run(1); };
+    const int steps = steps_for(communicator, unit);
+    for (int number = 0; number < 9; ++number) {
+      exchanges.seconds.push_back(seconds_per_step(communicator, row_.steps, exchange));
+      units.seconds.push_back(seconds_per_step(communicator, steps, unit));
+    }
+    unit_seconds_ = units.median();
+    row_.units = std::max<Index>(1, std::llround(exchanges.median() / unit_seconds_));
+  }
+
+  void take_alone() {
+    row_.exchange.seconds.push_back(
+        seconds_per_step(job_.communicator, row_.steps, [this] { run_alone(); }));
+    row_.compute.seconds.push_back(
+        seconds_per_step(job_.communicator, row_.steps, [this] { work_.run(row_.units); }));
+  }
+
+  void take_together(Together& together, Waiter* waiter) {
+    double computed = 0;
+    const Index count = parts(together.policy);
+    together.both.seconds.push_back(seconds_per_step(job_.communicator, row_.steps, [&] {
+      computed += run_together(count, waiter) / row_.steps;
+    }));
+    together.computed.seconds.push_back(largest(computed, job_.communicator));
+  }
+
+  void check() const {
+    agree_on(job_.communicator, [this] {
+      if (!exchange_.is_right() || !std::isfinite(work_.result()))
+        throw Error(fmt::format("{}: the results are wrong; please report this", row_.method));
+    });
+  }
 
  private:
-  Index parts(const ProgressPolicy& policy) const;
   void run_alone() { exchange_.start(), exchange_.wait(); }
-  double run_together(Index parts, Waiter* waiter);
+
+  Index parts(const ProgressPolicy& policy) const {
+    const double seconds = static_cast<double>(row_.units) * unit_seconds_;
+    Index parts = 1;
+    if (policy.kind == ProgressPolicy::Kind::poll_count)
+      parts = static_cast<Index>(policy.value) + 1;
+    if (policy.kind == ProgressPolicy::Kind::poll_time)
+      parts = std::max<Index>(1, static_cast<Index>(std::ceil(seconds / policy.value)));
+    return std::min(parts, row_.units);
+  }
+
+  /// Seconds until the work was done.
+  double run_together(Index parts, Waiter* waiter) {
+    const double start = MPI_Wtime();
+    exchange_.start();
+    if (waiter != nullptr) waiter->give(exchange_);
+    bool done = false;
+    for (Index part = 0; part < parts; ++part) {
+      if (part > 0 && !done) done = exchange_.test();
+      work_.run(row_.units * (part + 1) / parts - row_.units * part / parts);
+    }
+    const double computed = MPI_Wtime() - start;
+    if (waiter != nullptr)
+      waiter->join_in();
+    else
+      exchange_.wait();
+    return computed;
+  }
 
   const Job& job_;
   Work& work_;
@@ -74,73 +139,6 @@ class Pair {
   PendingExchange exchange_;
   double unit_seconds_ = 0;
 };
-
-/// The work is to take as long as the exchange: the median of a few, once both are warm.
-void Pair::calibrate() {
-  const MPI_Comm communicator = job_.communicator;
-  const Step exchange = [this] { run_alone(); };
-  row_.steps = steps_for(communicator, exchange);
-  bench::Samples exchanges;
-  bench::Samples units;
-  const Step unit = [this] { work_.run(1); };
-  const int steps = steps_for(communicator, unit);
-  for (int number = 0; number < 9; ++number) {
-    exchanges.seconds.push_back(seconds_per_step(communicator, row_.steps, exchange));
-    units.seconds.push_back(seconds_per_step(communicator, steps, unit));
-  }
-  unit_seconds_ = units.median();
-  row_.units = std::max<Index>(1, std::llround(exchanges.median() / unit_seconds_));
-}
-
-void Pair::take_alone() {
-  row_.exchange.seconds.push_back(
-      seconds_per_step(job_.communicator, row_.steps, [this] { run_alone(); }));
-  row_.compute.seconds.push_back(
-      seconds_per_step(job_.communicator, row_.steps, [this] { work_.run(row_.units); }));
-}
-
-Index Pair::parts(const ProgressPolicy& policy) const {
-  const double seconds = static_cast<double>(row_.units) * unit_seconds_;
-  Index parts = 1;
-  if (policy.kind == ProgressPolicy::Kind::poll_count) parts = static_cast<Index>(policy.value) + 1;
-  if (policy.kind == ProgressPolicy::Kind::poll_time)
-    parts = std::max<Index>(1, static_cast<Index>(std::ceil(seconds / policy.value)));
-  return std::min(parts, row_.units);
-}
-
-/// Seconds until the work was done.
-double Pair::run_together(Index parts, Waiter* waiter) {
-  const double start = MPI_Wtime();
-  exchange_.start();
-  if (waiter != nullptr) waiter->give(exchange_);
-  bool done = false;
-  for (Index part = 0; part < parts; ++part) {
-    if (part > 0 && !done) done = exchange_.test();
-    work_.run(row_.units * (part + 1) / parts - row_.units * part / parts);
-  }
-  const double computed = MPI_Wtime() - start;
-  if (waiter != nullptr)
-    waiter->join_in();
-  else
-    exchange_.wait();
-  return computed;
-}
-
-void Pair::take_together(Together& together, Waiter* waiter) {
-  double computed = 0;
-  const Index count = parts(together.policy);
-  together.both.seconds.push_back(seconds_per_step(job_.communicator, row_.steps, [&] {
-    computed += run_together(count, waiter) / row_.steps;
-  }));
-  together.computed.seconds.push_back(bench::largest(computed, job_.communicator));
-}
-
-void Pair::check() const {
-  command::agree_on(job_.communicator, [this] {
-    if (!exchange_.is_right() || !std::isfinite(work_.result()))
-      throw Error(fmt::format("{}: the results are wrong; please report this", row_.method));
-  });
-}
 
 std::vector<SideBySide> rows_of(const Arguments& arguments) {
   const std::vector<std::string>& methods =
@@ -169,14 +167,46 @@ std::unique_ptr<Waiter> waiter_for(const SideBySide& row) {
 
 }  // namespace
 
+std::string ProgressPolicy::unavailable() const {
+  if (kind != Kind::thread || provided_level() == MPI_THREAD_MULTIPLE) return "";
+  return fmt::format("a progress thread needs MPI_THREAD_MULTIPLE, and this MPI provides \"{}\"",
+                     thread_level());
+}
+
+ProgressPolicy parse_policy(const std::string& text) {
+  using Kind = ProgressPolicy::Kind;
+  if (text == "none") return {text, Kind::none};
+  if (text == "thread") return {text, Kind::thread};
+  constexpr std::string_view poll = "poll:";
+  if (text.starts_with(poll)) {
+    const bool in_time = text.ends_with("us");
+    const std::string_view digits = std::string_view(text).substr(poll.size());
+    const int number =
+        number_in<int>(digits.substr(0, digits.size() - (in_time ? 2 : 0))).value_or(0);
+    if (number > 0 && in_time) return {text, Kind::poll_time, number * 1e-6};
+    if (number > 0) return {text, Kind::poll_count, static_cast<double>(number)};
+  }
+  throw Error(
+      fmt::format("progress \"{}\": valid are none, poll:16 (times in each exchange), poll:50us "
+                  "(of work between) and thread",
+                  text));
+}
+
+std::string thread_level() {
+  const int level = provided_level();
+  return level == MPI_THREAD_SINGLE       ? "single"
+         : level == MPI_THREAD_FUNNELED   ? "funneled"
+         : level == MPI_THREAD_SERIALIZED ? "serialized"
+                                          : "multiple";
+}
+
 std::vector<SideBySide> measure_side_by_side(const Arguments& arguments, const Job& job,
                                              Work& work) {
   std::vector<SideBySide> rows = rows_of(arguments);
   const std::unique_ptr<Waiter> waiter = waiter_for(rows.front());
-  command::Progress progress("measuring", arguments.repeats * std::ssize(rows),
-                             job.rank == 0 && command::on_terminal());
+  Progress progress("measuring", arguments.repeats * std::ssize(rows), job.communicator);
   std::vector<std::unique_ptr<Pair>> pairs;
-  command::agree_on(job.communicator, [&] {
+  agree_on(job.communicator, [&] {
     for (SideBySide& row : rows) pairs.push_back(std::make_unique<Pair>(job, work, row));
   });
   for (auto& pair : pairs) pair->calibrate();
@@ -206,17 +236,14 @@ Json json_of(const SideBySide& row) {
   Json one = {{"method", row.method},
               {"bytes", row.bytes},
               {"units", row.units},
-              {"exchange_seconds", seconds_of(row.exchange)},
-              {"compute_seconds", seconds_of(row.compute)}};
-  one["policies"] = Json::array();
+              {"exchange_seconds", row.exchange},
+              {"compute_seconds", row.compute}};
   for (const Together& together : row.policies) {
     Json policy = {{"progress", together.policy.name}};
-    if (together.unavailable.empty()) {
-      policy["computed_seconds"] = seconds_of(together.computed);
-      policy["both_seconds"] = seconds_of(together.both);
-    } else {
+    if (together.unavailable.empty())
+      policy.update({{"computed_seconds", together.computed}, {"both_seconds", together.both}});
+    else
       policy["reason"] = together.unavailable;
-    }
     one["policies"].push_back(policy);
   }
   return one;

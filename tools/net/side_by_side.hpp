@@ -5,19 +5,39 @@
 #include <string>
 #include <vector>
 
-#include "bench/measure.hpp"
 #include "net/measurement.hpp"
-#include "net/progress_policy.hpp"
 #include "net/work.hpp"
 
 namespace weft::net {
+
+/// Who sees to it that MPI goes on with an exchange while the rank computes.
+struct ProgressPolicy {
+  enum class Kind {
+    none,        ///< nobody: the exchange is left alone until it is waited for
+    poll_count,  ///< the computing thread calls MPI_Test so many times, evenly spread
+    poll_time,   ///< and after so many seconds of work
+    thread       ///< another thread waits in MPI meanwhile
+  };
+  std::string name;
+  Kind kind = Kind::none;
+  double value = 0;
+
+  /// Why it cannot be had in this run; "" where it can. (MPI must be initialized.)
+  std::string unavailable() const;
+};
+
+/// "none", "poll:16", "poll:50us", "thread". Throws an Error that lists them.
+ProgressPolicy parse_policy(const std::string& text);
+
+/// MPI's name for what it provides: "funneled".
+std::string thread_level();
 
 /// One policy. Seconds from posting the exchange, on the rank that took longest.
 struct Together {
   ProgressPolicy policy;
   std::string unavailable;
-  bench::Samples computed;  ///< until the work was done
-  bench::Samples both;      ///< until the exchange was done as well
+  Samples computed;  ///< until the work was done
+  Samples both;      ///< until the exchange was done as well
 };
 
 /// One method with messages of one size.
@@ -26,8 +46,8 @@ struct SideBySide {
   Index bytes = 0;  ///< from one rank to another
   Index units = 0;  ///< of work beside each exchange
   int steps = 0;
-  bench::Samples exchange;  ///< alone
-  bench::Samples compute;   ///< alone, on all ranks at once
+  Samples exchange;  ///< alone
+  Samples compute;   ///< alone, on all ranks at once
   std::vector<Together> policies;
 };
 

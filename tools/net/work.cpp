@@ -25,11 +25,12 @@ class Arithmetic final : public Work {
   std::vector<double> values_ = std::vector<double>(512, 2.0);
 };
 
+const bench::Module openblas{"openblas", "openblas", "OpenBLAS (libopenblas-dev)"};
+
 class Products final : public Work {
  public:
   explicit Products(int rows) : rows_(rows), a_(elements()), b_(elements(), 1.0), c_(elements()) {
-    multiply_ = reinterpret_cast<bench::Multiply*>(
-        bench::module_entry("openblas", "OpenBLAS (libopenblas-dev)", "weft_bench_multiply"));
+    multiply_ = reinterpret_cast<bench::Multiply*>(openblas.open("weft_bench_multiply"));
     std::iota(a_.begin(), a_.end(), 0.0);
   }
   void run(Index units) override {
@@ -50,10 +51,8 @@ class Products final : public Work {
 
 std::unique_ptr<Work> arithmetic() { return std::make_unique<Arithmetic>(); }
 
-bool has_products() { return !bench::module_file("openblas").empty(); }
-
 std::unique_ptr<Work> matrix_products(int rows) {
-  if (!has_products())
+  if (!openblas.is_built())
     throw Error(
         "throughput: this build has no OpenBLAS; install libopenblas-dev (of Debian and Ubuntu), "
         "then configure and build again");

@@ -20,9 +20,7 @@ class Work {
 
 /// Multiplications and additions in 4 KiB, some 100 ns a unit.
 std::unique_ptr<Work> arithmetic();
-/// Products of square matrices by OpenBLAS. Throws an Error where this build has none; see
-/// `has_products`.
+/// Products of square matrices by OpenBLAS. Throws an Error where this build has none.
 std::unique_ptr<Work> matrix_products(int rows);
-bool has_products();
 
 }  // namespace weft::net

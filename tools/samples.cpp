@@ -1,11 +1,12 @@
-// All ranks see the same seconds, the largest, and so decide alike.
-#include "net/sampling.hpp"
+// Steps that end too soon for the clock are many; samples are kept one by one, for whoever wants to
+// see how they spread.
+#include "samples.hpp"
 
 #include <algorithm>
 
-#include "bench/measure.hpp"
+#include "ranks.hpp"
 
-namespace weft::net {
+namespace weft::command {
 namespace {
 
 // Seconds: far beyond what a clock gets wrong and what a limited link lets pass in a burst, and
@@ -15,11 +16,24 @@ constexpr int most_steps = 1000;
 
 }  // namespace
 
+double Samples::median() const {
+  std::vector<double> sorted = seconds;
+  std::ranges::sort(sorted);
+  const std::size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+double Samples::minimum() const { return std::ranges::min(seconds); }
+
+void to_json(Json& json, const Samples& samples) {
+  json = {{"median", samples.median()}, {"min", samples.minimum()}, {"samples", samples.seconds}};
+}
+
 double seconds_per_step(MPI_Comm communicator, int steps, const Step& step) {
   MPI_Barrier(communicator);
   const double start = MPI_Wtime();
   for (int number = 0; number < steps; ++number) step();
-  return bench::largest((MPI_Wtime() - start) / steps, communicator);
+  return largest((MPI_Wtime() - start) / steps, communicator);
 }
 
 int steps_for(MPI_Comm communicator, const Step& step) {
@@ -33,4 +47,4 @@ int steps_for(MPI_Comm communicator, const Step& step) {
   return steps;
 }
 
-}  // namespace weft::net
+}  // namespace weft::command

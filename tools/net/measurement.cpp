@@ -1,12 +1,10 @@
 // Nodes as MPI tells them: a split by shared memory, of which every rank learns everybody's part.
-#include "net/job.hpp"
+#include "net/measurement.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
-
-#include "bench/modules.hpp"
 
 namespace weft::net {
 namespace {
@@ -21,10 +19,6 @@ int first_of_node(MPI_Comm communicator, int rank) {
   return first;
 }
 
-std::string counted(std::size_t count, const char* one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 double Job::messages_leaving_a_node() const {
@@ -36,16 +30,8 @@ double Job::messages_leaving_a_node() const {
   return most;
 }
 
-std::string Job::describe() const {
-  return fmt::format("{} on {}; {}", counted(static_cast<std::size_t>(ranks), "rank"),
-                     counted(nodes.size(), "node"), bench::mpi_version());
-}
-
 Job find_job(MPI_Comm communicator, int ranks_per_node) {
-  Job job;
-  job.communicator = communicator;
-  MPI_Comm_rank(communicator, &job.rank);
-  MPI_Comm_size(communicator, &job.ranks);
+  Job job{communicator, rank_in(communicator), ranks_in(communicator), {}};
   const int mine = ranks_per_node > 0 ? job.rank / ranks_per_node * ranks_per_node
                                       : first_of_node(communicator, job.rank);
   std::vector<int> firsts(static_cast<std::size_t>(job.ranks));
@@ -55,6 +41,20 @@ Job find_job(MPI_Comm communicator, int ranks_per_node) {
     nodes[firsts[static_cast<std::size_t>(rank)]].push_back(rank);
   for (auto& [first, members] : nodes) job.nodes.push_back(std::move(members));
   return job;
+}
+
+Findings findings_of(const std::string& measurement, const Arguments& arguments, const Job& job,
+                     const std::string& convention, const std::string& details) {
+  return {fmt::format("weft net {}: {} on {}; {}{}\n  {}\n", measurement,
+                      counted(static_cast<std::size_t>(job.ranks), "rank"),
+                      counted(job.nodes.size(), "node"), mpi_version(), details, convention),
+          {{"measurement", measurement},
+           {"mpi", mpi_version()},
+           {"ranks", job.ranks},
+           {"nodes", job.nodes},
+           {"nodes_are_real", arguments.ranks_per_node == 0},
+           {"repeats", arguments.repeats},
+           {"convention", convention}}};
 }
 
 }  // namespace weft::net

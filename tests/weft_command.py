@@ -1,0 +1,93 @@
+"""The weft command as the end-to-end tests start it: on ranks, with a limit on its time, in a folder of its own.
+
+Usage of a test: SCRIPT WEFT LAUNCHER... [-- unittest arguments]
+LAUNCHER is the command that starts RANKS ranks, with that word in the place of their number:
+  SCRIPT build/bin/weft mpiexec -n RANKS
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+WEFT = ""
+LAUNCHER = []
+TIMEOUT = 120  # seconds; a run takes one or two
+# What Open MPI wants to run as root, and to leave two cores in peace with more ranks.
+OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+
+
+def start(ranks, arguments, environment={}, through=[], **more):
+    """Runs weft (`through` another command, if given) and returns what subprocess.run does; one that hangs is killed with
+    all its ranks, and an error."""
+    launcher = [str(ranks) if word == "RANKS" else word for word in LAUNCHER]
+    process = subprocess.Popen(
+        [*launcher, *through, WEFT, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        env={**OPEN_MPI, **os.environ, **environment},
+        start_new_session=True,
+        **more,
+    )
+    try:
+        out, error = process.communicate(timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGTERM)
+        time.sleep(2)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise AssertionError(f"hangs: {' '.join(arguments)}") from None
+    return subprocess.CompletedProcess(process.args, process.returncode, out, error)
+
+
+class CommandTest(unittest.TestCase):
+    """A test with a folder of its own."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="weft-test-")
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def succeed(self, ranks, *arguments, **more):
+        run = start(ranks, arguments, **more)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        return run
+
+    def refuse(self, message, ranks, *arguments, **more):
+        with self.subTest(arguments=arguments):
+            run = start(ranks, arguments, **more)
+            self.assertNotEqual(run.returncode, 0, run.stdout)
+            self.assertIn(message, run.stdout + run.stderr)
+
+    def report(self, ranks, *arguments, option="--json"):
+        """Output and report of a run that must succeed and leave nothing else in the folder."""
+        path = self.path("report.json")
+        output = self.succeed(ranks, *arguments, option, path).stdout
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+        os.remove(path)
+        self.assertEqual(os.listdir(self.folder), [])
+        return output, report
+
+
+def main(usage):
+    """Runs the tests of the script."""
+    global WEFT, LAUNCHER
+    own, more = sys.argv[1:], []
+    if "--" in own:
+        own, more = own[: own.index("--")], own[own.index("--") + 1 :]
+    if len(own) < 2:
+        sys.exit(usage + __doc__)
+    WEFT, LAUNCHER = os.path.abspath(own[0]), own[1:]
+    unittest.main(argv=sys.argv[:1] + more, verbosity=2)

@@ -1,0 +1,221 @@
+// Products of vectors span all arrays, so an operator that maps a random one as the transform does
+// is the transform, but for a set of measure zero. (Very long axes have zeros among their numbers,
+// to keep the direct sums affordable.)
+#include "bench/product_field.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+
+#include "ranks.hpp"
+
+namespace weft::bench {
+namespace {
+
+using Wide = long double;
+using Value = std::complex<Wide>;
+using Axis = std::vector<Value>;
+
+// --- The input ----------------------------------------------------------------------------------
+
+/// The finalizer of SplitMix64.
+std::uint64_t scramble(std::uint64_t bits) {
+  bits += 0x9e3779b97f4a7c15U;
+  bits = (bits ^ (bits >> 30U)) * 0xbf58476d1ce4e5b9U;
+  bits = (bits ^ (bits >> 27U)) * 0x94d049bb133111ebU;
+  return bits ^ (bits >> 31U);
+}
+
+/// Odd multiples of 1/64 between -2 and 2.
+Value random_value(int axis, Index place) {
+  const std::uint64_t bits = scramble(scramble(static_cast<std::uint64_t>(axis)) + place);
+  const auto part = [](std::uint64_t from) {
+    return (2 * static_cast<Wide>(from & 127U) - 127) / 64;
+  };
+  return {part(bits), part(bits >> 32U)};
+}
+
+bool to_physical(const Problem& problem) {
+  return std::ranges::count(problem.kinds, Kind::c2r) > 0;
+}
+
+/// Along an axis that goes from modes to a real array, modes of opposite sign are conjugate.
+Axis input_axis(const Problem& problem, int axis) {
+  const Kind kind = problem.kinds[axis];
+  const bool conjugate = to_physical(problem) && kind != Kind::none;
+  const bool real = problem.real_input || (to_physical(problem) && kind == Kind::none);
+  const Index length = kind == Kind::c2r ? problem.output_shape[axis] : problem.input_shape[axis];
+  const Index sparse = 1 + length * length / (Index{1} << 28);  // one of so many is not zero
+  Axis values;
+  for (Index place = 0; place < problem.input_shape[axis]; ++place) {
+    const Index mirrored = (length - place) % length;
+    const Index first = conjugate ? std::min(place, mirrored) : place;
+    Value value = random_value(axis, first);
+    if (first > 0 && scramble(static_cast<std::uint64_t>(first)) % sparse != 0) value = 0;
+    if (real || (conjugate && place == mirrored)) value = value.real();
+    values.push_back(first == place ? value : std::conj(value));
+  }
+  return values;
+}
+
+// --- Its transform ------------------------------------------------------------------------------
+
+/// The matrix of a DCT or DST: weight(j) cos or sin(2 pi (a k + b)(c j + d) / period), with
+/// period = per_length n + more, and a weight of 2, or 1 for the first or last j.
+struct RealMatrix {
+  Index a, b, c, d;
+  Index per_length, more;
+  bool first_is_1, last_is_1;
+};
+
+constexpr RealMatrix real_matrices[] = {
+    {1, 0, 1, 0, 2, -2, true, true},  {1, 0, 2, 1, 4, 0, false, false},  // dct1, dct2
+    {2, 1, 1, 0, 4, 0, true, false},  {2, 1, 2, 1, 8, 0, false, false},  // dct3, dct4
+    {1, 1, 1, 1, 2, 2, false, false}, {1, 1, 2, 1, 4, 0, false, false},  // dst1, dst2
+    {2, 1, 1, 1, 4, 0, false, true},  {2, 1, 2, 1, 8, 0, false, false},  // dst3, dst4
+};
+
+/// exp(2 pi i turn / period) for every turn.
+Axis waves_of(Index period) {
+  Axis waves;
+  for (Index turn = 0; turn < period; ++turn)
+    waves.push_back(std::polar(Wide{1}, 2 * std::numbers::pi_v<Wide> * turn / period));
+  return waves;
+}
+
+Axis real_transformed(Kind kind, const Axis& input) {
+  const RealMatrix& m = real_matrices[static_cast<int>(kind) - static_cast<int>(Kind::dct1)];
+  const auto length = static_cast<Index>(input.size());
+  const Axis waves = waves_of(m.per_length * length + m.more);
+  Axis output(input.size());
+  for (Index j = 0; j < length; ++j) {
+    const bool once = (m.first_is_1 && j == 0) || (m.last_is_1 && j == length - 1);
+    const Wide value = input[j].real() * (once ? 1 : 2);
+    for (Index k = 0; k < length && value != 0; ++k) {
+      const Value wave = waves[(m.a * k + m.b) * (m.c * j + m.d) % std::ssize(waves)];
+      output[k] += value * (kind >= Kind::dst1 ? wave.imag() : wave.real());
+    }
+  }
+  return output;
+}
+
+/// Of a half spectrum, the modes that it leaves out count as conjugates of those it has.
+Axis complex_transformed(const Problem& problem, int axis, const Axis& input) {
+  const Index length = std::max(problem.input_shape[axis], problem.output_shape[axis]);
+  const bool from_half = problem.kinds[axis] == Kind::c2r;
+  const Axis waves = waves_of(length);
+  Axis output(problem.output_shape[axis]);
+  for (Index j = 0; j < std::ssize(input); ++j) {
+    if (input[j] == Value{}) continue;
+    const Value value = input[j] * Wide(from_half && j > 0 && 2 * j < length ? 2 : 1);
+    for (Index k = 0; k < std::ssize(output); ++k) {
+      const Value wave = waves[k * j % length];
+      output[k] += value * (to_physical(problem) ? wave : std::conj(wave));
+    }
+  }
+  return output;
+}
+
+Axis output_axis(const Problem& problem, int axis) {
+  const Kind kind = problem.kinds[axis];
+  const Axis input = input_axis(problem, axis);
+  Axis output = kind == Kind::none   ? input
+                : kind >= Kind::dct1 ? real_transformed(kind, input)
+                                     : complex_transformed(problem, axis, input);
+  if (problem.real_output)
+    for (Value& value : output) value.imag(0);
+  return output;
+}
+
+// --- Local arrays -------------------------------------------------------------------------------
+
+/// Calls visit with the data as a pointer to its element type.
+template <class Visit>
+void with_element_type(const Field& field, Visit&& visit) {
+  const bool wide = field.precision == Precision::double_;
+  if (field.real && wide) visit(static_cast<double*>(field.data));
+  if (field.real && !wide) visit(static_cast<float*>(field.data));
+  if (!field.real && wide) visit(static_cast<std::complex<double>*>(field.data));
+  if (!field.real && !wide) visit(static_cast<std::complex<float>*>(field.data));
+}
+
+template <class T>
+void assign(T& element, Value value) {
+  element = static_cast<T>(value.real());
+}
+template <class T>
+void assign(std::complex<T>& element, Value value) {
+  element = std::complex<T>(value);
+}
+
+/// Calls visit(offset, value) for every element, in whatever order and padding it lies.
+template <class Visit>
+void for_each_element(const Field& field, const std::vector<Axis>& axes, Visit&& visit) {
+  const Box& box = field.box;
+  if (box.empty()) return;
+  const int last = box.axes() - 1;
+  Point point = box.lower;
+  for (;;) {
+    Index offset = 0;
+    Value product = 1;
+    for (int axis = 0; axis < last; ++axis) {
+      offset += (point[axis] - box.lower[axis]) * field.strides[axis];
+      product *= axes[axis][point[axis]];
+    }
+    for (Index place = box.lower[last]; place < box.upper[last]; ++place) {
+      visit(offset, product * axes[last][place]);
+      offset += field.strides[last];
+    }
+    int axis = last - 1;
+    while (axis >= 0 && ++point[axis] == box.upper[axis]) point[axis] = box.lower[axis], --axis;
+    if (axis < 0) return;
+  }
+}
+
+}  // namespace
+
+ProductField ProductField::input(const Problem& problem) {
+  ProductField field;
+  for (int axis = 0; axis < problem.input_shape.size(); ++axis)
+    field.axes_.push_back(input_axis(problem, axis));
+  return field;
+}
+
+ProductField ProductField::output(const Problem& problem) {
+  ProductField field;
+  for (int axis = 0; axis < problem.input_shape.size(); ++axis)
+    field.axes_.push_back(output_axis(problem, axis));
+  return field;
+}
+
+void ProductField::fill(const Field& field) const {
+  with_element_type(field, [&](auto* data) {
+    for_each_element(field, axes_, [&](Index offset, Value value) { assign(data[offset], value); });
+  });
+}
+
+double ProductField::distance(const Field& field, MPI_Comm communicator, double factor) const {
+  Wide difference = 0, norm = 0;
+  with_element_type(field, [&](const auto* data) {
+    for_each_element(field, axes_, [&](Index offset, Value value) {
+      value *= factor;
+      difference += std::norm(Value(data[offset]) - value);
+      norm += std::norm(value);
+    });
+  });
+  return std::sqrt(command::sum(static_cast<double>(difference), communicator) /
+                   command::sum(static_cast<double>(norm), communicator));
+}
+
+double error_bound(const Problem& problem) {
+  const double epsilon = problem.precision == Precision::double_
+                             ? std::numeric_limits<double>::epsilon()
+                             : std::numeric_limits<float>::epsilon();
+  const auto elements = static_cast<double>(
+      std::max(whole_box(problem.input_shape).volume(), whole_box(problem.output_shape).volume()));
+  return 5 * epsilon * std::sqrt(std::max(1.0, std::log2(elements)));
+}
+
+}  // namespace weft::bench

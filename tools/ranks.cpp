@@ -1,0 +1,102 @@
+// Errors become texts on their way to other ranks: an exception has no other form that travels.
+#include "ranks.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+#include <thread>
+#include <weft/error.hpp>
+
+namespace weft::command {
+namespace {
+
+double reduced(double value, MPI_Op operation, MPI_Comm communicator) {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, operation, communicator);
+  return value;
+}
+
+}  // namespace
+
+int rank_in(MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  return rank;
+}
+
+int ranks_in(MPI_Comm communicator) {
+  int ranks = 0;
+  MPI_Comm_size(communicator, &ranks);
+  return ranks;
+}
+
+std::string mpi_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  std::string version(text, static_cast<std::size_t>(length));
+  version.resize(std::min(version.find_first_of(",\n"), version.size()));
+  constexpr std::string_view wordy = " Version:";  // and a tab: MPICH
+  if (const auto at = version.find(wordy); at != std::string::npos) {
+    version.erase(at, wordy.size());
+    version[at] = ' ';
+  }
+  return version;
+}
+
+double largest(double value, MPI_Comm communicator) {
+  return reduced(value, MPI_MAX, communicator);
+}
+
+double sum(double value, MPI_Comm communicator) { return reduced(value, MPI_SUM, communicator); }
+
+std::string broadcast(MPI_Comm communicator, int root, std::string text) {
+  int length = static_cast<int>(text.size());
+  MPI_Bcast(&length, 1, MPI_INT, root, communicator);
+  text.resize(length);
+  MPI_Bcast(text.data(), length, MPI_CHAR, root, communicator);
+  return text;
+}
+
+void agree(MPI_Comm communicator, const std::string& error) {
+  const int ranks = ranks_in(communicator);
+  const int mine = error.empty() ? ranks : rank_in(communicator);
+  int lowest = ranks;
+  MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, communicator);
+  if (lowest < ranks) throw Error(broadcast(communicator, lowest, error));
+}
+
+std::vector<int> rank_counts(int ranks) {
+  std::vector<int> counts;
+  for (int count = 2; count < ranks; count *= 2) counts.push_back(count);
+  counts.push_back(ranks);
+  return counts;
+}
+
+void sleep_until_all_arrive(MPI_Comm communicator) {
+  MPI_Request all_arrived = MPI_REQUEST_NULL;
+  MPI_Ibarrier(communicator, &all_arrived);
+  for (int done = 0; !done; MPI_Test(&all_arrived, &done, MPI_STATUS_IGNORE))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+void on_first_ranks(MPI_Comm communicator, int count, const std::function<void(MPI_Comm)>& body) {
+  if (count == ranks_in(communicator)) return body(communicator);
+  const int rank = rank_in(communicator);
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(communicator, rank < count ? 0 : MPI_UNDEFINED, rank, &part);
+  std::exception_ptr failure;
+  if (part != MPI_COMM_NULL) {
+    try {
+      body(part);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    MPI_Comm_free(&part);
+  }
+  sleep_until_all_arrive(communicator);
+  agree_on(communicator, [&] {
+    if (failure) std::rethrow_exception(failure);
+  });
+}
+
+}  // namespace weft::command

@@ -1,0 +1,51 @@
+// What the ranks of a communicator do together outside of plans. All of it is collective, but for
+// asking who and how many they are.
+#pragma once
+
+#include <mpi.h>
+
+#include <exception>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace weft::command {
+
+int rank_in(MPI_Comm communicator);
+int ranks_in(MPI_Comm communicator);
+/// "Open MPI v4.1.4"
+std::string mpi_version();
+
+double largest(double value, MPI_Comm communicator);
+double sum(double value, MPI_Comm communicator);
+
+/// The text of rank `root`, on every rank.
+std::string broadcast(MPI_Comm communicator, int root, std::string text);
+
+/// Throws an `Error` with the message of the lowest rank whose `error` is not empty, on every rank;
+/// returns on every rank if there is none.
+void agree(MPI_Comm communicator, const std::string& error);
+
+/// Does `work` (which must not communicate) and agrees on how it went.
+template <class Work>
+void agree_on(MPI_Comm communicator, Work&& work) {
+  std::string error;
+  try {
+    work();
+  } catch (const std::exception& exception) {
+    error = exception.what();
+  }
+  agree(communicator, error);
+}
+
+/// Powers of two below the number of ranks, and that number.
+std::vector<int> rank_counts(int ranks);
+
+/// A barrier that keeps no core busy.
+void sleep_until_all_arrive(MPI_Comm communicator);
+
+/// Calls body(part) on the first `count` ranks; the others do not keep a core busy meanwhile. What
+/// it throws on one rank is thrown on all.
+void on_first_ranks(MPI_Comm communicator, int count, const std::function<void(MPI_Comm)>& body);
+
+}  // namespace weft::command

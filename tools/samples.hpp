@@ -1,0 +1,34 @@
+// Repeated times: how they are taken, and what is told of them. A time is that of the rank that
+// took longest, so that all ranks see the same and decide alike.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace weft::command {
+
+using Json = nlohmann::ordered_json;
+
+/// Seconds, in the order in which they were taken.
+struct Samples {
+  std::vector<double> seconds = {};
+  double median() const;
+  double minimum() const;
+};
+
+/// Median, minimum and all samples.
+void to_json(Json& json, const Samples& samples);
+
+using Step = std::function<void()>;
+
+/// Seconds per step of so many without barriers between them, from a barrier on. Collective.
+double seconds_per_step(MPI_Comm communicator, int steps, const Step& step);
+
+/// Runs the step to warm up, and finds how many of it make a sample that the clock can time; the
+/// same on all ranks. Collective.
+int steps_for(MPI_Comm communicator, const Step& step);
+
+}  // namespace weft::command

@@ -1,0 +1,74 @@
+// Four significant figures: more than a measurement on a shared machine can say, and enough to
+// compare two of them.
+#include "text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace weft::command {
+namespace {
+
+struct Unit {
+  double size;
+  const char* name;
+};
+
+/// In the largest unit that fits, or else in the smallest, which comes last.
+std::string in_units(double value, const std::vector<Unit>& units) {
+  auto unit = units.begin();
+  while (value < unit->size && unit + 1 != units.end()) ++unit;
+  return fmt::format("{:.4g} {}", value / unit->size, unit->name);
+}
+
+}  // namespace
+
+std::string size_text(double bytes) {
+  return in_units(bytes,
+                  {{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}, {1, "B"}});
+}
+
+std::string seconds_text(double seconds) {
+  return in_units(seconds, {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}});
+}
+
+std::string rate_text(double bytes_per_second) {
+  return in_units(bytes_per_second, {{1e9, "GB/s"}, {1e6, "MB/s"}});
+}
+
+std::string share_text(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+std::string counted(std::size_t count, const std::string& one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (;;) {
+    const std::size_t end = text.find(separator, begin);
+    parts.push_back(text.substr(begin, end - begin));
+    if (end == std::string::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+std::string Table::text(std::size_t names) const {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows_) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t column = 0; column < row.size(); ++column)
+      widths[column] = std::max(widths[column], row[column].size());
+  }
+  std::string text;
+  for (const auto& row : rows_) {
+    for (std::size_t column = 0; column < row.size(); ++column)
+      text += column < names ? fmt::format("  {:<{}}", row[column], widths[column])
+                             : fmt::format("  {:>{}}", row[column], widths[column]);
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace weft::command

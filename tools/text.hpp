@@ -1,0 +1,47 @@
+// What people read: figures with their units, and tables with columns as wide as they must be.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::command {
+
+/// "64 B", "4 KiB", "1.5 MiB"
+std::string size_text(double bytes);
+/// "0.52 us", "31.42 ms"
+std::string seconds_text(double seconds);
+/// "5.312 GB/s", of 10^9 bytes; "0.83 MB/s"
+std::string rate_text(double bytes_per_second);
+/// "57 %"
+std::string share_text(double share);
+/// "1 rank", "2 ranks"
+std::string counted(std::size_t count, const std::string& one);
+
+/// The parts between separators; one more than there are of those.
+std::vector<std::string> split(const std::string& text, char separator);
+
+/// The number that the whole text is; nothing where it is none.
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [after, status] = std::from_chars(text.data(), end, number);
+  return status == std::errc{} && after == end ? std::optional(number) : std::nullopt;
+}
+
+class Table {
+ public:
+  /// More lines of heads may follow, as rows.
+  explicit Table(std::vector<std::string> heads) : rows_{std::move(heads)} {}
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// Its lines, indented by two; the first `names` columns lean left, figures lean right.
+  std::string text(std::size_t names) const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace weft::command
