@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "machine/cache_line.hpp"
 #include "pass/strided_copy.hpp"
 
 #ifdef _OPENMP
@@ -120,7 +121,7 @@ void Pass::choose_planes(const Caches& caches) {
   group_ = Shape::filled(axes, 1);
   plane_.strides = PerAxis<Index>::filled(axes, 0);
   plane_.strides[inner.axis] = bytes;
-  Index stride = (((inner.output_length * bytes + 63) / 64) | 1) * 64;
+  Index stride = odd_lines(inner.output_length * bytes);
   plane_.strides[outer.axis] = stride;
   stride *= outer.input_length;
   for (int axis = axes - 1; axis >= 0; --axis) {

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "machine/cache_line.hpp"
 #include "pass/strided_copy.hpp"
 
 namespace weft {
 namespace {
-
-constexpr Index line_bytes = 64;
 
 /// Engines choose other algorithms for other numbers of lines, with other rounding errors. Given
 /// always as many, they make the same bits of a line whatever tile it is in. More gains little but
@@ -28,11 +27,9 @@ int unit_axis(const View& view, const Shape& extents, Index element_bytes) {
   return -1;
 }
 
-/// Elements between lines: whole cache lines and an odd number of them, so that the same element of
-/// successive lines falls into different cache sets.
+/// Elements between lines.
 Index padded_distance(Index length, Index element_bytes) {
-  const Index lines = (length * element_bytes + line_bytes - 1) / line_bytes;
-  return (lines | 1) * line_bytes / element_bytes;
+  return odd_lines(length * element_bytes) / element_bytes;
 }
 
 /// A caller's array may be aligned to its element alone, which engines cannot be given.

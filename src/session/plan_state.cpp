@@ -13,6 +13,7 @@
 #include <random>
 #include <thread>
 
+#include "machine/cache_line.hpp"
 #include "plan/describe.hpp"
 
 namespace weft {
@@ -28,7 +29,7 @@ bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_by
   return first < second + b_bytes && second < first + a_bytes;
 }
 
-constexpr std::size_t call_stride = 64;
+constexpr std::size_t call_stride = line_bytes;
 constexpr std::size_t recorded_spans = 1 << 16;  // of either thread: 3 MB each
 constexpr int variants = 6;  // two of forward, two of backward, apply, the exchanges alone
 
