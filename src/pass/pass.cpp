@@ -41,6 +41,7 @@ Box after_step(Box box, const Step& step) {
 bool is_same_array(const View& from, const View& to) {
   return from.pieces.size() == 1 && to.pieces.size() == 1 &&
          from.pieces.front().box == to.pieces.front().box &&
+         from.pieces.front().offset == to.pieces.front().offset &&
          from.pieces.front().strides == to.pieces.front().strides;
 }
 
@@ -119,16 +120,16 @@ void Pass::choose_planes(const Caches& caches) {
   Index left =
       std::max<Index>(1, static_cast<Index>(caches.level2 / 2) / std::max<Index>(1, plane));
   group_ = Shape::filled(axes, 1);
-  plane_.strides = PerAxis<Index>::filled(axes, 0);
-  plane_.strides[inner.axis] = bytes;
+  strides_ = PerAxis<Index>::filled(axes, 0);
+  strides_[inner.axis] = bytes;
   Index stride = odd_lines(inner.output_length * bytes);
-  plane_.strides[outer.axis] = stride;
+  strides_[outer.axis] = stride;
   stride *= outer.input_length;
   for (int axis = axes - 1; axis >= 0; --axis) {
     if (axis == inner.axis || axis == outer.axis) continue;
     group_[axis] = std::clamp<Index>(left, 1, std::max<Index>(1, largest[axis]));
     left /= group_[axis];
-    plane_.strides[axis] = stride;
+    strides_[axis] = stride;
     stride *= group_[axis];
   }
   plane_bytes_ = volume(largest) == 0 ? 0 : stride;
@@ -145,9 +146,7 @@ void Pass::plan_two_sweeps(const Caches& caches) {
       plane_domains.push_back(after_step(domains.back(), spec_.steps[0]));
     }
   if (domains.empty()) domains = plane_domains = {cells_.front().domain};
-  View plane;
-  plane.pieces.push_back(plane_);
-  const std::vector<View> planes{plane};
+  const std::vector<View> planes{{{nullptr}, {{{}, 0, strides_}}}};
 
   SweepSpec first = sweep_spec();
   first.step = spec_.steps[0];
@@ -182,7 +181,7 @@ void Pass::plan_two_sweeps(const Caches& caches) {
 
 Index Pass::groups(const Box& domain) const {
   if (domain.empty()) return 0;
-  if (!plane_.strides.empty()) {
+  if (!strides_.empty()) {
     Index count = 1;
     for (int axis = 0; axis < group_.size(); ++axis)
       if (axis != spec_.steps[0].axis && axis != spec_.steps[1].axis)
@@ -206,8 +205,7 @@ Box Pass::group_box(const Box& domain, Index group) const {
 
 void Pass::run_group(const Box& group, const View& from, const View& to, Worker& worker) const {
   const Box middle = after_step(group, spec_.steps[0]);
-  View planes;
-  planes.pieces.push_back({middle, worker.plane.data(), plane_.strides});
+  const View planes{{worker.plane.data()}, {{middle, 0, strides_}}};
   for (Index tile = 0, count = first_->tiles(group); tile < count; ++tile)
     first_->run_tile(group, tile, from, planes, worker.first);
   const View& result = third_ ? planes : to;
@@ -223,7 +221,7 @@ void Pass::run(int index, const std::function<void()>& poll) {
   const View& from = from_[cell.consumes];
   const View& to = to_[cell.produces];
   const Index count = groups(cell.domain);
-  if (index + 1 == static_cast<int>(cells_.size())) blank();
+  if (index + 1 == static_cast<int>(cells_.size())) blank(to);
   const auto work = [&](Index unit, Worker& worker) {
     if (second_)
       run_group(group_box(cell.domain, unit), from, to, worker);
@@ -251,36 +249,18 @@ void Pass::run(int index, const std::function<void()>& poll) {
 }
 
 /// Not before the last cell: in place, what is there may have to be read until then.
-void Pass::blank() const {
-  for (Piece piece : spec_.blank) {
-    piece.base = target_ + reinterpret_cast<std::uintptr_t>(piece.base);
-    fill_with_zeros(piece, spec_.output.bytes());
-  }
+void Pass::blank(const View& to) const {
+  for (const Piece& piece : spec_.blank)
+    fill_with_zeros(to.address(piece, piece.box.lower), piece.strides, piece.box.extents(),
+                    spec_.output.bytes());
 }
-
-namespace {
-
-/// Moves what pointed into an array at `before` to one at `now`.
-void rebase(std::vector<View>& views, const std::byte* before, std::byte* now) {
-  const auto number = [](const std::byte* address) {
-    return reinterpret_cast<std::uintptr_t>(address);
-  };
-  for (View& view : views)
-    for (Piece& piece : view.pieces) piece.base = now + (number(piece.base) - number(before));
-}
-
-}  // namespace
 
 void Pass::bind_source(const void* data) {
-  std::byte* const bytes = const_cast<std::byte*>(static_cast<const std::byte*>(data));
-  rebase(from_, source_, bytes);
-  source_ = bytes;
+  for (View& view : from_) view.bind(const_cast<std::byte*>(static_cast<const std::byte*>(data)));
 }
 
 void Pass::bind_target(void* data) {
-  std::byte* const bytes = static_cast<std::byte*>(data);
-  rebase(to_, target_, bytes);
-  target_ = bytes;
+  for (View& view : to_) view.bind(static_cast<std::byte*>(data));
 }
 
 std::size_t Pass::buffer_bytes() const {

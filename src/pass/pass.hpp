@@ -28,7 +28,7 @@ struct PassSpec {
   std::shared_ptr<const WavenumberTable> wavenumbers;
   bool sparse_source = false;  ///< the views it reads lack what was dropped
   bool sparse_target = false;  ///< those it writes do
-  std::vector<Piece> blank;    ///< of the target, what it fills with zeros
+  std::vector<Piece> blank;    ///< behind the target's base, what it fills with zeros
 };
 
 /// The part of a pass that consumes chunk j of the exchange before it and produces chunk k of the
@@ -49,7 +49,7 @@ class Pass {
   /// Runs one cell, calling `poll` on the calling thread between tiles.
   void run(int cell, const std::function<void()>& poll);
 
-  /// Points the views' pieces, made with a base of null, into the caller's array.
+  /// Points the views, made with one base of null, to the caller's array.
   void bind_source(const void* data);
   void bind_target(void* data);
   /// What a fused pass does to the spectrum; it must live until the next one is bound.
@@ -79,21 +79,19 @@ class Pass {
   std::optional<Fusion> fusion() const;
   Index groups(const Box& domain) const;
   Box group_box(const Box& domain, Index group) const;
-  void blank() const;
+  void blank(const View& to) const;
   void run_group(const Box& group, const View& from, const View& to, Worker& worker) const;
 
   PassSpec spec_;
   std::vector<Cell> cells_;
   std::vector<View> from_;
   std::vector<View> to_;
-  std::byte* source_ = nullptr;  // where the views point to
-  std::byte* target_ = nullptr;
   std::unique_ptr<Sweep> first_;
   std::unique_ptr<Sweep> second_;  // null with fewer than two steps
   std::unique_ptr<Sweep> third_;   // back from the plane of a fused pass; null in others
   const RawLineFunction* function_ = nullptr;
-  Shape group_;  // planes per group along each free axis; two steps only
-  Piece plane_;  // a group's planes in a worker's scratch memory
+  Shape group_;             // planes per group along each free axis; two steps only
+  PerAxis<Index> strides_;  // of a group's planes in a worker's scratch memory
   Index plane_bytes_ = 0;
   std::vector<Worker> workers_;
   bool cached_ = false;  // what it reads and writes fits the caches

@@ -33,8 +33,8 @@ Index padded_distance(Index length, Index element_bytes) {
 }
 
 /// A caller's array may be aligned to its element alone, which engines cannot be given.
-bool is_aligned(const Piece& piece) {
-  return reinterpret_cast<std::uintptr_t>(piece.base) % engine_alignment == 0;
+bool is_aligned(const std::byte* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % engine_alignment == 0;
 }
 
 Shape largest_extents(const std::vector<Box>& domains, int axes) {
@@ -313,12 +313,12 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
   const Box result = output_box(box);
   if (spec_.sparse_target && to.covered(result) == 0) return;
   std::byte* const target =
-      direct_output_ ? to.pieces.front().address(result.lower) : buffers.output.data();
+      direct_output_ ? to.address(to.pieces.front(), result.lower) : buffers.output.data();
   const Index lines = lines_in(box);
   const Index written = output_distance_ * spec_.output.bytes();
-  if (direct_ && is_aligned(from.pieces.front())) {
-    transform(*direct_, lines, from.pieces.front().address(box.lower), direct_bytes_, target,
-              written);
+  const std::byte* const source = direct_ ? from.address(from.pieces.front(), box.lower) : nullptr;
+  if (direct_ && is_aligned(source)) {
+    transform(*direct_, lines, source, direct_bytes_, target, written);
   } else if (load(box, from, buffers.input.data())) {
     transform(*transform_, lines, buffers.input.data(), input_distance_ * spec_.input.bytes(),
               target, written);
@@ -415,11 +415,11 @@ void Sweep::gather(const Box& box, const View& from, std::byte* tile) const {
   const Index bytes = spec_.input.bytes();
   const StridedCopy copy{&gather_kernels_, source().bytes(), bytes, 1, false};
   const PerAxis<Index> strides = tile_strides(input_distance_, bytes);
-  const Piece target{box, tile, strides};
+  const Piece target{box, 0, strides};
   from.for_each_in(box, [&](const Piece& piece, const Box& found) {
     for_each_run(*spec_.step, !spec_.step->analysis, found, [&](const Box& part, Index shift) {
-      copy(piece.address(part.lower), piece.strides, target.address(part.lower) + shift * bytes,
-           strides, part.extents());
+      copy(from.address(piece, part.lower), piece.strides,
+           tile + target.offset_of(part.lower) + shift * bytes, strides, part.extents());
     });
   });
 }
@@ -430,11 +430,11 @@ void Sweep::scatter(const Box& box, const View& to, const std::byte* tile, Index
                          !spec_.cached_target};
   const PerAxis<Index> strides = tile_strides(distance, bytes);
   const bool spectral = spec_.step->analysis && !spec_.fusion;
-  const Piece source{box, const_cast<std::byte*>(tile), strides};
+  const Piece source{box, 0, strides};
   to.for_each_in(box, [&](const Piece& piece, const Box& wanted) {
     for_each_run(*spec_.step, spectral, wanted, [&](const Box& part, Index shift) {
-      copy(source.address(part.lower) + shift * bytes, strides, piece.address(part.lower),
-           piece.strides, part.extents());
+      copy(tile + source.offset_of(part.lower) + shift * bytes, strides,
+           to.address(piece, part.lower), piece.strides, part.extents());
     });
   });
 }
@@ -443,13 +443,14 @@ void Sweep::copy_tile(const Box& box, const View& from, const View& to) const {
   const StridedCopy copy{&scatter_kernels_, source().bytes(), target().bytes(), spec_.factor,
                          !spec_.cached_target};
   if (spec_.sparse_source && from.covered(box) < box.volume())
-    to.for_each_in(box, [&](const Piece& target, const Box& part) {
-      fill_with_zeros({part, target.address(part.lower), target.strides}, this->target().bytes());
+    to.for_each_in(box, [&](const Piece& piece, const Box& part) {
+      fill_with_zeros(to.address(piece, part.lower), piece.strides, part.extents(),
+                      target().bytes());
     });
   from.for_each_in(box, [&](const Piece& source, const Box& available) {
     to.for_each_in(available, [&](const Piece& target, const Box& part) {
-      copy(source.address(part.lower), source.strides, target.address(part.lower), target.strides,
-           part.extents());
+      copy(from.address(source, part.lower), source.strides, to.address(target, part.lower),
+           target.strides, part.extents());
     });
   });
 }

@@ -34,37 +34,32 @@ ProgramShape finish_shape(ProgramShape shape, ScheduleShape schedule) {
   return shape;
 }
 
-/// A rank's part of an array in memory that is bound later.
+/// A rank's part of an array.
 Piece whole_array(const CallerArray& array, int rank, const Element& element) {
   const Box& box = array.layout.box(rank);
-  return {box, nullptr, byte_strides(box.extents(), array.layout.order(), element.bytes())};
+  return {box, 0, byte_strides(box.extents(), array.layout.order(), element.bytes())};
 }
 
-/// Where no memory is bound yet, the base is the offset alone.
-void move(Piece& piece, Index bytes) {
-  piece.base = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(piece.base) + bytes);
-}
-
-/// What of it is kept, as pieces in kept indices: one for every combination of the axes' runs.
+/// What of it is kept, as pieces in kept indices: one for every combination of the axes' runs. The
+/// memory is bound later.
 View kept_part(const Piece& array, const PerAxis<ModeMap>& modes) {
-  if (modes.empty()) return {{array}};
-  View view{{array}};
+  std::vector<Piece> kept{array};
   for (int axis = 0; axis < modes.size(); ++axis) {
-    View split;
-    for (const Piece& piece : view.pieces)
+    std::vector<Piece> split;
+    for (const Piece& piece : kept)
       for (const ModeRun& run : modes[axis].runs) {
         Piece part = piece;
         const Index begin = std::max(array.box.lower[axis], run.mode);
         const Index end = std::min(array.box.upper[axis], run.mode + run.count);
         if (begin >= end) continue;
-        move(part, (begin - array.box.lower[axis]) * array.strides[axis]);
+        part.offset += (begin - array.box.lower[axis]) * array.strides[axis];
         part.box.lower[axis] = run.kept + begin - run.mode;
         part.box.upper[axis] = run.kept + end - run.mode;
-        split.pieces.push_back(std::move(part));
+        split.push_back(std::move(part));
       }
-    view = std::move(split);
+    kept = std::move(split);
   }
-  return view;
+  return {{nullptr}, std::move(kept)};
 }
 
 /// The rest: what is neither kept along an axis nor, along earlier ones, dropped already.
@@ -74,7 +69,7 @@ std::vector<Piece> dropped_part(const Piece& array, const PerAxis<ModeMap>& mode
   const auto cut = [](Piece piece, int axis, Index begin, Index end) {
     begin = std::max(begin, piece.box.lower[axis]);
     end = std::min(end, piece.box.upper[axis]);
-    move(piece, (begin - piece.box.lower[axis]) * piece.strides[axis]);
+    piece.offset += (begin - piece.box.lower[axis]) * piece.strides[axis];
     piece.box.lower[axis] = begin;
     piece.box.upper[axis] = std::max(begin, end);
     return piece;
