@@ -12,21 +12,6 @@
 namespace weft {
 namespace {
 
-/// Engines choose other algorithms for other numbers of lines, with other rounding errors. Given
-/// always as many, they make the same bits of a line whatever tile it is in. More gains little but
-/// for the shortest lines; docs/architecture.md has the figures.
-constexpr Index most_lines_at_a_time = 8;
-
-/// The axis along which a view is contiguous, -1 if its pieces differ or none is.
-int unit_axis(const View& view, const Shape& extents, Index element_bytes) {
-  for (int axis = 0; axis < extents.size(); ++axis)
-    if (extents[axis] > 1 && !view.pieces.empty() &&
-        std::ranges::all_of(
-            view.pieces, [&](const Piece& piece) { return piece.strides[axis] == element_bytes; }))
-      return axis;
-  return -1;
-}
-
 /// Elements between lines.
 Index padded_distance(Index length, Index element_bytes) {
   return odd_lines(length * element_bytes) / element_bytes;
@@ -37,26 +22,18 @@ bool is_aligned(const std::byte* address) {
   return reinterpret_cast<std::uintptr_t>(address) % engine_alignment == 0;
 }
 
-Shape largest_extents(const std::vector<Box>& domains, int axes) {
-  auto largest = Shape::filled(axes, 0);
-  for (const Box& box : domains)
-    for (int axis = 0; axis < axes; ++axis)
-      largest[axis] = std::max(largest[axis], box.extent(axis));
-  return largest;
-}
-
 }  // namespace
 
 Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<View>& from,
              const std::vector<View>& to, const Caches& caches)
     : spec_(std::move(spec)), line_axis_(spec_.step ? spec_.step->axis : -1) {
-  const Shape largest = largest_extents(domains, domains.front().axes());
   gather_kernels_ = copy_kernels(source(), spec_.input, false);
   scatter_kernels_ =
       copy_kernels(spec_.step ? spec_.output : source(), target(), spec_.factor != 1);
-  choose_batch(domains, caches);
-  choose_tile(largest, from.front(), to.front(), caches);
-  if (spec_.step && volume(largest) > 0) plan_lines(domains, from, to);
+  tiling_ = make_tiling(domains, line(), {from.front(), source().bytes()},
+                        {to.front(), target().bytes()}, caches);
+  const auto is_empty = [](const Box& box) { return box.empty(); };
+  if (spec_.step && !std::ranges::all_of(domains, is_empty)) plan_lines(domains, from, to);
 }
 
 Element Sweep::source() const {
@@ -71,85 +48,10 @@ Element Sweep::target() const {
   return element;
 }
 
-/// The lines of a tile that stays in the second-level cache.
-Index Sweep::line_capacity(const Caches& caches) const {
+TileLine Sweep::line() const {
   const Index widest = std::max(spec_.input.bytes(), transformed().bytes());
-  const Index line =
-      spec_.step ? widest * std::max(spec_.step->line_input(), spec_.step->line_output()) : widest;
-  return std::max<Index>(1, static_cast<Index>(caches.level2 / 12) / line);
-}
-
-/// By all lines of the pass, which do not depend on how it is cut into cells and tiles.
-void Sweep::choose_batch(const std::vector<Box>& domains, const Caches& caches) {
-  if (!spec_.step) return;
-  Index lines = 0;
-  for (const Box& box : domains)
-    if (!box.empty()) lines += box.volume() / box.extent(line_axis_);
-  while (2 * batch_ <= std::min({lines, line_capacity(caches), most_lines_at_a_time})) batch_ *= 2;
-}
-
-void Sweep::choose_tile(const Shape& largest, const View& from, const View& to,
-                        const Caches& caches) {
-  const int axes = largest.size();
-  const Index capacity = line_capacity(caches);
-
-  // The axes in the order in which they deserve width: those contiguous in the source and the
-  // target first (a run shorter than a cache line wastes what it fetches), then by the source's
-  // strides.
-  std::vector<int> wanted;
-  const auto want = [&](int axis) {
-    if (axis >= 0 && axis != line_axis_ && std::ranges::find(wanted, axis) == wanted.end())
-      wanted.push_back(axis);
-  };
-  want(unit_axis(from, largest, source().bytes()));
-  want(unit_axis(to, largest, target().bytes()));
-  const std::size_t contiguous = wanted.size();
-  std::vector<int> by_stride(axes);
-  for (int axis = 0; axis < axes; ++axis) by_stride[axis] = axis;
-  if (!from.pieces.empty())
-    std::ranges::stable_sort(by_stride, std::greater<>(),
-                             [&](int axis) { return from.pieces.front().strides[axis]; });
-  for (int position = axes - 1; position >= 0; --position) want(by_stride[position]);
-
-  tile_ = Shape::filled(axes, 1);
-  const Index run = std::max<Index>(1, line_bytes / std::min(source().bytes(), target().bytes()));
-  lines_ = 1;
-  for (std::size_t i = 0; i < contiguous; ++i) {
-    tile_[wanted[i]] = std::max<Index>(1, std::min(largest[wanted[i]], run));
-    lines_ *= tile_[wanted[i]];
-  }
-  const auto grow = [&](int axis) {
-    const Index grown = std::min(largest[axis], 2 * tile_[axis]);
-    if (grown <= tile_[axis] || lines_ / tile_[axis] * grown > capacity) return false;
-    lines_ = lines_ / tile_[axis] * grown;
-    tile_[axis] = grown;
-    return true;
-  };
-  for (bool grew = true; grew;) {
-    grew = false;
-    for (std::size_t i = 0; i < contiguous; ++i) grew |= grow(wanted[i]);
-  }
-  for (int axis : wanted)
-    while (grow(axis)) {
-    }
-  // Equal tiles rather than full ones and a small last one; cache lines and batches are kept whole.
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const int axis = wanted[i];
-    if (largest[axis] == 0) continue;
-    const Index count = (largest[axis] + tile_[axis] - 1) / tile_[axis];
-    const Index even = (largest[axis] + count - 1) / count;
-    const Index unit = i < contiguous ? std::max(run, batch_) : batch_;
-    tile_[axis] = count > 1 && even > unit ? (even + unit - 1) / unit * unit : even;
-  }
-
-  order_ = {};
-  for (int axis : by_stride) order_.push_back(axis);
-  line_number_ = PerAxis<Index>::filled(axes, 0);
-  lines_ = 1;
-  for (int axis : wanted) {
-    line_number_[axis] = lines_;
-    lines_ *= tile_[axis];
-  }
+  if (!spec_.step) return {-1, widest};
+  return {line_axis_, widest * std::max(spec_.step->line_input(), spec_.step->line_output())};
 }
 
 /// True where the domains' lines are contiguous in one piece, the same distance apart in every view
@@ -162,22 +64,23 @@ bool Sweep::is_line_array(const std::vector<Box>& domains, const std::vector<Vie
   if (strides[line_axis_] != element_bytes) return false;
   for (const View& view : views)
     if (view.pieces.size() != 1 || view.pieces.front().strides != strides) return false;
+  const Shape& tile = tiling_.tiles.extents;
   int across = -1;
-  for (int axis = 0; axis < tile_.size(); ++axis) {
+  for (int axis = 0; axis < tile.size(); ++axis) {
     if (axis != line_axis_ && strides[axis] % engine_alignment != 0) return false;
-    if (tile_[axis] == 1) continue;
+    if (tile[axis] == 1) continue;
     if (across >= 0) return false;
     across = axis;
   }
-  if (across < 0) return batch_ == 1;
-  return tile_[across] % batch_ == 0 && std::ranges::all_of(domains, [&](const Box& box) {
-           return box.empty() || box.extent(across) % batch_ == 0;
+  if (across < 0) return tiling_.batch == 1;
+  return tile[across] % tiling_.batch == 0 && std::ranges::all_of(domains, [&](const Box& box) {
+           return box.empty() || box.extent(across) % tiling_.batch == 0;
          });
 }
 
 Index Sweep::line_distance(const View& view, Index element_bytes) const {
-  for (int axis = 0; axis < tile_.size(); ++axis)
-    if (tile_[axis] > 1) return view.pieces.front().strides[axis] / element_bytes;
+  for (int axis = 0; axis < view.pieces.front().strides.size(); ++axis)
+    if (tiling_.tiles.extents[axis] > 1) return view.pieces.front().strides[axis] / element_bytes;
   return std::max(spec_.step->input_length, spec_.step->output_length);  // one line: any distance
 }
 
@@ -195,7 +98,7 @@ void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>&
   batch.kind = step.kind;
   batch.precision = spec_.input.precision;
   batch.length = step.length;
-  batch.lines = batch_;
+  batch.lines = tiling_.batch;
   batch.input_distance = input_distance_;
   batch.output_distance = output_distance_;
   batch.components = is_trigonometric(step.kind) ? spec_.input.components() : 1;
@@ -227,53 +130,24 @@ TileBuffers Sweep::make_buffers() const {
     std::fill_n(buffer.data(), bytes, std::byte{0});
     return buffer;
   };
-  buffers.input = zeroed(buffer_lines() * input_distance_ * spec_.input.bytes());
+  buffers.input = zeroed(tiling_.buffer_lines() * input_distance_ * spec_.input.bytes());
   if (!direct_output_)
-    buffers.output = zeroed(buffer_lines() * output_distance_ * transformed().bytes());
+    buffers.output = zeroed(tiling_.buffer_lines() * output_distance_ * transformed().bytes());
   return buffers;
 }
 
 std::size_t Sweep::buffer_bytes() const {
   if (!transform_) return 0;
-  const Index input = buffer_lines() * input_distance_ * spec_.input.bytes();
+  const Index input = tiling_.buffer_lines() * input_distance_ * spec_.input.bytes();
   const Index output =
-      direct_output_ ? 0 : buffer_lines() * output_distance_ * transformed().bytes();
+      direct_output_ ? 0 : tiling_.buffer_lines() * output_distance_ * transformed().bytes();
   return static_cast<std::size_t>(input + output);
-}
-
-Index Sweep::tiles(const Box& domain) const {
-  if (domain.empty()) return 0;
-  Index count = 1;
-  for (int axis = 0; axis < tile_.size(); ++axis)
-    if (axis != line_axis_) count *= (domain.extent(axis) + tile_[axis] - 1) / tile_[axis];
-  return count;
-}
-
-Box Sweep::tile_box(const Box& domain, Index tile) const {
-  Box box = domain;
-  for (int position = order_.size() - 1; position >= 0; --position) {
-    const int axis = order_[position];
-    if (axis == line_axis_) continue;
-    const Index count = (domain.extent(axis) + tile_[axis] - 1) / tile_[axis];
-    box.lower[axis] = domain.lower[axis] + tile % count * tile_[axis];
-    box.upper[axis] = std::min(domain.upper[axis], box.lower[axis] + tile_[axis]);
-    tile /= count;
-  }
-  return box;
-}
-
-/// Lines of a tile up to the last one of that box; a smaller box may leave some out in between.
-Index Sweep::lines_in(const Box& box) const {
-  Index last = 0;
-  for (int axis = 0; axis < tile_.size(); ++axis)
-    if (axis != line_axis_) last += (box.extent(axis) - 1) * line_number_[axis];
-  return last + 1;
 }
 
 /// In batches; lines are so many bytes apart.
 void Sweep::transform(const LineTransform& engine, Index lines, const std::byte* input,
                       Index input_bytes, std::byte* output, Index output_bytes) const {
-  for (Index line = 0; line < lines; line += batch_)
+  for (Index line = 0; line < lines; line += tiling_.batch)
     engine.run(input + line * input_bytes, output + line * output_bytes);
 }
 
@@ -284,23 +158,23 @@ Box Sweep::output_box(const Box& box) const {
 }
 
 PerAxis<Index> Sweep::tile_strides(Index distance, Index element_bytes) const {
-  PerAxis<Index> strides = line_number_;
+  PerAxis<Index> strides = tiling_.line_number;
   for (Index& stride : strides) stride *= distance * element_bytes;
   strides[line_axis_] = element_bytes;
   return strides;
 }
 
 TileLines Sweep::input_lines(const Box& box, std::byte* tile) const {
-  return {tile, spec_.input, input_distance_, box, line_axis_, line_number_};
+  return {tile, spec_.input, input_distance_, box, line_axis_, tiling_.line_number};
 }
 
 TileLines Sweep::output_lines(const Box& box, std::byte* tile) const {
-  return {tile, transformed(), output_distance_, box, line_axis_, line_number_};
+  return {tile, transformed(), output_distance_, box, line_axis_, tiling_.line_number};
 }
 
 void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
                      const TileBuffers& buffers, const RawLineFunction* function) const {
-  const Box box = tile_box(domain, tile);
+  const Box box = tiling_.tiles.part(domain, tile);
   if (spec_.fusion) {
     run_fused_tile(box, from, to, buffers, *function);
     return;
@@ -314,7 +188,7 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
   if (spec_.sparse_target && to.covered(result) == 0) return;
   std::byte* const target =
       direct_output_ ? to.address(to.pieces.front(), result.lower) : buffers.output.data();
-  const Index lines = lines_in(box);
+  const Index lines = tiling_.lines_in(box);
   const Index written = output_distance_ * spec_.output.bytes();
   const std::byte* const source = direct_ ? from.address(from.pieces.front(), box.lower) : nullptr;
   if (direct_ && is_aligned(source)) {
@@ -339,7 +213,7 @@ void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
   if (spec_.sparse_target && to.covered(box) == 0) return;
   std::byte* const tile = buffers.input.data();
   std::byte* const spectrum = buffers.output.data();
-  const Index count = lines_in(box);
+  const Index count = tiling_.lines_in(box);
   const Index tile_bytes = input_distance_ * spec_.input.bytes();
   const Index spectrum_bytes = output_distance_ * fusion.spectrum.bytes();
   if (!load(box, from, tile)) std::memset(tile, 0, static_cast<std::size_t>(count * tile_bytes));
@@ -369,8 +243,9 @@ bool Sweep::load(const Box& box, const View& from, std::byte* tile) const {
     const Index covered = from.covered(box);
     if (covered == 0) return false;
     if (covered < box.volume())
-      std::memset(tile, 0,
-                  static_cast<std::size_t>(lines_in(box) * input_distance_ * spec_.input.bytes()));
+      std::memset(
+          tile, 0,
+          static_cast<std::size_t>(tiling_.lines_in(box) * input_distance_ * spec_.input.bytes()));
   }
   gather(box, from, tile);
   const TileLines lines = input_lines(box, tile);
@@ -378,7 +253,7 @@ bool Sweep::load(const Box& box, const View& from, std::byte* tile) const {
     if (step.ellipse.squares) cut_ellipse(lines, step.modes, step.ellipse);
     if (step.selects()) spread_modes(lines, step.modes);
   }
-  weigh_ends(tile, lines_in(box), spec_.input, input_distance_, step.line_input(),
+  weigh_ends(tile, tiling_.lines_in(box), spec_.input, input_distance_, step.line_input(),
              step.weights.first_in, step.weights.last_in);
   return true;
 }

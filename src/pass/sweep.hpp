@@ -10,6 +10,7 @@
 #include "pass/copy_kernels.hpp"
 #include "pass/engine.hpp"
 #include "pass/spectral_line.hpp"
+#include "pass/tiling.hpp"
 
 namespace weft {
 
@@ -67,9 +68,8 @@ struct TileBuffers {
   AlignedBuffer output;
 };
 
-/// A planned sweep over boxes. The tile — some lines along the step's axis, a box of the other axes
-/// — is chosen so that both copies move whole cache lines and the tile stays in the second-level
-/// cache. Const when run: threads share it, each with its own buffers.
+/// A planned sweep over boxes, tile by tile. Const when run: threads share it, each with its own
+/// buffers.
 class Sweep {
  public:
   /// `domains`: the boxes it will run on, in indices of the input side; `from`, `to`: the views it
@@ -78,29 +78,24 @@ class Sweep {
         const std::vector<View>& to, const Caches& caches);
 
   /// The number of tiles of a domain; they may be run in any order, by any thread.
-  Index tiles(const Box& domain) const;
+  Index tiles(const Box& domain) const { return tiling_.tiles.parts(domain); }
   /// `function`: what a fused sweep does to the spectrum.
   void run_tile(const Box& domain, Index tile, const View& from, const View& to,
                 const TileBuffers& buffers, const RawLineFunction* function = nullptr) const;
   TileBuffers make_buffers() const;
   std::size_t buffer_bytes() const;
   /// Elements per tile along each axis (1 along the step's).
-  const Shape& tile() const { return tile_; }
+  const Shape& tile() const { return tiling_.tiles.extents; }
 
  private:
-  Index line_capacity(const Caches& caches) const;
-  void choose_batch(const std::vector<Box>& domains, const Caches& caches);
-  void choose_tile(const Shape& largest, const View& from, const View& to, const Caches& caches);
+  TileLine line() const;
   bool is_line_array(const std::vector<Box>& domains, const std::vector<View>& views,
                      Index element_bytes) const;
   Index line_distance(const View& view, Index element_bytes) const;
   void plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
                   const std::vector<View>& to);
-  Box tile_box(const Box& domain, Index tile) const;
   void copy_tile(const Box& box, const View& from, const View& to) const;
   bool load(const Box& box, const View& from, std::byte* tile) const;
-  Index lines_in(const Box& box) const;
-  Index buffer_lines() const { return (lines_ + batch_ - 1) / batch_ * batch_; }
   void transform(const LineTransform& engine, Index lines, const std::byte* input,
                  Index input_bytes, std::byte* output, Index output_bytes) const;
   void finish_analysis(const Box& result, std::byte* tile) const;
@@ -123,12 +118,8 @@ class Sweep {
 
   SweepSpec spec_;
   int line_axis_ = -1;
-  Shape tile_;                  // the line axis has 1
-  Order order_;                 // tiles follow each other fastest along order_.back()
-  PerAxis<Index> line_number_;  // lines between neighbours along each axis, in the tile
-  Index lines_ = 1;             // lines of a full tile
-  Index batch_ = 1;             // lines that an engine is given at a time
-  Index input_distance_ = 0;    // elements between lines
+  Tiling tiling_;
+  Index input_distance_ = 0;  // elements between lines
   Index output_distance_ = 0;
   Index direct_bytes_ = 0;      // between lines, for direct_
   bool direct_output_ = false;  // the transform writes the target itself: no scatter
