@@ -32,11 +32,6 @@ Shape largest_of(const std::vector<Cell>& cells) {
   return largest;
 }
 
-Box after_step(Box box, const Step& step) {
-  box.upper[step.axis] = box.lower[step.axis] + step.output_length;
-  return box;
-}
-
 /// The same single piece on both sides, so that a tile or plane lands where it came from.
 bool is_same_array(const View& from, const View& to) {
   return from.pieces.size() == 1 && to.pieces.size() == 1 &&
@@ -58,12 +53,12 @@ std::size_t plane_budget(const Caches& caches) {
 Pass::Pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::vector<View> to,
            const Caches& caches)
     : spec_(std::move(spec)), cells_(std::move(cells)), from_(std::move(from)), to_(std::move(to)) {
-  in_place_ = spec_.input == spec_.output && cells_.size() == 1 &&
+  in_place_ = spec_.computation.input == spec_.computation.output && cells_.size() == 1 &&
               is_same_array(from_.front(), to_.front());
-  cached_ = traffic_bytes() <= cached_budget(caches);
+  spec_.source.cached = spec_.target.cached = traffic_bytes() <= cached_budget(caches);
   for (std::vector<View>* views : {&from_, &to_})
     for (View& view : *views) view.make_index();
-  if (spec_.steps.size() == 2)
+  if (spec_.computation.steps.size() == 2)
     plan_two_sweeps(caches);
   else
     plan_one_sweep(caches);
@@ -77,31 +72,19 @@ Pass::Pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::
   }
 }
 
-SweepSpec Pass::sweep_spec() const {
+SweepSpec Pass::sweep_spec(LineComputation computation) const {
   SweepSpec sweep;
+  sweep.computation = std::move(computation);
   sweep.engine = spec_.engine;
   sweep.effort = spec_.effort;
+  sweep.wavenumbers = spec_.wavenumbers;
   return sweep;
 }
 
-/// What a fused pass does at its last step.
-std::optional<Fusion> Pass::fusion() const {
-  if (spec_.inverse.empty()) return {};
-  return Fusion{spec_.inverse.front(), spec_.spectrum, spec_.spectrum_factor, spec_.wavenumbers};
-}
-
 void Pass::plan_one_sweep(const Caches& caches) {
-  SweepSpec sweep = sweep_spec();
-  if (!spec_.steps.empty()) sweep.step = spec_.steps.front();
-  sweep.input = spec_.input;
-  sweep.output = spec_.output;
-  sweep.factor = spec_.factor;
-  sweep.fusion = fusion();
-  sweep.source_wire = spec_.source_wire;
-  sweep.target_wire = spec_.target_wire;
-  sweep.cached_source = sweep.cached_target = cached_;
-  sweep.sparse_source = spec_.sparse_source;
-  sweep.sparse_target = spec_.sparse_target;
+  SweepSpec sweep = sweep_spec(spec_.computation.along_lines().front());
+  sweep.source = spec_.source;
+  sweep.target = spec_.target;
   std::vector<Box> domains;
   for (const Cell& cell : cells_) domains.push_back(cell.domain);
   first_ = std::make_unique<Sweep>(std::move(sweep), domains, from_, to_, caches);
@@ -111,11 +94,11 @@ void Pass::plan_one_sweep(const Caches& caches) {
 /// in scratch memory with lines of the first step contiguous, rows an odd number of cache lines
 /// apart.
 void Pass::choose_planes(const Caches& caches) {
-  const Step& inner = spec_.steps[0];
-  const Step& outer = spec_.steps[1];
+  const Step& inner = spec_.computation.steps[0];
+  const Step& outer = spec_.computation.steps[1];
   const Shape largest = largest_of(cells_);
   const int axes = largest.size();
-  const Index bytes = spec_.middle.bytes();
+  const Index bytes = spec_.computation.middle.bytes();
   const Index plane = inner.output_length * outer.input_length * bytes;
   Index left =
       std::max<Index>(1, static_cast<Index>(caches.level2 / 2) / std::max<Index>(1, plane));
@@ -143,39 +126,26 @@ void Pass::plan_two_sweeps(const Caches& caches) {
   for (const Cell& cell : cells_)
     for (Index group = 0; group < groups(cell.domain); ++group) {
       domains.push_back(group_box(cell.domain, group));
-      plane_domains.push_back(after_step(domains.back(), spec_.steps[0]));
+      plane_domains.push_back(spec_.computation.steps[0].output_box(domains.back()));
     }
   if (domains.empty()) domains = plane_domains = {cells_.front().domain};
   const std::vector<View> planes{{{nullptr}, {{{}, 0, strides_}}}};
 
-  SweepSpec first = sweep_spec();
-  first.step = spec_.steps[0];
-  first.input = spec_.input;
-  first.output = spec_.middle;
-  first.cached_source = cached_;
-  first.cached_target = first.own_target = true;
-  first.sparse_source = spec_.sparse_source;
-  first.source_wire = spec_.source_wire;
+  const std::vector<LineComputation> parts = spec_.computation.along_lines();
+  SweepSpec first = sweep_spec(parts.front());
+  first.source = spec_.source;
+  first.target.cached = first.target.own = true;
   first_ = std::make_unique<Sweep>(std::move(first), domains, from_, planes, caches);
 
-  SweepSpec last = sweep_spec();
-  last.step = spec_.inverse.empty() ? spec_.steps[1] : spec_.inverse.back();
-  last.input = spec_.middle;
-  last.output = spec_.output;
-  last.factor = spec_.factor;
-  last.cached_source = last.own_source = true;
-  last.cached_target = cached_;
-  last.sparse_target = spec_.sparse_target;
-  last.target_wire = spec_.target_wire;
-  auto& to_target = spec_.inverse.empty() ? second_ : third_;
+  SweepSpec last = sweep_spec(parts.back());
+  last.source.cached = last.source.own = true;
+  last.target = spec_.target;
+  auto& to_target = spec_.computation.is_fused() ? third_ : second_;
   to_target = std::make_unique<Sweep>(std::move(last), plane_domains, planes, to_, caches);
   if (!third_) return;
 
-  SweepSpec within = sweep_spec();
-  within.step = spec_.steps[1];
-  within.input = within.output = spec_.middle;
-  within.fusion = fusion();
-  within.cached_source = within.cached_target = true;
+  SweepSpec within = sweep_spec(parts[1]);
+  within.source.cached = within.target.cached = true;
   second_ = std::make_unique<Sweep>(std::move(within), plane_domains, planes, planes, caches);
 }
 
@@ -184,7 +154,7 @@ Index Pass::groups(const Box& domain) const {
   if (!strides_.empty()) {
     Index count = 1;
     for (int axis = 0; axis < group_.size(); ++axis)
-      if (axis != spec_.steps[0].axis && axis != spec_.steps[1].axis)
+      if (axis != spec_.computation.steps[0].axis && axis != spec_.computation.steps[1].axis)
         count *= (domain.extent(axis) + group_[axis] - 1) / group_[axis];
     return count;
   }
@@ -194,7 +164,8 @@ Index Pass::groups(const Box& domain) const {
 Box Pass::group_box(const Box& domain, Index group) const {
   Box box = domain;
   for (int axis = domain.axes() - 1; axis >= 0; --axis) {
-    if (axis == spec_.steps[0].axis || axis == spec_.steps[1].axis) continue;
+    if (axis == spec_.computation.steps[0].axis || axis == spec_.computation.steps[1].axis)
+      continue;
     const Index count = (domain.extent(axis) + group_[axis] - 1) / group_[axis];
     box.lower[axis] = domain.lower[axis] + group % count * group_[axis];
     box.upper[axis] = std::min(domain.upper[axis], box.lower[axis] + group_[axis]);
@@ -204,7 +175,7 @@ Box Pass::group_box(const Box& domain, Index group) const {
 }
 
 void Pass::run_group(const Box& group, const View& from, const View& to, Worker& worker) const {
-  const Box middle = after_step(group, spec_.steps[0]);
+  const Box middle = spec_.computation.steps[0].output_box(group);
   const View planes{{worker.plane.data()}, {{middle, 0, strides_}}};
   for (Index tile = 0, count = first_->tiles(group); tile < count; ++tile)
     first_->run_tile(group, tile, from, planes, worker.first);
@@ -252,7 +223,7 @@ void Pass::run(int index, const std::function<void()>& poll) {
 void Pass::blank(const View& to) const {
   for (const Piece& piece : spec_.blank)
     fill_with_zeros(to.address(piece, piece.box.lower), piece.strides, piece.box.extents(),
-                    spec_.output.bytes());
+                    spec_.computation.output.bytes());
 }
 
 void Pass::bind_source(const void* data) {
@@ -272,11 +243,9 @@ std::size_t Pass::buffer_bytes() const {
 std::size_t Pass::traffic_bytes() const {
   Index bytes = 0;
   for (const Cell& cell : cells_) {
-    Box result = cell.domain;
-    for (const Step& step : spec_.steps)
-      if (spec_.inverse.empty()) result = after_step(result, step);
-    bytes += cell.domain.volume() * spec_.input.bytes();
-    bytes += cell.domain.empty() ? 0 : result.volume() * spec_.output.bytes();
+    const Box result = spec_.computation.output_box(cell.domain);
+    bytes += cell.domain.volume() * spec_.computation.input.bytes();
+    bytes += cell.domain.empty() ? 0 : result.volume() * spec_.computation.output.bytes();
   }
   return static_cast<std::size_t>(bytes);
 }

@@ -9,26 +9,16 @@
 
 namespace weft {
 
-/// What a pass does. With two steps, planes of both axes are transformed while they are cached.
+/// What a pass is made from.
 struct PassSpec {
-  std::vector<Step> steps;
-  Element input;
-  Element middle;  ///< between the two steps
-  Element output;
-  double factor = 1;
-  Wire source_wire = Wire::exact;  ///< the forms in which the views hold input and output
-  Wire target_wire = Wire::exact;
+  Computation computation;
+  Access source;  ///< the pass itself finds out what is cached
+  Access target;
   const Engine* engine = nullptr;
   EngineEffort effort = EngineEffort::measure;
   int threads = 1;
-  /// A fused pass goes on to a function of the spectrum and back by these steps.
-  std::vector<Step> inverse;
-  Element spectrum;
-  double spectrum_factor = 1;
-  std::shared_ptr<const WavenumberTable> wavenumbers;
-  bool sparse_source = false;  ///< the views it reads lack what was dropped
-  bool sparse_target = false;  ///< those it writes do
-  std::vector<Piece> blank;    ///< behind the target's base, what it fills with zeros
+  std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for fused computations
+  std::vector<Piece> blank;  ///< behind the target's base, what it fills with zeros
 };
 
 /// The part of a pass that consumes chunk j of the exchange before it and produces chunk k of the
@@ -75,8 +65,7 @@ class Pass {
   void plan_one_sweep(const Caches& caches);
   void choose_planes(const Caches& caches);
   void plan_two_sweeps(const Caches& caches);
-  SweepSpec sweep_spec() const;
-  std::optional<Fusion> fusion() const;
+  SweepSpec sweep_spec(LineComputation computation) const;
   Index groups(const Box& domain) const;
   Box group_box(const Box& domain, Index group) const;
   void blank(const View& to) const;
@@ -94,7 +83,6 @@ class Pass {
   PerAxis<Index> strides_;  // of a group's planes in a worker's scratch memory
   Index plane_bytes_ = 0;
   std::vector<Worker> workers_;
-  bool cached_ = false;  // what it reads and writes fits the caches
   bool in_place_ = false;
 };
 

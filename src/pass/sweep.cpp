@@ -26,32 +26,35 @@ bool is_aligned(const std::byte* address) {
 
 Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<View>& from,
              const std::vector<View>& to, const Caches& caches)
-    : spec_(std::move(spec)), line_axis_(spec_.step ? spec_.step->axis : -1) {
-  gather_kernels_ = copy_kernels(source(), spec_.input, false);
-  scatter_kernels_ =
-      copy_kernels(spec_.step ? spec_.output : source(), target(), spec_.factor != 1);
+    : spec_(std::move(spec)),
+      line_axis_(spec_.computation.step ? spec_.computation.step->axis : -1) {
+  gather_kernels_ = copy_kernels(source(), spec_.computation.input, false);
+  scatter_kernels_ = copy_kernels(spec_.computation.step ? spec_.computation.output : source(),
+                                  target(), spec_.computation.factor != 1);
   tiling_ = make_tiling(domains, line(), {from.front(), source().bytes()},
                         {to.front(), target().bytes()}, caches);
   const auto is_empty = [](const Box& box) { return box.empty(); };
-  if (spec_.step && !std::ranges::all_of(domains, is_empty)) plan_lines(domains, from, to);
+  if (spec_.computation.step && !std::ranges::all_of(domains, is_empty))
+    plan_lines(domains, from, to);
 }
 
 Element Sweep::source() const {
-  Element element = spec_.input;
-  element.wire = spec_.source_wire;
+  Element element = spec_.computation.input;
+  element.wire = spec_.source.wire;
   return element;
 }
 
 Element Sweep::target() const {
-  Element element = spec_.output;
-  element.wire = spec_.target_wire;
+  Element element = spec_.computation.output;
+  element.wire = spec_.target.wire;
   return element;
 }
 
 TileLine Sweep::line() const {
-  const Index widest = std::max(spec_.input.bytes(), transformed().bytes());
-  if (!spec_.step) return {-1, widest};
-  return {line_axis_, widest * std::max(spec_.step->line_input(), spec_.step->line_output())};
+  const Index widest = std::max(spec_.computation.input.bytes(), transformed().bytes());
+  if (!spec_.computation.step) return {-1, widest};
+  return {line_axis_, widest * std::max(spec_.computation.step->line_input(),
+                                        spec_.computation.step->line_output())};
 }
 
 /// True where the domains' lines are contiguous in one piece, the same distance apart in every view
@@ -81,43 +84,44 @@ bool Sweep::is_line_array(const std::vector<Box>& domains, const std::vector<Vie
 Index Sweep::line_distance(const View& view, Index element_bytes) const {
   for (int axis = 0; axis < view.pieces.front().strides.size(); ++axis)
     if (tiling_.tiles.extents[axis] > 1) return view.pieces.front().strides[axis] / element_bytes;
-  return std::max(spec_.step->input_length, spec_.step->output_length);  // one line: any distance
+  return std::max(spec_.computation.step->input_length,
+                  spec_.computation.step->output_length);  // one line: any distance
 }
 
 void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
                        const std::vector<View>& to) {
-  const Step& step = *spec_.step;
-  const bool plain = !step.selects() && !step.ellipse.squares && !spec_.fusion &&
-                     source() == spec_.input && target() == spec_.output;
-  direct_output_ = spec_.own_target && spec_.factor == 1 && plain &&
-                   is_line_array(domains, to, spec_.output.bytes());
-  input_distance_ = padded_distance(step.line_input(), spec_.input.bytes());
-  output_distance_ = direct_output_ ? line_distance(to.front(), spec_.output.bytes())
+  const Step& step = *spec_.computation.step;
+  const bool plain = !step.selects() && !step.ellipse.squares && !spec_.computation.fusion &&
+                     source() == spec_.computation.input && target() == spec_.computation.output;
+  direct_output_ = spec_.target.own && spec_.computation.factor == 1 && plain &&
+                   is_line_array(domains, to, spec_.computation.output.bytes());
+  input_distance_ = padded_distance(step.line_input(), spec_.computation.input.bytes());
+  output_distance_ = direct_output_ ? line_distance(to.front(), spec_.computation.output.bytes())
                                     : padded_distance(step.line_output(), transformed().bytes());
   LineBatch batch;
   batch.kind = step.kind;
-  batch.precision = spec_.input.precision;
+  batch.precision = spec_.computation.input.precision;
   batch.length = step.length;
   batch.lines = tiling_.batch;
   batch.input_distance = input_distance_;
   batch.output_distance = output_distance_;
-  batch.components = is_trigonometric(step.kind) ? spec_.input.components() : 1;
+  batch.components = is_trigonometric(step.kind) ? spec_.computation.input.components() : 1;
   batch.effort = spec_.effort;
   transform_ = spec_.engine->plan(batch);
-  if (spec_.fusion) {
+  if (spec_.computation.fusion) {
     LineBatch back = batch;
-    back.kind = spec_.fusion->inverse.kind;
+    back.kind = spec_.computation.fusion->inverse.kind;
     std::swap(back.input_distance, back.output_distance);
     inverse_ = spec_.engine->plan(back);
   }
 
-  const bool preserved = step.kind != LineKind::c2r || spec_.own_source;
-  if (!spec_.cached_source || !preserved || spec_.sparse_source || !plain ||
+  const bool preserved = step.kind != LineKind::c2r || spec_.source.own;
+  if (!spec_.source.cached || !preserved || spec_.source.sparse || !plain ||
       step.weights.first_in != 1 || step.weights.last_in != 1 ||
-      !is_line_array(domains, from, spec_.input.bytes()))
+      !is_line_array(domains, from, spec_.computation.input.bytes()))
     return;
-  batch.input_distance = line_distance(from.front(), spec_.input.bytes());
-  direct_bytes_ = batch.input_distance * spec_.input.bytes();
+  batch.input_distance = line_distance(from.front(), spec_.computation.input.bytes());
+  direct_bytes_ = batch.input_distance * spec_.computation.input.bytes();
   direct_ = spec_.engine->plan(batch);
 }
 
@@ -130,7 +134,8 @@ TileBuffers Sweep::make_buffers() const {
     std::fill_n(buffer.data(), bytes, std::byte{0});
     return buffer;
   };
-  buffers.input = zeroed(tiling_.buffer_lines() * input_distance_ * spec_.input.bytes());
+  buffers.input =
+      zeroed(tiling_.buffer_lines() * input_distance_ * spec_.computation.input.bytes());
   if (!direct_output_)
     buffers.output = zeroed(tiling_.buffer_lines() * output_distance_ * transformed().bytes());
   return buffers;
@@ -138,7 +143,7 @@ TileBuffers Sweep::make_buffers() const {
 
 std::size_t Sweep::buffer_bytes() const {
   if (!transform_) return 0;
-  const Index input = tiling_.buffer_lines() * input_distance_ * spec_.input.bytes();
+  const Index input = tiling_.buffer_lines() * input_distance_ * spec_.computation.input.bytes();
   const Index output =
       direct_output_ ? 0 : tiling_.buffer_lines() * output_distance_ * transformed().bytes();
   return static_cast<std::size_t>(input + output);
@@ -151,12 +156,6 @@ void Sweep::transform(const LineTransform& engine, Index lines, const std::byte*
     engine.run(input + line * input_bytes, output + line * output_bytes);
 }
 
-Box Sweep::output_box(const Box& box) const {
-  Box result = box;
-  result.upper[line_axis_] = result.lower[line_axis_] + spec_.step->output_length;
-  return result;
-}
-
 PerAxis<Index> Sweep::tile_strides(Index distance, Index element_bytes) const {
   PerAxis<Index> strides = tiling_.line_number;
   for (Index& stride : strides) stride *= distance * element_bytes;
@@ -165,7 +164,7 @@ PerAxis<Index> Sweep::tile_strides(Index distance, Index element_bytes) const {
 }
 
 TileLines Sweep::input_lines(const Box& box, std::byte* tile) const {
-  return {tile, spec_.input, input_distance_, box, line_axis_, tiling_.line_number};
+  return {tile, spec_.computation.input, input_distance_, box, line_axis_, tiling_.line_number};
 }
 
 TileLines Sweep::output_lines(const Box& box, std::byte* tile) const {
@@ -175,31 +174,31 @@ TileLines Sweep::output_lines(const Box& box, std::byte* tile) const {
 void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
                      const TileBuffers& buffers, const RawLineFunction* function) const {
   const Box box = tiling_.tiles.part(domain, tile);
-  if (spec_.fusion) {
+  if (spec_.computation.fusion) {
     run_fused_tile(box, from, to, buffers, *function);
     return;
   }
-  if (!spec_.step) {
+  if (!spec_.computation.step) {
     copy_tile(box, from, to);
     return;
   }
-  const Step& step = *spec_.step;
-  const Box result = output_box(box);
-  if (spec_.sparse_target && to.covered(result) == 0) return;
+  const Step& step = *spec_.computation.step;
+  const Box result = step.output_box(box);
+  if (spec_.target.sparse && to.covered(result) == 0) return;
   std::byte* const target =
       direct_output_ ? to.address(to.pieces.front(), result.lower) : buffers.output.data();
   const Index lines = tiling_.lines_in(box);
-  const Index written = output_distance_ * spec_.output.bytes();
+  const Index written = output_distance_ * spec_.computation.output.bytes();
   const std::byte* const source = direct_ ? from.address(from.pieces.front(), box.lower) : nullptr;
   if (direct_ && is_aligned(source)) {
     transform(*direct_, lines, source, direct_bytes_, target, written);
   } else if (load(box, from, buffers.input.data())) {
-    transform(*transform_, lines, buffers.input.data(), input_distance_ * spec_.input.bytes(),
-              target, written);
+    transform(*transform_, lines, buffers.input.data(),
+              input_distance_ * spec_.computation.input.bytes(), target, written);
   } else {
     std::memset(target, 0, static_cast<std::size_t>(lines * written));
   }
-  weigh_ends(target, lines, spec_.output, output_distance_, step.line_output(),
+  weigh_ends(target, lines, spec_.computation.output, output_distance_, step.line_output(),
              step.weights.first_out, step.weights.last_out);
   finish_analysis(result, target);
   if (!direct_output_) scatter(result, to, target, output_distance_);
@@ -208,44 +207,44 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
 /// To the spectrum and back, without leaving the tile: the lines end where they began.
 void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
                            const TileBuffers& buffers, const RawLineFunction& function) const {
-  const Step& step = *spec_.step;
-  const Fusion& fusion = *spec_.fusion;
-  if (spec_.sparse_target && to.covered(box) == 0) return;
+  const Step& step = *spec_.computation.step;
+  const Fusion& fusion = *spec_.computation.fusion;
+  if (spec_.target.sparse && to.covered(box) == 0) return;
   std::byte* const tile = buffers.input.data();
   std::byte* const spectrum = buffers.output.data();
   const Index count = tiling_.lines_in(box);
-  const Index tile_bytes = input_distance_ * spec_.input.bytes();
+  const Index tile_bytes = input_distance_ * spec_.computation.input.bytes();
   const Index spectrum_bytes = output_distance_ * fusion.spectrum.bytes();
   if (!load(box, from, tile)) std::memset(tile, 0, static_cast<std::size_t>(count * tile_bytes));
   transform(*transform_, count, tile, tile_bytes, spectrum, spectrum_bytes);
   weigh_ends(spectrum, count, fusion.spectrum, output_distance_, step.line_output(),
              step.weights.first_out, step.weights.last_out);
-  const Box modes_box = output_box(box);
+  const Box modes_box = step.output_box(box);
   finish_analysis(modes_box, spectrum);
   const TileLines lines = output_lines(modes_box, spectrum);
   if (fusion.factor != 1) scale_lines(lines, step.line_output(), fusion.factor);
-  apply_function(lines, step.modes, *fusion.wavenumbers, function);
+  apply_function(lines, step.modes, *spec_.wavenumbers, function);
   if (fusion.inverse.ellipse.squares) cut_ellipse(lines, step.modes, fusion.inverse.ellipse);
   if (step.selects()) spread_modes(lines, step.modes);
   const EndWeights& back = fusion.inverse.weights;
   weigh_ends(spectrum, count, fusion.spectrum, output_distance_, step.line_output(), back.first_in,
              back.last_in);
   transform(*inverse_, count, spectrum, spectrum_bytes, tile, tile_bytes);
-  weigh_ends(tile, count, spec_.input, input_distance_, step.line_input(), back.first_out,
-             back.last_out);
+  weigh_ends(tile, count, spec_.computation.input, input_distance_, step.line_input(),
+             back.first_out, back.last_out);
   scatter(box, to, tile, input_distance_);
 }
 
 /// Fills the tile with lines as the engine wants them; false where all of them are zero.
 bool Sweep::load(const Box& box, const View& from, std::byte* tile) const {
-  const Step& step = *spec_.step;
-  if (spec_.sparse_source) {
+  const Step& step = *spec_.computation.step;
+  if (spec_.source.sparse) {
     const Index covered = from.covered(box);
     if (covered == 0) return false;
     if (covered < box.volume())
-      std::memset(
-          tile, 0,
-          static_cast<std::size_t>(tiling_.lines_in(box) * input_distance_ * spec_.input.bytes()));
+      std::memset(tile, 0,
+                  static_cast<std::size_t>(tiling_.lines_in(box) * input_distance_ *
+                                           spec_.computation.input.bytes()));
   }
   gather(box, from, tile);
   const TileLines lines = input_lines(box, tile);
@@ -253,13 +252,13 @@ bool Sweep::load(const Box& box, const View& from, std::byte* tile) const {
     if (step.ellipse.squares) cut_ellipse(lines, step.modes, step.ellipse);
     if (step.selects()) spread_modes(lines, step.modes);
   }
-  weigh_ends(tile, tiling_.lines_in(box), spec_.input, input_distance_, step.line_input(),
-             step.weights.first_in, step.weights.last_in);
+  weigh_ends(tile, tiling_.lines_in(box), spec_.computation.input, input_distance_,
+             step.line_input(), step.weights.first_in, step.weights.last_in);
   return true;
 }
 
 void Sweep::finish_analysis(const Box& result, std::byte* tile) const {
-  const Step& step = *spec_.step;
+  const Step& step = *spec_.computation.step;
   if (!step.analysis) return;
   const TileLines lines = output_lines(result, tile);
   if (step.selects()) fold_modes(lines, step.modes);
@@ -287,27 +286,29 @@ void for_each_run(const Step& step, bool spectral, const Box& box, Visit&& visit
 }  // namespace
 
 void Sweep::gather(const Box& box, const View& from, std::byte* tile) const {
-  const Index bytes = spec_.input.bytes();
+  const Index bytes = spec_.computation.input.bytes();
   const StridedCopy copy{&gather_kernels_, source().bytes(), bytes, 1, false};
   const PerAxis<Index> strides = tile_strides(input_distance_, bytes);
   const Piece target{box, 0, strides};
   from.for_each_in(box, [&](const Piece& piece, const Box& found) {
-    for_each_run(*spec_.step, !spec_.step->analysis, found, [&](const Box& part, Index shift) {
-      copy(from.address(piece, part.lower), piece.strides,
-           tile + target.offset_of(part.lower) + shift * bytes, strides, part.extents());
-    });
+    for_each_run(*spec_.computation.step, !spec_.computation.step->analysis, found,
+                 [&](const Box& part, Index shift) {
+                   copy(from.address(piece, part.lower), piece.strides,
+                        tile + target.offset_of(part.lower) + shift * bytes, strides,
+                        part.extents());
+                 });
   });
 }
 
 void Sweep::scatter(const Box& box, const View& to, const std::byte* tile, Index distance) const {
-  const Index bytes = spec_.output.bytes();
-  const StridedCopy copy{&scatter_kernels_, bytes, target().bytes(), spec_.factor,
-                         !spec_.cached_target};
+  const Index bytes = spec_.computation.output.bytes();
+  const StridedCopy copy{&scatter_kernels_, bytes, target().bytes(), spec_.computation.factor,
+                         !spec_.target.cached};
   const PerAxis<Index> strides = tile_strides(distance, bytes);
-  const bool spectral = spec_.step->analysis && !spec_.fusion;
+  const bool spectral = spec_.computation.step->analysis && !spec_.computation.fusion;
   const Piece source{box, 0, strides};
   to.for_each_in(box, [&](const Piece& piece, const Box& wanted) {
-    for_each_run(*spec_.step, spectral, wanted, [&](const Box& part, Index shift) {
+    for_each_run(*spec_.computation.step, spectral, wanted, [&](const Box& part, Index shift) {
       copy(tile + source.offset_of(part.lower) + shift * bytes, strides,
            to.address(piece, part.lower), piece.strides, part.extents());
     });
@@ -315,9 +316,9 @@ void Sweep::scatter(const Box& box, const View& to, const std::byte* tile, Index
 }
 
 void Sweep::copy_tile(const Box& box, const View& from, const View& to) const {
-  const StridedCopy copy{&scatter_kernels_, source().bytes(), target().bytes(), spec_.factor,
-                         !spec_.cached_target};
-  if (spec_.sparse_source && from.covered(box) < box.volume())
+  const StridedCopy copy{&scatter_kernels_, source().bytes(), target().bytes(),
+                         spec_.computation.factor, !spec_.target.cached};
+  if (spec_.source.sparse && from.covered(box) < box.volume())
     to.for_each_in(box, [&](const Piece& piece, const Box& part) {
       fill_with_zeros(to.address(piece, part.lower), piece.strides, part.extents(),
                       target().bytes());

@@ -3,62 +3,35 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "machine/aligned_buffer.hpp"
 #include "machine/caches.hpp"
+#include "pass/computation.hpp"
 #include "pass/copy_kernels.hpp"
 #include "pass/engine.hpp"
-#include "pass/spectral_line.hpp"
 #include "pass/tiling.hpp"
 
 namespace weft {
 
-/// A 1-D transform along one axis, with everything that rides on it.
-struct Step {
-  int axis = 0;
-  LineKind kind = LineKind::c2c_forward;
-  Index length = 1;        ///< of the real side for r2c and c2r
-  Index input_length = 1;  ///< elements per line in the arrays before and after
-  Index output_length = 1;
-  EndWeights weights;    ///< for orthogonal DCT and DST
-  bool analysis = true;  ///< the spectral side is that after, else that before
-  ModeMap modes;         ///< what arrays hold of the spectral side; all, where empty
-  Ellipse ellipse;       ///< what is dropped of that, where it has weights
-
-  bool selects() const { return !modes.runs.empty() && !modes.whole(); }
-  /// Elements per line as the engine has them.
-  Index line_input() const { return selects() && !analysis ? modes.line : input_length; }
-  Index line_output() const { return selects() && analysis ? modes.line : output_length; }
+/// How a sweep finds what it reads, or what it writes.
+struct Access {
+  Wire wire = Wire::exact;  ///< the form in which the view holds elements
+  bool sparse = false;      ///< of what the boxes hold some was dropped: zeros
+  /// In the cache: an engine may as well read it there, and it is not written past the caches. From
+  /// memory a copy in order is faster than an engine's strides.
+  bool cached = false;
+  /// A cached plane of the pass's own: engines write right into it, and may destroy it when they
+  /// read it, since nobody reads it again.
+  bool own = false;
 };
 
-/// The way on from a step's spectrum, in the same tile: a function of the modes, and back.
-struct Fusion {
-  Step inverse;
-  Element spectrum;
-  double factor = 1;  ///< applied before the function
-  std::shared_ptr<const WavenumberTable> wavenumbers;
-};
-
-/// What a sweep does: at most one step; with none it copies.
 struct SweepSpec {
+  LineComputation computation;
+  Access source;
+  Access target;
   const Engine* engine = nullptr;
   EngineEffort effort = EngineEffort::measure;
-  std::optional<Step> step;
-  Element input;  ///< in the tile
-  Element output;
-  Wire source_wire = Wire::exact;  ///< the forms in which the views hold them
-  Wire target_wire = Wire::exact;
-  double factor = 1;  ///< applied by the scatter
-  std::optional<Fusion> fusion;
-  /// The source is in the cache: an engine may as well read it there. From memory a copy in order
-  /// is faster than an engine's strides.
-  bool cached_source = false;
-  bool cached_target = false;  ///< else written past the caches
-  bool own_source = false;     ///< a cached plane of ours, not read again: engines may destroy it
-  bool own_target = false;     ///< a cached plane of ours: the engine writes right into it
-  bool sparse_source = false;  ///< some of what it reads was dropped: zeros
-  bool sparse_target = false;  ///< some of what it writes is dropped
+  std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for fused computations
 };
 
 /// The memory one thread needs for one sweep: the tile before and after the transform. Two, since
@@ -105,13 +78,9 @@ class Sweep {
   void scatter(const Box& box, const View& to, const std::byte* tile, Index distance) const;
   Element source() const;
   Element target() const;
-  /// What the step makes: what is written, or the spectrum in between.
-  const Element& transformed() const {
-    return spec_.fusion ? spec_.fusion->spectrum : spec_.output;
-  }
+  const Element& transformed() const { return spec_.computation.transformed(); }
   void weigh_ends(std::byte* tile, Index lines, const Element& element, Index distance,
                   Index length, double first, double last) const;
-  Box output_box(const Box& box) const;
   PerAxis<Index> tile_strides(Index distance, Index element_bytes) const;
   TileLines input_lines(const Box& box, std::byte* tile) const;
   TileLines output_lines(const Box& box, std::byte* tile) const;

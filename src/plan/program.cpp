@@ -230,22 +230,15 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
     for (int k = 0; k < route.exchanges[number].producer.count; ++k)
       to.push_back(field.exchanges[number]->outgoing(k));
   PassSpec spec;
-  spec.steps = stage.steps;
-  spec.input = stage.input;
-  spec.middle = stage.middle;
-  spec.output = stage.output;
-  spec.factor = stage.factor;
+  spec.computation = stage;
   spec.engine = &find_engine(context.options.engine);
   spec.effort = context.options.engine_effort;
   spec.threads = context.options.threads;
-  spec.inverse = stage.inverse;
-  spec.spectrum = stage.spectrum;
-  spec.spectrum_factor = stage.spectrum_factor;
   spec.wavenumbers = context.wavenumbers;
-  if (number > 0) spec.source_wire = route.exchanges[number - 1].element.wire;
-  if (!is_last) spec.target_wire = route.exchanges[number].element.wire;
-  spec.sparse_source = number > 0 && !route.exchanges[number - 1].kept.empty();
-  spec.sparse_target = !is_last && !route.exchanges[number].kept.empty();
+  if (number > 0) spec.source.wire = route.exchanges[number - 1].element.wire;
+  if (!is_last) spec.target.wire = route.exchanges[number].element.wire;
+  spec.source.sparse = number > 0 && !route.exchanges[number - 1].kept.empty();
+  spec.target.sparse = !is_last && !route.exchanges[number].kept.empty();
   if (is_last && !route.target.modes.empty()) spec.blank = dropped_part(result, route.target.modes);
   field.passes.push_back(std::make_unique<Pass>(std::move(spec),
                                                 make_cells(route, number, context.rank),
