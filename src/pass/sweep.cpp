@@ -40,13 +40,13 @@ Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<
 
 Element Sweep::source() const {
   Element element = spec_.computation.input;
-  element.wire = spec_.source.wire;
+  element.wire = spec_.source.access.wire;
   return element;
 }
 
 Element Sweep::target() const {
   Element element = spec_.computation.output;
-  element.wire = spec_.target.wire;
+  element.wire = spec_.target.access.wire;
   return element;
 }
 
@@ -116,7 +116,7 @@ void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>&
   }
 
   const bool preserved = step.kind != LineKind::c2r || spec_.source.own;
-  if (!spec_.source.cached || !preserved || spec_.source.sparse || !plain ||
+  if (!spec_.source.cached || !preserved || spec_.source.access.sparse || !plain ||
       step.weights.first_in != 1 || step.weights.last_in != 1 ||
       !is_line_array(domains, from, spec_.computation.input.bytes()))
     return;
@@ -184,7 +184,7 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
   }
   const Step& step = *spec_.computation.step;
   const Box result = step.output_box(box);
-  if (spec_.target.sparse && to.covered(result) == 0) return;
+  if (spec_.target.access.sparse && to.covered(result) == 0) return;
   std::byte* const target =
       direct_output_ ? to.address(to.pieces.front(), result.lower) : buffers.output.data();
   const Index lines = tiling_.lines_in(box);
@@ -209,7 +209,7 @@ void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
                            const TileBuffers& buffers, const RawLineFunction& function) const {
   const Step& step = *spec_.computation.step;
   const Fusion& fusion = *spec_.computation.fusion;
-  if (spec_.target.sparse && to.covered(box) == 0) return;
+  if (spec_.target.access.sparse && to.covered(box) == 0) return;
   std::byte* const tile = buffers.input.data();
   std::byte* const spectrum = buffers.output.data();
   const Index count = tiling_.lines_in(box);
@@ -238,7 +238,7 @@ void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
 /// Fills the tile with lines as the engine wants them; false where all of them are zero.
 bool Sweep::load(const Box& box, const View& from, std::byte* tile) const {
   const Step& step = *spec_.computation.step;
-  if (spec_.source.sparse) {
+  if (spec_.source.access.sparse) {
     const Index covered = from.covered(box);
     if (covered == 0) return false;
     if (covered < box.volume())
@@ -318,7 +318,7 @@ void Sweep::scatter(const Box& box, const View& to, const std::byte* tile, Index
 void Sweep::copy_tile(const Box& box, const View& from, const View& to) const {
   const StridedCopy copy{&scatter_kernels_, source().bytes(), target().bytes(),
                          spec_.computation.factor, !spec_.target.cached};
-  if (spec_.source.sparse && from.covered(box) < box.volume())
+  if (spec_.source.access.sparse && from.covered(box) < box.volume())
     to.for_each_in(box, [&](const Piece& piece, const Box& part) {
       fill_with_zeros(to.address(piece, part.lower), piece.strides, part.extents(),
                       target().bytes());

@@ -13,10 +13,9 @@
 
 namespace weft {
 
-/// How a sweep finds what it reads, or what it writes.
-struct Access {
-  Wire wire = Wire::exact;  ///< the form in which the view holds elements
-  bool sparse = false;      ///< of what the boxes hold some was dropped: zeros
+/// One side of a sweep.
+struct SweepSide {
+  Access access = {};
   /// In the cache: an engine may as well read it there, and it is not written past the caches. From
   /// memory a copy in order is faster than an engine's strides.
   bool cached = false;
@@ -27,8 +26,8 @@ struct Access {
 
 struct SweepSpec {
   LineComputation computation;
-  Access source;
-  Access target;
+  SweepSide source;
+  SweepSide target;
   const Engine* engine = nullptr;
   EngineEffort effort = EngineEffort::measure;
   std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for fused computations

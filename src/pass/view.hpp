@@ -101,6 +101,12 @@ void View::for_each_in(const Box& box, Visit&& visit) const {
     }
 }
 
+/// What a pass must know of the views that it reads, or of those that it writes.
+struct Access {
+  Wire wire = Wire::exact;  ///< the form in which they hold elements
+  bool sparse = false;      ///< of their boxes some elements were dropped, and are zero
+};
+
 /// Boxes of an array in that memory.
 View view_of(std::byte* base, const Piece& array, const std::vector<Box>& boxes);
 

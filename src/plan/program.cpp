@@ -240,9 +240,8 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   spec.source.sparse = number > 0 && !route.exchanges[number - 1].kept.empty();
   spec.target.sparse = !is_last && !route.exchanges[number].kept.empty();
   if (is_last && !route.target.modes.empty()) spec.blank = dropped_part(result, route.target.modes);
-  field.passes.push_back(std::make_unique<Pass>(std::move(spec),
-                                                make_cells(route, number, context.rank),
-                                                std::move(from), std::move(to), *context.caches));
+  field.passes.push_back(weft::make_pass(std::move(spec), make_cells(route, number, context.rank),
+                                         std::move(from), std::move(to), *context.caches));
 }
 
 void Program::bind(int field, const void* in, void* out) {
