@@ -179,6 +179,17 @@ TEST(Tiling, LinesStayWithinTheBudgetUnlessCacheLinesNeedMore) {
     });
 }
 
+TEST(Tiling, ContiguousAxesAreCutBetweenCacheLines) {
+  for (const std::vector<Shape>* shapes : {&small_shapes, &large_shapes})
+    for_each_sample(*shapes, [](const Sample& sample) {
+      const Tiling tiling = sample.tiling();
+      for (int axis : sample.contiguous())
+        if (const Index part = tiling.tiles.extents[axis]; part < sample.shape[axis]) {
+          EXPECT_EQ(part % sample.run(), 0);
+        }
+    });
+}
+
 TEST(Tiling, BatchesFollowFromAllLinesAndFitTheBudget) {
   for_each_sample(large_shapes, [](const Sample& sample) {
     const Tiling whole = sample.tiling();

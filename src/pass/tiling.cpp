@@ -99,8 +99,9 @@ void even_out(Shape& tile, const Shape& largest, const WidthOrder& order, Index 
     if (largest[axis] == 0) continue;
     const Index count = parts_along(largest[axis], tile[axis]);
     const Index even = parts_along(largest[axis], count);
-    const Index unit = i < order.contiguous ? std::max(run, batch) : batch;
-    tile[axis] = count > 1 && even > unit ? parts_along(even, unit) * unit : even;
+    const bool has_runs = i < order.contiguous;
+    const Index unit = has_runs ? std::min(tile[axis], std::max(run, batch)) : batch;
+    tile[axis] = count > 1 && (has_runs || even > unit) ? parts_along(even, unit) * unit : even;
   }
 }
 
