@@ -24,6 +24,7 @@ struct SweepSide {
   bool own = false;
 };
 
+/// What a sweep is made from.
 struct SweepSpec {
   LineComputation computation;
   SweepSide source;

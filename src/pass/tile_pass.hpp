@@ -10,6 +10,7 @@
 
 namespace weft {
 
+/// Of the calling thread, in the team that shares a loop.
 inline int thread_number() {
 #ifdef _OPENMP
   return omp_get_thread_num();
