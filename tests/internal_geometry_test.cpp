@@ -99,7 +99,7 @@ void expect_cover(const View& view, Index expected, const std::byte* begin, std:
     covered += piece.box.volume();
     Point point = piece.box.lower;
     for (;;) {
-      const std::byte* const address = piece.address(point);
+      const std::byte* const address = view.address(piece, point);
       EXPECT_TRUE(addresses.insert(address).second);
       EXPECT_TRUE(begin <= address && address + 16 <= begin + bytes);
       int axis = point.size() - 1;

@@ -145,9 +145,9 @@ class Alltoallw : public Exchange, private CallQueue {
 
   View part(const Box& box, const Box& wanted, std::byte* base) const {
     const Geometry& geometry = context_.geometry;
-    const Piece array{box, base,
+    const Piece array{box, 0,
                       byte_strides(box.extents(), geometry.order, geometry.element.bytes())};
-    return view_of(array, geometry.kept_of(wanted));
+    return view_of(base, array, geometry.kept_of(wanted));
   }
 
   ExchangeContext context_;

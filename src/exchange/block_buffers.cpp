@@ -84,32 +84,35 @@ Geometry::Traffic BlockBuffers::padded_traffic(const Geometry& geometry, int ran
   return traffic;
 }
 
-void BlockBuffers::add_pieces(View& view, const std::vector<Box>& boxes, std::byte* address) const {
+void BlockBuffers::add_pieces(View& view, const std::vector<Box>& boxes, int base,
+                              Index offset) const {
   const Index bytes = geometry_.element.bytes();
   for (const Box& box : boxes) {
-    view.pieces.push_back({box, address, byte_strides(box.extents(), geometry_.order, bytes)});
-    address += box.volume() * bytes;
+    view.pieces.push_back({box, offset, byte_strides(box.extents(), geometry_.order, bytes), base});
+    offset += box.volume() * bytes;
   }
 }
 
 View BlockBuffers::outgoing(int k) const {
-  View view;
+  View view{{send_, own_}, {}};
   for (int j = 0; j < table_.consumer_chunks; ++j)
     for (int member = 0; member < table_.members; ++member) {
       const int call = table_.call(k, j);
-      add_pieces(view, geometry_.block(rank_, group_[member], k, j),
-                 is_own(member) ? own_address(call) : send_address(call, member));
+      const bool own = is_own(member);
+      add_pieces(view, geometry_.block(rank_, group_[member], k, j), own ? 1 : 0,
+                 own ? own_offsets_[call] : table_.to(call, member).offset * table_.unit);
     }
   return view;
 }
 
 View BlockBuffers::incoming(int j) const {
-  View view;
+  View view{{receive_, own_}, {}};
   for (int k = 0; k < table_.producer_chunks; ++k)
     for (int member = 0; member < table_.members; ++member) {
       const int call = table_.call(k, j);
-      add_pieces(view, geometry_.block(group_[member], rank_, k, j),
-                 is_own(member) ? own_address(call) : receive_address(call, member));
+      const bool own = is_own(member);
+      add_pieces(view, geometry_.block(group_[member], rank_, k, j), own ? 1 : 0,
+                 own ? own_offsets_[call] : table_.from(call, member).offset * table_.unit);
     }
   return view;
 }

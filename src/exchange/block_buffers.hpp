@@ -34,10 +34,9 @@ class BlockBuffers {
 
  private:
   BlockBuffers(const Geometry& geometry, int rank, const ExchangeSetting& setting, bool equal_room);
-  /// A block's boxes, packed one after the other.
-  void add_pieces(View& view, const std::vector<Box>& boxes, std::byte* address) const;
+  /// A block's boxes, packed one after the other behind that base.
+  void add_pieces(View& view, const std::vector<Box>& boxes, int base, Index offset) const;
   bool is_own(int member) const { return member == table_.self && !self_travels_; }
-  std::byte* own_address(int call) const { return own_ + own_offsets_[call]; }
 
   Geometry geometry_;
   int rank_;

@@ -16,12 +16,12 @@ class Nowhere : public Exchange {
   View outgoing(int k) const override {
     Geometry mirrored = geometry_;
     mirrored.to = geometry_.from;
-    const Piece array{geometry_.from.box(rank_), memory_, window_strides(mirrored, rank_)};
-    return view_of(array, geometry_.kept_of(geometry_.produced(rank_, k)));
+    const Piece array{geometry_.from.box(rank_), 0, window_strides(mirrored, rank_)};
+    return view_of(memory_, array, geometry_.kept_of(geometry_.produced(rank_, k)));
   }
   View incoming(int) const override {
-    const Piece array{geometry_.to.box(rank_), memory_, window_strides(geometry_, rank_)};
-    return view_of(array, geometry_.kept_of(array.box));
+    const Piece array{geometry_.to.box(rank_), 0, window_strides(geometry_, rank_)};
+    return view_of(memory_, array, geometry_.kept_of(array.box));
   }
   bool acquire(int) override { return true; }
   void start(int, int) override {}

@@ -107,8 +107,8 @@ class PairwiseInPlace : public Exchange {
   View whole(const Layout& layout) const {
     const Box& box = layout.box(context_.rank);
     const Geometry& geometry = context_.geometry;
-    return {
-        {{box, nullptr, byte_strides(box.extents(), geometry.order, geometry.element.bytes())}}};
+    return {{nullptr},
+            {{box, 0, byte_strides(box.extents(), geometry.order, geometry.element.bytes())}}};
   }
 
   std::byte* slot(Index number) const { return context_.receive + number % slots * piece_; }

@@ -27,17 +27,18 @@ class Shared : public Exchange {
     const Geometry& geometry = context_.geometry;
     View view;
     for (int peer : target_ranks_) {
-      const Piece area = area_of(peer);
+      Piece area = area_of(peer);
+      area.base = static_cast<int>(view.bases.size());
+      view.bases.push_back(slot_.at(slot_.place_of(peer)));
       const Box box = intersect(geometry.produced(context_.rank, k), area.box);
-      const View part = view_of(area, geometry.kept_of(box));
-      view.pieces.insert(view.pieces.end(), part.pieces.begin(), part.pieces.end());
+      view.add(area, geometry.kept_of(box));
     }
     return view;
   }
 
   View incoming(int) const override {
     const Piece area = area_of(context_.rank);
-    return view_of(area, context_.geometry.kept_of(area.box));
+    return view_of(slot_.own(), area, context_.geometry.kept_of(area.box));
   }
 
   bool acquire(int k) override { return k > 0 || slot_.is_open(targets_); }
@@ -62,7 +63,7 @@ class Shared : public Exchange {
  private:
   Piece area_of(int rank) const {
     const Box& box = context_.geometry.to.box(rank);
-    return {box, slot_.at(slot_.place_of(rank)), window_strides(context_.geometry, rank)};
+    return {box, 0, window_strides(context_.geometry, rank)};
   }
 
   ExchangeContext context_;

@@ -5,11 +5,11 @@
 #include <atomic>
 
 #include "machine/aligned_buffer.hpp"
+#include "machine/cache_line.hpp"
 
 namespace weft {
 namespace {
 
-constexpr std::size_t line_bytes = 64;
 // A use's counts stay below this: producer chunks.
 constexpr std::uint64_t use_stride = std::uint64_t{1} << 20;
 

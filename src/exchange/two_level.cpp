@@ -142,12 +142,12 @@ class TwoLevel : public Exchange {
   }
 
   View outgoing(int k) const override {
-    View view;
+    View view{{segment_}, {}};
     for (int j = 0; j < consumers(); ++j) add_pieces(view, true, k, j);
     return view;
   }
   View incoming(int j) const override {
-    View view;
+    View view{{segment_}, {}};
     for (int k = 0; k < producers(); ++k) add_pieces(view, false, k, j);
     return view;
   }
@@ -206,8 +206,7 @@ class TwoLevel : public Exchange {
     const Geometry& geometry = context_.geometry;
     blocks_.visit(context_.rank, writes, k, j, [&](const Box& box, Index offset) {
       view.pieces.push_back(
-          {box, segment_ + offset,
-           byte_strides(box.extents(), geometry.order, geometry.element.bytes())});
+          {box, offset, byte_strides(box.extents(), geometry.order, geometry.element.bytes())});
     });
   }
 

@@ -1,16 +1,17 @@
 // Row padding of directly written arrays.
 #include "exchange/window_strides.hpp"
 
+#include "machine/cache_line.hpp"
+
 namespace weft {
 namespace {
 
-constexpr Index line_bytes = 64;
 // Padding may cost this part of a row at most.
 constexpr Index padding_share = 8;
 
 Index row_bytes(Index length, Index element_bytes) {
   const Index bytes = length * element_bytes;
-  const Index padded = (((bytes + line_bytes - 1) / line_bytes) | 1) * line_bytes;
+  const Index padded = odd_lines(bytes);
   return (padded - bytes) * padding_share <= bytes ? padded : bytes;
 }
 

@@ -16,12 +16,12 @@
 
 #include <cstring>
 
+#include "machine/cache_line.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace weft::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Vectors of at most one cache line, so that a streamed store fills it whole.
-constexpr std::size_t line_bytes = 64;
 // The fallback for processors without SIMD copies element by element.
 constexpr bool has_vectors = HWY_TARGET != HWY_SCALAR;
 
@@ -30,6 +30,7 @@ template <int Bytes, class Real, bool Scaled, bool Stream>
 struct Copy {
   // 16-byte elements move as pairs of 64-bit lanes: a whole 128-bit block.
   using Lane = std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>;
+  // Vectors of at most one cache line, so that a streamed store fills it whole.
   using Tag = hn::CappedTag<Lane, line_bytes / sizeof(Lane)>;
   using RealTag = hn::CappedTag<Real, line_bytes / sizeof(Real)>;
   using Vector = hn::Vec<Tag>;

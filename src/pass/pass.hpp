@@ -1,34 +1,27 @@
-// One sweep over a rank's box between two exchanges: gather, up to two transforms, scatter.
+// One sweep over a rank's box between two exchanges: the interface of all that can do it.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "pass/sweep.hpp"
+#include "machine/caches.hpp"
+#include "pass/computation.hpp"
+#include "pass/engine.hpp"
 
 namespace weft {
 
-/// What a pass does. With two steps, planes of both axes are transformed while they are cached.
+/// What a pass is made from.
 struct PassSpec {
-  std::vector<Step> steps;
-  Element input;
-  Element middle;  ///< between the two steps
-  Element output;
-  double factor = 1;
-  Wire source_wire = Wire::exact;  ///< the forms in which the views hold input and output
-  Wire target_wire = Wire::exact;
+  Computation computation;
+  Access source;
+  Access target;
   const Engine* engine = nullptr;
   EngineEffort effort = EngineEffort::measure;
   int threads = 1;
-  /// A fused pass goes on to a function of the spectrum and back by these steps.
-  std::vector<Step> inverse;
-  Element spectrum;
-  double spectrum_factor = 1;
-  std::shared_ptr<const WavenumberTable> wavenumbers;
-  bool sparse_source = false;  ///< the views it reads lack what was dropped
-  bool sparse_target = false;  ///< those it writes do
-  std::vector<Piece> blank;    ///< of the target, what it fills with zeros
+  std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for fused computations
+  std::vector<Piece> blank;  ///< behind the target's base, what it fills with zeros
 };
 
 /// The part of a pass that consumes chunk j of the exchange before it and produces chunk k of the
@@ -39,66 +32,35 @@ struct Cell {
   int produces = 0;
 };
 
-/// A planned pass: cells, and the views they read (by consumed chunk) and write (by produced
-/// chunk).
+/// A planned pass over cells, between views. On the host, `run` returns when the cell's output has
+/// been written. On a device it may merely append the cell to the device's stream: passes then see
+/// each other's output because they run in the order of the calls, and whoever else reads it, such
+/// as an exchange, first makes sure that the stream has come so far.
 class Pass {
  public:
-  Pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::vector<View> to,
-       const Caches& caches);
+  virtual ~Pass() = default;
+  /// Runs one cell, calling `poll` on the calling thread between pieces of work.
+  virtual void run(int cell, const std::function<void()>& poll) = 0;
 
-  /// Runs one cell, calling `poll` on the calling thread between tiles.
-  void run(int cell, const std::function<void()>& poll);
-
-  /// Points the views' pieces, made with a base of null, into the caller's array.
-  void bind_source(const void* data);
-  void bind_target(void* data);
+  /// Points the views, made with one base of null, to the caller's array.
+  virtual void bind_source(const void* data) = 0;
+  virtual void bind_target(void* data) = 0;
   /// What a fused pass does to the spectrum; it must live until the next one is bound.
-  void bind_function(const RawLineFunction* function) { function_ = function; }
-  /// True where reading and writing the same array of the same strides is safe tile by tile.
-  bool may_run_in_place() const { return in_place_; }
+  virtual void bind_function(const RawLineFunction* function) = 0;
+  /// True where reading and writing the same array of the same strides is safe.
+  virtual bool may_run_in_place() const = 0;
 
-  std::size_t buffer_bytes() const;
+  /// Memory of its own.
+  virtual std::size_t buffer_bytes() const = 0;
   /// Bytes read and written by one run of all cells.
-  std::size_t traffic_bytes() const;
-  const std::vector<Cell>& cells() const { return cells_; }
-  std::string describe() const;
-
- private:
-  /// What one thread works with.
-  struct Worker {
-    TileBuffers first;
-    TileBuffers second;
-    TileBuffers third;
-    AlignedBuffer plane;
-  };
-
-  void plan_one_sweep(const Caches& caches);
-  void choose_planes(const Caches& caches);
-  void plan_two_sweeps(const Caches& caches);
-  SweepSpec sweep_spec() const;
-  std::optional<Fusion> fusion() const;
-  Index groups(const Box& domain) const;
-  Box group_box(const Box& domain, Index group) const;
-  void blank() const;
-  void run_group(const Box& group, const View& from, const View& to, Worker& worker) const;
-
-  PassSpec spec_;
-  std::vector<Cell> cells_;
-  std::vector<View> from_;
-  std::vector<View> to_;
-  std::byte* source_ = nullptr;  // where the views point to
-  std::byte* target_ = nullptr;
-  std::unique_ptr<Sweep> first_;
-  std::unique_ptr<Sweep> second_;  // null with fewer than two steps
-  std::unique_ptr<Sweep> third_;   // back from the plane of a fused pass; null in others
-  const RawLineFunction* function_ = nullptr;
-  Shape group_;  // planes per group along each free axis; two steps only
-  Piece plane_;  // a group's planes in a worker's scratch memory
-  Index plane_bytes_ = 0;
-  std::vector<Worker> workers_;
-  bool cached_ = false;  // what it reads and writes fits the caches
-  bool in_place_ = false;
+  virtual std::size_t traffic_bytes() const = 0;
+  virtual std::string describe() const = 0;
 };
+
+/// A pass on the host. With two steps, planes of both axes are transformed while they are cached.
+/// It reads `from` by consumed chunk and writes `to` by produced chunk.
+std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from,
+                                std::vector<View> to, const Caches& caches);
 
 /// Bytes that a rank may read and write again and again without going to memory.
 std::size_t cached_budget(const Caches& caches);

@@ -71,14 +71,13 @@ void StridedCopy::operator()(const std::byte* source, const PerAxis<Index>& sour
   });
 }
 
-void fill_with_zeros(const Piece& piece, Index element_bytes) {
-  const Shape extents = piece.box.extents();
+void fill_with_zeros(std::byte* target, const PerAxis<Index>& strides, const Shape& extents,
+                     Index element_bytes) {
   if (volume(extents) == 0) return;
-  const int run =
-      longest_axis(extents, [&](int axis) { return piece.strides[axis] == element_bytes; });
+  const int run = longest_axis(extents, [&](int axis) { return strides[axis] == element_bytes; });
   const auto bytes = static_cast<std::size_t>((run < 0 ? 1 : extents[run]) * element_bytes);
-  for_other_axes(extents, run, -1, piece.strides, piece.strides,
-                 [&](Index offset, Index) { std::memset(piece.base + offset, 0, bytes); });
+  for_other_axes(extents, run, -1, strides, strides,
+                 [&](Index offset, Index) { std::memset(target + offset, 0, bytes); });
 }
 
 }  // namespace weft

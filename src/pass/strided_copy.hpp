@@ -19,7 +19,8 @@ struct StridedCopy {
                   const PerAxis<Index>& target_strides, const Shape& extents) const;
 };
 
-/// Zeroes the elements of a piece, and nothing between them.
-void fill_with_zeros(const Piece& piece, Index element_bytes);
+/// Zeroes `extents` elements of a strided layout, and nothing between them.
+void fill_with_zeros(std::byte* target, const PerAxis<Index>& strides, const Shape& extents,
+                     Index element_bytes);
 
 }  // namespace weft

@@ -6,153 +6,55 @@
 #include <algorithm>
 #include <cstring>
 
+#include "machine/cache_line.hpp"
 #include "pass/strided_copy.hpp"
 
 namespace weft {
 namespace {
 
-constexpr Index line_bytes = 64;
-
-/// Engines choose other algorithms for other numbers of lines, with other rounding errors. Given
-/// always as many, they make the same bits of a line whatever tile it is in. More gains little but
-/// for the shortest lines; docs/architecture.md has the figures.
-constexpr Index most_lines_at_a_time = 8;
-
-/// The axis along which a view is contiguous, -1 if its pieces differ or none is.
-int unit_axis(const View& view, const Shape& extents, Index element_bytes) {
-  for (int axis = 0; axis < extents.size(); ++axis)
-    if (extents[axis] > 1 && !view.pieces.empty() &&
-        std::ranges::all_of(
-            view.pieces, [&](const Piece& piece) { return piece.strides[axis] == element_bytes; }))
-      return axis;
-  return -1;
-}
-
-/// Elements between lines: whole cache lines and an odd number of them, so that the same element of
-/// successive lines falls into different cache sets.
+/// Elements between lines.
 Index padded_distance(Index length, Index element_bytes) {
-  const Index lines = (length * element_bytes + line_bytes - 1) / line_bytes;
-  return (lines | 1) * line_bytes / element_bytes;
+  return odd_lines(length * element_bytes) / element_bytes;
 }
 
 /// A caller's array may be aligned to its element alone, which engines cannot be given.
-bool is_aligned(const Piece& piece) {
-  return reinterpret_cast<std::uintptr_t>(piece.base) % engine_alignment == 0;
-}
-
-Shape largest_extents(const std::vector<Box>& domains, int axes) {
-  auto largest = Shape::filled(axes, 0);
-  for (const Box& box : domains)
-    for (int axis = 0; axis < axes; ++axis)
-      largest[axis] = std::max(largest[axis], box.extent(axis));
-  return largest;
+bool is_aligned(const std::byte* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % engine_alignment == 0;
 }
 
 }  // namespace
 
 Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<View>& from,
              const std::vector<View>& to, const Caches& caches)
-    : spec_(std::move(spec)), line_axis_(spec_.step ? spec_.step->axis : -1) {
-  const Shape largest = largest_extents(domains, domains.front().axes());
-  gather_kernels_ = copy_kernels(source(), spec_.input, false);
-  scatter_kernels_ =
-      copy_kernels(spec_.step ? spec_.output : source(), target(), spec_.factor != 1);
-  choose_batch(domains, caches);
-  choose_tile(largest, from.front(), to.front(), caches);
-  if (spec_.step && volume(largest) > 0) plan_lines(domains, from, to);
+    : spec_(std::move(spec)),
+      line_axis_(spec_.computation.step ? spec_.computation.step->axis : -1) {
+  gather_kernels_ = copy_kernels(source(), spec_.computation.input, false);
+  scatter_kernels_ = copy_kernels(spec_.computation.step ? spec_.computation.output : source(),
+                                  target(), spec_.computation.factor != 1);
+  tiling_ = make_tiling(domains, line(), {from.front(), source().bytes()},
+                        {to.front(), target().bytes()}, caches);
+  const auto is_empty = [](const Box& box) { return box.empty(); };
+  if (spec_.computation.step && !std::ranges::all_of(domains, is_empty))
+    plan_lines(domains, from, to);
 }
 
 Element Sweep::source() const {
-  Element element = spec_.input;
-  element.wire = spec_.source_wire;
+  Element element = spec_.computation.input;
+  element.wire = spec_.source.access.wire;
   return element;
 }
 
 Element Sweep::target() const {
-  Element element = spec_.output;
-  element.wire = spec_.target_wire;
+  Element element = spec_.computation.output;
+  element.wire = spec_.target.access.wire;
   return element;
 }
 
-/// The lines of a tile that stays in the second-level cache.
-Index Sweep::line_capacity(const Caches& caches) const {
-  const Index widest = std::max(spec_.input.bytes(), transformed().bytes());
-  const Index line =
-      spec_.step ? widest * std::max(spec_.step->line_input(), spec_.step->line_output()) : widest;
-  return std::max<Index>(1, static_cast<Index>(caches.level2 / 12) / line);
-}
-
-/// By all lines of the pass, which do not depend on how it is cut into cells and tiles.
-void Sweep::choose_batch(const std::vector<Box>& domains, const Caches& caches) {
-  if (!spec_.step) return;
-  Index lines = 0;
-  for (const Box& box : domains)
-    if (!box.empty()) lines += box.volume() / box.extent(line_axis_);
-  while (2 * batch_ <= std::min({lines, line_capacity(caches), most_lines_at_a_time})) batch_ *= 2;
-}
-
-void Sweep::choose_tile(const Shape& largest, const View& from, const View& to,
-                        const Caches& caches) {
-  const int axes = largest.size();
-  const Index capacity = line_capacity(caches);
-
-  // The axes in the order in which they deserve width: those contiguous in the source and the
-  // target first (a run shorter than a cache line wastes what it fetches), then by the source's
-  // strides.
-  std::vector<int> wanted;
-  const auto want = [&](int axis) {
-    if (axis >= 0 && axis != line_axis_ && std::ranges::find(wanted, axis) == wanted.end())
-      wanted.push_back(axis);
-  };
-  want(unit_axis(from, largest, source().bytes()));
-  want(unit_axis(to, largest, target().bytes()));
-  const std::size_t contiguous = wanted.size();
-  std::vector<int> by_stride(axes);
-  for (int axis = 0; axis < axes; ++axis) by_stride[axis] = axis;
-  if (!from.pieces.empty())
-    std::ranges::stable_sort(by_stride, std::greater<>(),
-                             [&](int axis) { return from.pieces.front().strides[axis]; });
-  for (int position = axes - 1; position >= 0; --position) want(by_stride[position]);
-
-  tile_ = Shape::filled(axes, 1);
-  const Index run = std::max<Index>(1, line_bytes / std::min(source().bytes(), target().bytes()));
-  lines_ = 1;
-  for (std::size_t i = 0; i < contiguous; ++i) {
-    tile_[wanted[i]] = std::max<Index>(1, std::min(largest[wanted[i]], run));
-    lines_ *= tile_[wanted[i]];
-  }
-  const auto grow = [&](int axis) {
-    const Index grown = std::min(largest[axis], 2 * tile_[axis]);
-    if (grown <= tile_[axis] || lines_ / tile_[axis] * grown > capacity) return false;
-    lines_ = lines_ / tile_[axis] * grown;
-    tile_[axis] = grown;
-    return true;
-  };
-  for (bool grew = true; grew;) {
-    grew = false;
-    for (std::size_t i = 0; i < contiguous; ++i) grew |= grow(wanted[i]);
-  }
-  for (int axis : wanted)
-    while (grow(axis)) {
-    }
-  // Equal tiles rather than full ones and a small last one; cache lines and batches are kept whole.
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const int axis = wanted[i];
-    if (largest[axis] == 0) continue;
-    const Index count = (largest[axis] + tile_[axis] - 1) / tile_[axis];
-    const Index even = (largest[axis] + count - 1) / count;
-    const Index unit = i < contiguous ? std::max(run, batch_) : batch_;
-    tile_[axis] = count > 1 && even > unit ? (even + unit - 1) / unit * unit : even;
-  }
-
-  order_ = {};
-  for (int axis : by_stride) order_.push_back(axis);
-  line_number_ = PerAxis<Index>::filled(axes, 0);
-  lines_ = 1;
-  for (int axis : wanted) {
-    line_number_[axis] = lines_;
-    lines_ *= tile_[axis];
-  }
+TileLine Sweep::line() const {
+  const Index widest = std::max(spec_.computation.input.bytes(), transformed().bytes());
+  if (!spec_.computation.step) return {-1, widest};
+  return {line_axis_, widest * std::max(spec_.computation.step->line_input(),
+                                        spec_.computation.step->line_output())};
 }
 
 /// True where the domains' lines are contiguous in one piece, the same distance apart in every view
@@ -165,59 +67,61 @@ bool Sweep::is_line_array(const std::vector<Box>& domains, const std::vector<Vie
   if (strides[line_axis_] != element_bytes) return false;
   for (const View& view : views)
     if (view.pieces.size() != 1 || view.pieces.front().strides != strides) return false;
+  const Shape& tile = tiling_.tiles.extents;
   int across = -1;
-  for (int axis = 0; axis < tile_.size(); ++axis) {
+  for (int axis = 0; axis < tile.size(); ++axis) {
     if (axis != line_axis_ && strides[axis] % engine_alignment != 0) return false;
-    if (tile_[axis] == 1) continue;
+    if (tile[axis] == 1) continue;
     if (across >= 0) return false;
     across = axis;
   }
-  if (across < 0) return batch_ == 1;
-  return tile_[across] % batch_ == 0 && std::ranges::all_of(domains, [&](const Box& box) {
-           return box.empty() || box.extent(across) % batch_ == 0;
+  if (across < 0) return tiling_.batch == 1;
+  return tile[across] % tiling_.batch == 0 && std::ranges::all_of(domains, [&](const Box& box) {
+           return box.empty() || box.extent(across) % tiling_.batch == 0;
          });
 }
 
 Index Sweep::line_distance(const View& view, Index element_bytes) const {
-  for (int axis = 0; axis < tile_.size(); ++axis)
-    if (tile_[axis] > 1) return view.pieces.front().strides[axis] / element_bytes;
-  return std::max(spec_.step->input_length, spec_.step->output_length);  // one line: any distance
+  for (int axis = 0; axis < view.pieces.front().strides.size(); ++axis)
+    if (tiling_.tiles.extents[axis] > 1) return view.pieces.front().strides[axis] / element_bytes;
+  return std::max(spec_.computation.step->input_length,
+                  spec_.computation.step->output_length);  // one line: any distance
 }
 
 void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
                        const std::vector<View>& to) {
-  const Step& step = *spec_.step;
-  const bool plain = !step.selects() && !step.ellipse.squares && !spec_.fusion &&
-                     source() == spec_.input && target() == spec_.output;
-  direct_output_ = spec_.own_target && spec_.factor == 1 && plain &&
-                   is_line_array(domains, to, spec_.output.bytes());
-  input_distance_ = padded_distance(step.line_input(), spec_.input.bytes());
-  output_distance_ = direct_output_ ? line_distance(to.front(), spec_.output.bytes())
+  const Step& step = *spec_.computation.step;
+  const bool plain = !step.selects() && !step.ellipse.squares && !spec_.computation.fusion &&
+                     source() == spec_.computation.input && target() == spec_.computation.output;
+  direct_output_ = spec_.target.own && spec_.computation.factor == 1 && plain &&
+                   is_line_array(domains, to, spec_.computation.output.bytes());
+  input_distance_ = padded_distance(step.line_input(), spec_.computation.input.bytes());
+  output_distance_ = direct_output_ ? line_distance(to.front(), spec_.computation.output.bytes())
                                     : padded_distance(step.line_output(), transformed().bytes());
   LineBatch batch;
   batch.kind = step.kind;
-  batch.precision = spec_.input.precision;
+  batch.precision = spec_.computation.input.precision;
   batch.length = step.length;
-  batch.lines = batch_;
+  batch.lines = tiling_.batch;
   batch.input_distance = input_distance_;
   batch.output_distance = output_distance_;
-  batch.components = is_trigonometric(step.kind) ? spec_.input.components() : 1;
+  batch.components = is_trigonometric(step.kind) ? spec_.computation.input.components() : 1;
   batch.effort = spec_.effort;
   transform_ = spec_.engine->plan(batch);
-  if (spec_.fusion) {
+  if (spec_.computation.fusion) {
     LineBatch back = batch;
-    back.kind = spec_.fusion->inverse.kind;
+    back.kind = spec_.computation.fusion->inverse.kind;
     std::swap(back.input_distance, back.output_distance);
     inverse_ = spec_.engine->plan(back);
   }
 
-  const bool preserved = step.kind != LineKind::c2r || spec_.own_source;
-  if (!spec_.cached_source || !preserved || spec_.sparse_source || !plain ||
+  const bool preserved = step.kind != LineKind::c2r || spec_.source.own;
+  if (!spec_.source.cached || !preserved || spec_.source.access.sparse || !plain ||
       step.weights.first_in != 1 || step.weights.last_in != 1 ||
-      !is_line_array(domains, from, spec_.input.bytes()))
+      !is_line_array(domains, from, spec_.computation.input.bytes()))
     return;
-  batch.input_distance = line_distance(from.front(), spec_.input.bytes());
-  direct_bytes_ = batch.input_distance * spec_.input.bytes();
+  batch.input_distance = line_distance(from.front(), spec_.computation.input.bytes());
+  direct_bytes_ = batch.input_distance * spec_.computation.input.bytes();
   direct_ = spec_.engine->plan(batch);
 }
 
@@ -230,105 +134,71 @@ TileBuffers Sweep::make_buffers() const {
     std::fill_n(buffer.data(), bytes, std::byte{0});
     return buffer;
   };
-  buffers.input = zeroed(buffer_lines() * input_distance_ * spec_.input.bytes());
+  buffers.input =
+      zeroed(tiling_.buffer_lines() * input_distance_ * spec_.computation.input.bytes());
   if (!direct_output_)
-    buffers.output = zeroed(buffer_lines() * output_distance_ * transformed().bytes());
+    buffers.output = zeroed(tiling_.buffer_lines() * output_distance_ * transformed().bytes());
   return buffers;
 }
 
 std::size_t Sweep::buffer_bytes() const {
   if (!transform_) return 0;
-  const Index input = buffer_lines() * input_distance_ * spec_.input.bytes();
+  const Index input = tiling_.buffer_lines() * input_distance_ * spec_.computation.input.bytes();
   const Index output =
-      direct_output_ ? 0 : buffer_lines() * output_distance_ * transformed().bytes();
+      direct_output_ ? 0 : tiling_.buffer_lines() * output_distance_ * transformed().bytes();
   return static_cast<std::size_t>(input + output);
-}
-
-Index Sweep::tiles(const Box& domain) const {
-  if (domain.empty()) return 0;
-  Index count = 1;
-  for (int axis = 0; axis < tile_.size(); ++axis)
-    if (axis != line_axis_) count *= (domain.extent(axis) + tile_[axis] - 1) / tile_[axis];
-  return count;
-}
-
-Box Sweep::tile_box(const Box& domain, Index tile) const {
-  Box box = domain;
-  for (int position = order_.size() - 1; position >= 0; --position) {
-    const int axis = order_[position];
-    if (axis == line_axis_) continue;
-    const Index count = (domain.extent(axis) + tile_[axis] - 1) / tile_[axis];
-    box.lower[axis] = domain.lower[axis] + tile % count * tile_[axis];
-    box.upper[axis] = std::min(domain.upper[axis], box.lower[axis] + tile_[axis]);
-    tile /= count;
-  }
-  return box;
-}
-
-/// Lines of a tile up to the last one of that box; a smaller box may leave some out in between.
-Index Sweep::lines_in(const Box& box) const {
-  Index last = 0;
-  for (int axis = 0; axis < tile_.size(); ++axis)
-    if (axis != line_axis_) last += (box.extent(axis) - 1) * line_number_[axis];
-  return last + 1;
 }
 
 /// In batches; lines are so many bytes apart.
 void Sweep::transform(const LineTransform& engine, Index lines, const std::byte* input,
                       Index input_bytes, std::byte* output, Index output_bytes) const {
-  for (Index line = 0; line < lines; line += batch_)
+  for (Index line = 0; line < lines; line += tiling_.batch)
     engine.run(input + line * input_bytes, output + line * output_bytes);
 }
 
-Box Sweep::output_box(const Box& box) const {
-  Box result = box;
-  result.upper[line_axis_] = result.lower[line_axis_] + spec_.step->output_length;
-  return result;
-}
-
 PerAxis<Index> Sweep::tile_strides(Index distance, Index element_bytes) const {
-  PerAxis<Index> strides = line_number_;
+  PerAxis<Index> strides = tiling_.line_number;
   for (Index& stride : strides) stride *= distance * element_bytes;
   strides[line_axis_] = element_bytes;
   return strides;
 }
 
 TileLines Sweep::input_lines(const Box& box, std::byte* tile) const {
-  return {tile, spec_.input, input_distance_, box, line_axis_, line_number_};
+  return {tile, spec_.computation.input, input_distance_, box, line_axis_, tiling_.line_number};
 }
 
 TileLines Sweep::output_lines(const Box& box, std::byte* tile) const {
-  return {tile, transformed(), output_distance_, box, line_axis_, line_number_};
+  return {tile, transformed(), output_distance_, box, line_axis_, tiling_.line_number};
 }
 
 void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
                      const TileBuffers& buffers, const RawLineFunction* function) const {
-  const Box box = tile_box(domain, tile);
-  if (spec_.fusion) {
+  const Box box = tiling_.tiles.part(domain, tile);
+  if (spec_.computation.fusion) {
     run_fused_tile(box, from, to, buffers, *function);
     return;
   }
-  if (!spec_.step) {
+  if (!spec_.computation.step) {
     copy_tile(box, from, to);
     return;
   }
-  const Step& step = *spec_.step;
-  const Box result = output_box(box);
-  if (spec_.sparse_target && to.covered(result) == 0) return;
+  const Step& step = *spec_.computation.step;
+  const Box result = step.output_box(box);
+  if (spec_.target.access.sparse && to.covered(result) == 0) return;
   std::byte* const target =
-      direct_output_ ? to.pieces.front().address(result.lower) : buffers.output.data();
-  const Index lines = lines_in(box);
-  const Index written = output_distance_ * spec_.output.bytes();
-  if (direct_ && is_aligned(from.pieces.front())) {
-    transform(*direct_, lines, from.pieces.front().address(box.lower), direct_bytes_, target,
-              written);
+      direct_output_ ? to.address(to.pieces.front(), result.lower) : buffers.output.data();
+  const Index lines = tiling_.lines_in(box);
+  const Index written = output_distance_ * spec_.computation.output.bytes();
+  const std::byte* const source = direct_ ? from.address(from.pieces.front(), box.lower) : nullptr;
+  if (direct_ && is_aligned(source)) {
+    transform(*direct_, lines, source, direct_bytes_, target, written);
   } else if (load(box, from, buffers.input.data())) {
-    transform(*transform_, lines, buffers.input.data(), input_distance_ * spec_.input.bytes(),
-              target, written);
+    transform(*transform_, lines, buffers.input.data(),
+              input_distance_ * spec_.computation.input.bytes(), target, written);
   } else {
     std::memset(target, 0, static_cast<std::size_t>(lines * written));
   }
-  weigh_ends(target, lines, spec_.output, output_distance_, step.line_output(),
+  weigh_ends(target, lines, spec_.computation.output, output_distance_, step.line_output(),
              step.weights.first_out, step.weights.last_out);
   finish_analysis(result, target);
   if (!direct_output_) scatter(result, to, target, output_distance_);
@@ -337,43 +207,44 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
 /// To the spectrum and back, without leaving the tile: the lines end where they began.
 void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
                            const TileBuffers& buffers, const RawLineFunction& function) const {
-  const Step& step = *spec_.step;
-  const Fusion& fusion = *spec_.fusion;
-  if (spec_.sparse_target && to.covered(box) == 0) return;
+  const Step& step = *spec_.computation.step;
+  const Fusion& fusion = *spec_.computation.fusion;
+  if (spec_.target.access.sparse && to.covered(box) == 0) return;
   std::byte* const tile = buffers.input.data();
   std::byte* const spectrum = buffers.output.data();
-  const Index count = lines_in(box);
-  const Index tile_bytes = input_distance_ * spec_.input.bytes();
+  const Index count = tiling_.lines_in(box);
+  const Index tile_bytes = input_distance_ * spec_.computation.input.bytes();
   const Index spectrum_bytes = output_distance_ * fusion.spectrum.bytes();
   if (!load(box, from, tile)) std::memset(tile, 0, static_cast<std::size_t>(count * tile_bytes));
   transform(*transform_, count, tile, tile_bytes, spectrum, spectrum_bytes);
   weigh_ends(spectrum, count, fusion.spectrum, output_distance_, step.line_output(),
              step.weights.first_out, step.weights.last_out);
-  const Box modes_box = output_box(box);
+  const Box modes_box = step.output_box(box);
   finish_analysis(modes_box, spectrum);
   const TileLines lines = output_lines(modes_box, spectrum);
   if (fusion.factor != 1) scale_lines(lines, step.line_output(), fusion.factor);
-  apply_function(lines, step.modes, *fusion.wavenumbers, function);
+  apply_function(lines, step.modes, *spec_.wavenumbers, function);
   if (fusion.inverse.ellipse.squares) cut_ellipse(lines, step.modes, fusion.inverse.ellipse);
   if (step.selects()) spread_modes(lines, step.modes);
   const EndWeights& back = fusion.inverse.weights;
   weigh_ends(spectrum, count, fusion.spectrum, output_distance_, step.line_output(), back.first_in,
              back.last_in);
   transform(*inverse_, count, spectrum, spectrum_bytes, tile, tile_bytes);
-  weigh_ends(tile, count, spec_.input, input_distance_, step.line_input(), back.first_out,
-             back.last_out);
+  weigh_ends(tile, count, spec_.computation.input, input_distance_, step.line_input(),
+             back.first_out, back.last_out);
   scatter(box, to, tile, input_distance_);
 }
 
 /// Fills the tile with lines as the engine wants them; false where all of them are zero.
 bool Sweep::load(const Box& box, const View& from, std::byte* tile) const {
-  const Step& step = *spec_.step;
-  if (spec_.sparse_source) {
+  const Step& step = *spec_.computation.step;
+  if (spec_.source.access.sparse) {
     const Index covered = from.covered(box);
     if (covered == 0) return false;
     if (covered < box.volume())
       std::memset(tile, 0,
-                  static_cast<std::size_t>(lines_in(box) * input_distance_ * spec_.input.bytes()));
+                  static_cast<std::size_t>(tiling_.lines_in(box) * input_distance_ *
+                                           spec_.computation.input.bytes()));
   }
   gather(box, from, tile);
   const TileLines lines = input_lines(box, tile);
@@ -381,13 +252,13 @@ bool Sweep::load(const Box& box, const View& from, std::byte* tile) const {
     if (step.ellipse.squares) cut_ellipse(lines, step.modes, step.ellipse);
     if (step.selects()) spread_modes(lines, step.modes);
   }
-  weigh_ends(tile, lines_in(box), spec_.input, input_distance_, step.line_input(),
-             step.weights.first_in, step.weights.last_in);
+  weigh_ends(tile, tiling_.lines_in(box), spec_.computation.input, input_distance_,
+             step.line_input(), step.weights.first_in, step.weights.last_in);
   return true;
 }
 
 void Sweep::finish_analysis(const Box& result, std::byte* tile) const {
-  const Step& step = *spec_.step;
+  const Step& step = *spec_.computation.step;
   if (!step.analysis) return;
   const TileLines lines = output_lines(result, tile);
   if (step.selects()) fold_modes(lines, step.modes);
@@ -415,44 +286,47 @@ void for_each_run(const Step& step, bool spectral, const Box& box, Visit&& visit
 }  // namespace
 
 void Sweep::gather(const Box& box, const View& from, std::byte* tile) const {
-  const Index bytes = spec_.input.bytes();
+  const Index bytes = spec_.computation.input.bytes();
   const StridedCopy copy{&gather_kernels_, source().bytes(), bytes, 1, false};
   const PerAxis<Index> strides = tile_strides(input_distance_, bytes);
-  const Piece target{box, tile, strides};
+  const Piece target{box, 0, strides};
   from.for_each_in(box, [&](const Piece& piece, const Box& found) {
-    for_each_run(*spec_.step, !spec_.step->analysis, found, [&](const Box& part, Index shift) {
-      copy(piece.address(part.lower), piece.strides, target.address(part.lower) + shift * bytes,
-           strides, part.extents());
-    });
+    for_each_run(*spec_.computation.step, !spec_.computation.step->analysis, found,
+                 [&](const Box& part, Index shift) {
+                   copy(from.address(piece, part.lower), piece.strides,
+                        tile + target.offset_of(part.lower) + shift * bytes, strides,
+                        part.extents());
+                 });
   });
 }
 
 void Sweep::scatter(const Box& box, const View& to, const std::byte* tile, Index distance) const {
-  const Index bytes = spec_.output.bytes();
-  const StridedCopy copy{&scatter_kernels_, bytes, target().bytes(), spec_.factor,
-                         !spec_.cached_target};
+  const Index bytes = spec_.computation.output.bytes();
+  const StridedCopy copy{&scatter_kernels_, bytes, target().bytes(), spec_.computation.factor,
+                         !spec_.target.cached};
   const PerAxis<Index> strides = tile_strides(distance, bytes);
-  const bool spectral = spec_.step->analysis && !spec_.fusion;
-  const Piece source{box, const_cast<std::byte*>(tile), strides};
+  const bool spectral = spec_.computation.step->analysis && !spec_.computation.fusion;
+  const Piece source{box, 0, strides};
   to.for_each_in(box, [&](const Piece& piece, const Box& wanted) {
-    for_each_run(*spec_.step, spectral, wanted, [&](const Box& part, Index shift) {
-      copy(source.address(part.lower) + shift * bytes, strides, piece.address(part.lower),
-           piece.strides, part.extents());
+    for_each_run(*spec_.computation.step, spectral, wanted, [&](const Box& part, Index shift) {
+      copy(tile + source.offset_of(part.lower) + shift * bytes, strides,
+           to.address(piece, part.lower), piece.strides, part.extents());
     });
   });
 }
 
 void Sweep::copy_tile(const Box& box, const View& from, const View& to) const {
-  const StridedCopy copy{&scatter_kernels_, source().bytes(), target().bytes(), spec_.factor,
-                         !spec_.cached_target};
-  if (spec_.sparse_source && from.covered(box) < box.volume())
-    to.for_each_in(box, [&](const Piece& target, const Box& part) {
-      fill_with_zeros({part, target.address(part.lower), target.strides}, this->target().bytes());
+  const StridedCopy copy{&scatter_kernels_, source().bytes(), target().bytes(),
+                         spec_.computation.factor, !spec_.target.cached};
+  if (spec_.source.access.sparse && from.covered(box) < box.volume())
+    to.for_each_in(box, [&](const Piece& piece, const Box& part) {
+      fill_with_zeros(to.address(piece, part.lower), piece.strides, part.extents(),
+                      target().bytes());
     });
   from.for_each_in(box, [&](const Piece& source, const Box& available) {
     to.for_each_in(available, [&](const Piece& target, const Box& part) {
-      copy(source.address(part.lower), source.strides, target.address(part.lower), target.strides,
-           part.extents());
+      copy(from.address(source, part.lower), source.strides, to.address(target, part.lower),
+           target.strides, part.extents());
     });
   });
 }

@@ -3,61 +3,35 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "machine/aligned_buffer.hpp"
 #include "machine/caches.hpp"
+#include "pass/computation.hpp"
 #include "pass/copy_kernels.hpp"
 #include "pass/engine.hpp"
-#include "pass/spectral_line.hpp"
+#include "pass/tiling.hpp"
 
 namespace weft {
 
-/// A 1-D transform along one axis, with everything that rides on it.
-struct Step {
-  int axis = 0;
-  LineKind kind = LineKind::c2c_forward;
-  Index length = 1;        ///< of the real side for r2c and c2r
-  Index input_length = 1;  ///< elements per line in the arrays before and after
-  Index output_length = 1;
-  EndWeights weights;    ///< for orthogonal DCT and DST
-  bool analysis = true;  ///< the spectral side is that after, else that before
-  ModeMap modes;         ///< what arrays hold of the spectral side; all, where empty
-  Ellipse ellipse;       ///< what is dropped of that, where it has weights
-
-  bool selects() const { return !modes.runs.empty() && !modes.whole(); }
-  /// Elements per line as the engine has them.
-  Index line_input() const { return selects() && !analysis ? modes.line : input_length; }
-  Index line_output() const { return selects() && analysis ? modes.line : output_length; }
+/// One side of a sweep.
+struct SweepSide {
+  Access access = {};
+  /// In the cache: an engine may as well read it there, and it is not written past the caches. From
+  /// memory a copy in order is faster than an engine's strides.
+  bool cached = false;
+  /// A cached plane of the pass's own: engines write right into it, and may destroy it when they
+  /// read it, since nobody reads it again.
+  bool own = false;
 };
 
-/// The way on from a step's spectrum, in the same tile: a function of the modes, and back.
-struct Fusion {
-  Step inverse;
-  Element spectrum;
-  double factor = 1;  ///< applied before the function
-  std::shared_ptr<const WavenumberTable> wavenumbers;
-};
-
-/// What a sweep does: at most one step; with none it copies.
+/// What a sweep is made from.
 struct SweepSpec {
+  LineComputation computation;
+  SweepSide source;
+  SweepSide target;
   const Engine* engine = nullptr;
   EngineEffort effort = EngineEffort::measure;
-  std::optional<Step> step;
-  Element input;  ///< in the tile
-  Element output;
-  Wire source_wire = Wire::exact;  ///< the forms in which the views hold them
-  Wire target_wire = Wire::exact;
-  double factor = 1;  ///< applied by the scatter
-  std::optional<Fusion> fusion;
-  /// The source is in the cache: an engine may as well read it there. From memory a copy in order
-  /// is faster than an engine's strides.
-  bool cached_source = false;
-  bool cached_target = false;  ///< else written past the caches
-  bool own_source = false;     ///< a cached plane of ours, not read again: engines may destroy it
-  bool own_target = false;     ///< a cached plane of ours: the engine writes right into it
-  bool sparse_source = false;  ///< some of what it reads was dropped: zeros
-  bool sparse_target = false;  ///< some of what it writes is dropped
+  std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for fused computations
 };
 
 /// The memory one thread needs for one sweep: the tile before and after the transform. Two, since
@@ -67,9 +41,8 @@ struct TileBuffers {
   AlignedBuffer output;
 };
 
-/// A planned sweep over boxes. The tile — some lines along the step's axis, a box of the other axes
-/// — is chosen so that both copies move whole cache lines and the tile stays in the second-level
-/// cache. Const when run: threads share it, each with its own buffers.
+/// A planned sweep over boxes, tile by tile. Const when run: threads share it, each with its own
+/// buffers.
 class Sweep {
  public:
   /// `domains`: the boxes it will run on, in indices of the input side; `from`, `to`: the views it
@@ -78,29 +51,24 @@ class Sweep {
         const std::vector<View>& to, const Caches& caches);
 
   /// The number of tiles of a domain; they may be run in any order, by any thread.
-  Index tiles(const Box& domain) const;
+  Index tiles(const Box& domain) const { return tiling_.tiles.parts(domain); }
   /// `function`: what a fused sweep does to the spectrum.
   void run_tile(const Box& domain, Index tile, const View& from, const View& to,
                 const TileBuffers& buffers, const RawLineFunction* function = nullptr) const;
   TileBuffers make_buffers() const;
   std::size_t buffer_bytes() const;
   /// Elements per tile along each axis (1 along the step's).
-  const Shape& tile() const { return tile_; }
+  const Shape& tile() const { return tiling_.tiles.extents; }
 
  private:
-  Index line_capacity(const Caches& caches) const;
-  void choose_batch(const std::vector<Box>& domains, const Caches& caches);
-  void choose_tile(const Shape& largest, const View& from, const View& to, const Caches& caches);
+  TileLine line() const;
   bool is_line_array(const std::vector<Box>& domains, const std::vector<View>& views,
                      Index element_bytes) const;
   Index line_distance(const View& view, Index element_bytes) const;
   void plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
                   const std::vector<View>& to);
-  Box tile_box(const Box& domain, Index tile) const;
   void copy_tile(const Box& box, const View& from, const View& to) const;
   bool load(const Box& box, const View& from, std::byte* tile) const;
-  Index lines_in(const Box& box) const;
-  Index buffer_lines() const { return (lines_ + batch_ - 1) / batch_ * batch_; }
   void transform(const LineTransform& engine, Index lines, const std::byte* input,
                  Index input_bytes, std::byte* output, Index output_bytes) const;
   void finish_analysis(const Box& result, std::byte* tile) const;
@@ -110,25 +78,17 @@ class Sweep {
   void scatter(const Box& box, const View& to, const std::byte* tile, Index distance) const;
   Element source() const;
   Element target() const;
-  /// What the step makes: what is written, or the spectrum in between.
-  const Element& transformed() const {
-    return spec_.fusion ? spec_.fusion->spectrum : spec_.output;
-  }
+  const Element& transformed() const { return spec_.computation.transformed(); }
   void weigh_ends(std::byte* tile, Index lines, const Element& element, Index distance,
                   Index length, double first, double last) const;
-  Box output_box(const Box& box) const;
   PerAxis<Index> tile_strides(Index distance, Index element_bytes) const;
   TileLines input_lines(const Box& box, std::byte* tile) const;
   TileLines output_lines(const Box& box, std::byte* tile) const;
 
   SweepSpec spec_;
   int line_axis_ = -1;
-  Shape tile_;                  // the line axis has 1
-  Order order_;                 // tiles follow each other fastest along order_.back()
-  PerAxis<Index> line_number_;  // lines between neighbours along each axis, in the tile
-  Index lines_ = 1;             // lines of a full tile
-  Index batch_ = 1;             // lines that an engine is given at a time
-  Index input_distance_ = 0;    // elements between lines
+  Tiling tiling_;
+  Index input_distance_ = 0;  // elements between lines
   Index output_distance_ = 0;
   Index direct_bytes_ = 0;      // between lines, for direct_
   bool direct_output_ = false;  // the transform writes the target itself: no scatter

@@ -15,10 +15,14 @@ Index total_extent(const std::vector<Piece>& pieces, int axis) {
 
 }  // namespace
 
-View view_of(const Piece& array, const std::vector<Box>& boxes) {
-  View view;
+void View::add(const Piece& array, const std::vector<Box>& boxes) {
   for (const Box& box : boxes)
-    view.pieces.push_back({box, array.address(box.lower), array.strides});
+    pieces.push_back({box, array.offset_of(box.lower), array.strides, array.base});
+}
+
+View view_of(std::byte* base, const Piece& array, const std::vector<Box>& boxes) {
+  View view{{base}, {}};
+  view.add(array, boxes);
   return view;
 }
 

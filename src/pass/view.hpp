@@ -1,4 +1,5 @@
-// A box of elements as it lies in memory: pieces, each a strided block at an address.
+// A box of elements as it lies in memory: strided pieces, counted from a few bases, so that a view
+// moves to other memory by one store.
 #pragma once
 
 #include <algorithm>
@@ -26,20 +27,21 @@ struct Element {
   friend bool operator==(const Element&, const Element&) = default;
 };
 
-/// Part of a box in memory; `base` holds the element at box.lower, strides are in bytes.
+/// Part of a box as it lies behind one of a view's bases: the element at box.lower is `offset`
+/// bytes from it; strides are in bytes.
 struct Piece {
   Box box;
-  std::byte* base = nullptr;
+  Index offset = 0;
   PerAxis<Index> strides;
+  int base = 0;  ///< its number in View::bases
 
-  /// Bytes from the base.
-  Index offset(const Point& point) const {
-    Index offset = 0;
+  /// Bytes from the base to an element.
+  Index offset_of(const Point& point) const {
+    Index bytes = offset;
     for (int axis = 0; axis < box.axes(); ++axis)
-      offset += (point[axis] - box.lower[axis]) * strides[axis];
-    return offset;
+      bytes += (point[axis] - box.lower[axis]) * strides[axis];
+    return bytes;
   }
-  std::byte* address(const Point& point) const { return base + offset(point); }
 };
 
 /// Where pieces are many: the numbers of those that reach into each coordinate of an axis, from
@@ -52,9 +54,23 @@ struct PieceIndex {
 
 /// A box as pieces that cover it once, but for dropped modes. A user's array is one piece; a send
 /// buffer has one per destination, shared memory one per peer; columns of kept modes are many.
+/// Pieces that lie in one stretch of memory share a base: shared memory has one per peer, all else
+/// one or two.
 struct View {
+  std::vector<std::byte*> bases;  ///< null where memory is bound later
   std::vector<Piece> pieces;
   PieceIndex index = {};
+
+  /// Where the element at that point lies, one of the piece's.
+  std::byte* address(const Piece& piece, const Point& point) const {
+    return bases[piece.base] + piece.offset_of(point);
+  }
+
+  /// Moves a view of a single base to other memory.
+  void bind(std::byte* base) { bases.front() = base; }
+
+  /// Adds the boxes of an array, which is behind one of the bases.
+  void add(const Piece& array, const std::vector<Box>& boxes);
 
   /// Finds an axis for the index, where there are pieces enough to be worth it.
   void make_index();
@@ -85,8 +101,14 @@ void View::for_each_in(const Box& box, Visit&& visit) const {
     }
 }
 
-/// Boxes of an array.
-View view_of(const Piece& array, const std::vector<Box>& boxes);
+/// What a pass must know of the views that it reads, or of those that it writes.
+struct Access {
+  Wire wire = Wire::exact;  ///< the form in which they hold elements
+  bool sparse = false;      ///< of their boxes some elements were dropped, and are zero
+};
+
+/// Boxes of an array in that memory.
+View view_of(std::byte* base, const Piece& array, const std::vector<Box>& boxes);
 
 /// The strides, in bytes, of a contiguous box in a memory order.
 inline PerAxis<Index> byte_strides(const Shape& extents, const Order& order, Index element_bytes) {

@@ -36,37 +36,32 @@ ProgramShape finish_shape(ProgramShape shape, ScheduleShape schedule) {
   return shape;
 }
 
-/// A rank's part of an array in memory that is bound later.
+/// A rank's part of an array.
 Piece whole_array(const CallerArray& array, int rank, const Element& element) {
   const Box& box = array.layout.box(rank);
-  return {box, nullptr, byte_strides(box.extents(), array.layout.order(), element.bytes())};
+  return {box, 0, byte_strides(box.extents(), array.layout.order(), element.bytes())};
 }
 
-/// Where no memory is bound yet, the base is the offset alone.
-void move(Piece& piece, Index bytes) {
-  piece.base = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(piece.base) + bytes);
-}
-
-/// What of it is kept, as pieces in kept indices: one for every combination of the axes' runs.
+/// What of it is kept, as pieces in kept indices: one for every combination of the axes' runs. The
+/// memory is bound later.
 View kept_part(const Piece& array, const PerAxis<ModeMap>& modes) {
-  if (modes.empty()) return {{array}};
-  View view{{array}};
+  std::vector<Piece> kept{array};
   for (int axis = 0; axis < modes.size(); ++axis) {
-    View split;
-    for (const Piece& piece : view.pieces)
+    std::vector<Piece> split;
+    for (const Piece& piece : kept)
       for (const ModeRun& run : modes[axis].runs) {
         Piece part = piece;
         const Index begin = std::max(array.box.lower[axis], run.mode);
         const Index end = std::min(array.box.upper[axis], run.mode + run.count);
         if (begin >= end) continue;
-        move(part, (begin - array.box.lower[axis]) * array.strides[axis]);
+        part.offset += (begin - array.box.lower[axis]) * array.strides[axis];
         part.box.lower[axis] = run.kept + begin - run.mode;
         part.box.upper[axis] = run.kept + end - run.mode;
-        split.pieces.push_back(std::move(part));
+        split.push_back(std::move(part));
       }
-    view = std::move(split);
+    kept = std::move(split);
   }
-  return view;
+  return {{nullptr}, std::move(kept)};
 }
 
 /// The rest: what is neither kept along an axis nor, along earlier ones, dropped already.
@@ -76,7 +71,7 @@ std::vector<Piece> dropped_part(const Piece& array, const PerAxis<ModeMap>& mode
   const auto cut = [](Piece piece, int axis, Index begin, Index end) {
     begin = std::max(begin, piece.box.lower[axis]);
     end = std::min(end, piece.box.upper[axis]);
-    move(piece, (begin - piece.box.lower[axis]) * piece.strides[axis]);
+    piece.offset += (begin - piece.box.lower[axis]) * piece.strides[axis];
     piece.box.lower[axis] = begin;
     piece.box.upper[axis] = std::max(begin, end);
     return piece;
@@ -236,26 +231,18 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
     for (int k = 0; k < route.exchanges[number].producer.count; ++k)
       to.push_back(field.exchanges[number]->outgoing(k));
   PassSpec spec;
-  spec.steps = stage.steps;
-  spec.input = stage.input;
-  spec.middle = stage.middle;
-  spec.output = stage.output;
-  spec.factor = stage.factor;
+  spec.computation = stage;
   spec.engine = &find_engine(context.options.engine);
   spec.effort = context.options.engine_effort;
   spec.threads = context.options.threads;
-  spec.inverse = stage.inverse;
-  spec.spectrum = stage.spectrum;
-  spec.spectrum_factor = stage.spectrum_factor;
   spec.wavenumbers = context.wavenumbers;
-  if (number > 0) spec.source_wire = route.exchanges[number - 1].element.wire;
-  if (!is_last) spec.target_wire = route.exchanges[number].element.wire;
-  spec.sparse_source = number > 0 && !route.exchanges[number - 1].kept.empty();
-  spec.sparse_target = !is_last && !route.exchanges[number].kept.empty();
+  if (number > 0) spec.source.wire = route.exchanges[number - 1].element.wire;
+  if (!is_last) spec.target.wire = route.exchanges[number].element.wire;
+  spec.source.sparse = number > 0 && !route.exchanges[number - 1].kept.empty();
+  spec.target.sparse = !is_last && !route.exchanges[number].kept.empty();
   if (is_last && !route.target.modes.empty()) spec.blank = dropped_part(result, route.target.modes);
-  field.passes.push_back(std::make_unique<Pass>(std::move(spec),
-                                                make_cells(route, number, plan_.rank),
-                                                std::move(from), std::move(to), *context.caches));
+  field.passes.push_back(weft::make_pass(std::move(spec), make_cells(route, number, plan_.rank),
+                                         std::move(from), std::move(to), *context.caches));
 }
 
 void Program::bind(int field, const void* in, void* out) {

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "exchange/transport.hpp"
+#include "pass/engine.hpp"
 #include "plan/chain.hpp"
 #include "plan/columns.hpp"
 
@@ -401,14 +402,8 @@ Route make_round_trip(const Route& analysis, const Route& synthesis, const Optio
   route.source = analysis.source;
   route.target = synthesis.target;
   route.stages.assign(analysis.stages.begin(), analysis.stages.begin() + there);
-  Stage fused = analysis.stages[there];
-  fused.spectrum = fused.output;
-  fused.spectrum_factor = fused.factor;
-  fused.inverse = first->steps;
-  fused.to = first->to;
-  fused.output = first->output;
-  fused.factor = first->factor;
-  route.stages.push_back(std::move(fused));
+  const Stage& before = analysis.stages[there];
+  route.stages.push_back({fuse(before, *first), before.from, first->to});
   route.stages.insert(route.stages.end(), first + 1, synthesis.stages.end());
   const auto append = [&](const Route& from, auto begin, auto end) {
     for (auto e = begin; e < end; ++e) {
@@ -424,7 +419,7 @@ Route make_round_trip(const Route& analysis, const Route& synthesis, const Optio
 
 int fused_stage(const Route& route) {
   const auto fused =
-      std::ranges::find_if(route.stages, [](const Stage& stage) { return !stage.inverse.empty(); });
+      std::ranges::find_if(route.stages, [](const Stage& stage) { return stage.is_fused(); });
   return static_cast<int>(fused - route.stages.begin());
 }
 

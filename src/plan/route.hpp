@@ -10,25 +10,15 @@
 
 #include "exchange/exchange.hpp"
 #include "machine/caches.hpp"
-#include "pass/sweep.hpp"
+#include "pass/computation.hpp"
 #include "plan/schedule.hpp"
 
 namespace weft {
 
-/// A pass: where its data lie before and after, in kept indices, and the 1-D transforms between, in
-/// order.
-struct Stage {
+/// A pass: what it computes, and where its data lie before and after, in kept indices.
+struct Stage : Computation {
   Layout from;
   Layout to;
-  std::vector<Step> steps;
-  Element input;
-  Element middle;
-  Element output;
-  double factor = 1;
-  /// A fused stage goes on to a function of the spectrum, and back by these steps.
-  std::vector<Step> inverse;
-  Element spectrum;
-  double spectrum_factor = 1;
 };
 
 /// An array of the caller's: its layout, and where that has room for dropped modes, what is kept.

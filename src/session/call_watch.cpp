@@ -4,10 +4,12 @@
 #include <atomic>
 #include <cstring>
 
+#include "machine/cache_line.hpp"
+
 namespace weft {
 namespace {
 
-constexpr std::size_t stride = 64;  // a cache line for each rank
+constexpr std::size_t stride = line_bytes;  // one for each rank
 constexpr auto kinds = static_cast<std::uint64_t>(CallWatch::Call::count);
 
 std::atomic_ref<std::uint64_t> number_in(std::byte* memory) {

@@ -1,0 +1,49 @@
+// A pass of one step, or none: one sweep, of which every tile goes from the source to the target.
+#include <fmt/format.h>
+
+#include "pass/tile_pass.hpp"
+
+namespace weft {
+namespace {
+
+class OneSweepPass : public TilePass {
+ public:
+  OneSweepPass(PassParts parts, const Caches& caches)
+      : TilePass(std::move(parts), caches), sweep_(make_sweep(caches)) {
+    for (int worker = 0; worker < spec().threads; ++worker)
+      buffers_.push_back(sweep_.make_buffers());
+  }
+
+  void run(int index, const std::function<void()>& poll) override {
+    const Cell& cell = cells()[index];
+    const View& source = from()[cell.consumes];
+    const View& target = to()[cell.produces];
+    run_units(index, sweep_.tiles(cell.domain), poll, [&](Index tile, int worker) {
+      sweep_.run_tile(cell.domain, tile, source, target, buffers_[worker], function());
+    });
+  }
+
+  std::size_t buffer_bytes() const override { return sweep_.buffer_bytes() * buffers_.size(); }
+  std::string describe() const override { return fmt::format("tile {}", to_string(sweep_.tile())); }
+
+ private:
+  Sweep make_sweep(const Caches& caches) const {
+    SweepSpec sweep = sweep_spec(spec().computation.along_lines().front());
+    sweep.source = source_side();
+    sweep.target = target_side();
+    std::vector<Box> domains;
+    for (const Cell& cell : cells()) domains.push_back(cell.domain);
+    return {std::move(sweep), domains, from(), to(), caches};
+  }
+
+  Sweep sweep_;
+  std::vector<TileBuffers> buffers_;  // by worker
+};
+
+}  // namespace
+
+std::unique_ptr<Pass> make_one_sweep_pass(PassParts parts, const Caches& caches) {
+  return std::make_unique<OneSweepPass>(std::move(parts), caches);
+}
+
+}  // namespace weft

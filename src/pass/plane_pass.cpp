@@ -1,0 +1,144 @@
+// A pass of two steps: whole planes of both axes go through scratch memory that stays cached, which
+// saves a sweep over memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "machine/cache_line.hpp"
+#include "pass/tile_pass.hpp"
+
+namespace weft {
+namespace {
+
+/// Groups of planes, and how one lies in scratch memory: lines of the first step contiguous, rows
+/// an odd number of cache lines apart.
+struct Planes {
+  Cut groups;
+  PerAxis<Index> strides;
+  Index bytes = 0;
+};
+
+/// As many whole planes at a time as half the second-level cache holds, one where they are larger.
+Planes choose_planes(const Computation& computation, const std::vector<Cell>& cells,
+                     const Caches& caches) {
+  const Step& inner = computation.steps[0];
+  const Step& outer = computation.steps[1];
+  const Index bytes = computation.middle.bytes();
+  const Index plane = inner.output_length * outer.input_length * bytes;
+  Index left =
+      std::max<Index>(1, static_cast<Index>(caches.level2 / 2) / std::max<Index>(1, plane));
+  const int axes = cells.front().domain.axes();
+  Planes planes;
+  planes.groups.extents = Shape::filled(axes, 1);
+  planes.strides = PerAxis<Index>::filled(axes, 0);
+  planes.strides[inner.axis] = bytes;
+  planes.strides[outer.axis] = odd_lines(inner.output_length * bytes);
+  Index stride = planes.strides[outer.axis] * outer.input_length;
+  for (int axis = axes - 1; axis >= 0; --axis) {
+    if (axis == inner.axis || axis == outer.axis) continue;
+    Index largest = 1;
+    for (const Cell& cell : cells) largest = std::max(largest, cell.domain.extent(axis));
+    planes.groups.extents[axis] = std::min(left, largest);
+    left /= planes.groups.extents[axis];
+    planes.strides[axis] = stride;
+    stride *= planes.groups.extents[axis];
+  }
+  for (int axis = 0; axis < axes; ++axis)
+    if (axis != inner.axis && axis != outer.axis) planes.groups.axes.push_back(axis);
+  const auto is_empty = [](const Cell& cell) { return cell.domain.empty(); };
+  planes.bytes = std::ranges::all_of(cells, is_empty) ? 0 : stride;
+  return planes;
+}
+
+class PlanePass : public TilePass {
+ public:
+  PlanePass(PassParts parts, const Caches& caches)
+      : TilePass(std::move(parts), caches),
+        planes_(choose_planes(spec().computation, cells(), caches)) {
+    make_sweeps(caches);
+    for (int number = 0; number < spec().threads; ++number) {
+      Worker& worker = workers_.emplace_back();
+      worker.memory = AlignedBuffer(planes_.bytes);
+      std::fill_n(worker.memory.data(), planes_.bytes, std::byte{0});
+      worker.planes = {{worker.memory.data()}, {{{}, 0, planes_.strides}}};
+      for (const Sweep& sweep : sweeps_) worker.buffers.push_back(sweep.make_buffers());
+    }
+  }
+
+  void run(int index, const std::function<void()>& poll) override {
+    const Cell& cell = cells()[index];
+    run_units(index, planes_.groups.parts(cell.domain), poll, [&](Index group, int worker) {
+      run_group(planes_.groups.part(cell.domain, group), cell, workers_[worker]);
+    });
+  }
+
+  std::size_t buffer_bytes() const override {
+    std::size_t bytes = static_cast<std::size_t>(planes_.bytes);
+    for (const Sweep& sweep : sweeps_) bytes += sweep.buffer_bytes();
+    return bytes * workers_.size();
+  }
+
+  std::string describe() const override {
+    return fmt::format("planes {}, tile {} then {}", to_string(planes_.groups.extents),
+                       to_string(sweeps_[0].tile()), to_string(sweeps_[1].tile()));
+  }
+
+ private:
+  /// What one thread works with.
+  struct Worker {
+    AlignedBuffer memory;
+    View planes;                       // of the group at hand
+    std::vector<TileBuffers> buffers;  // by sweep
+  };
+
+  /// From the source to the planes, within them where the pass is fused, and on to the target.
+  void make_sweeps(const Caches& caches) {
+    const Step& inner = spec().computation.steps.front();
+    std::vector<Box> groups, middles;
+    for (const Cell& cell : cells())
+      for (Index group = 0; group < planes_.groups.parts(cell.domain); ++group) {
+        groups.push_back(planes_.groups.part(cell.domain, group));
+        middles.push_back(inner.output_box(groups.back()));
+      }
+    if (groups.empty()) groups = middles = {cells().front().domain};
+
+    const std::vector<View> planes{{{nullptr}, {{{}, 0, planes_.strides}}}};
+    const std::vector<LineComputation> parts = spec().computation.along_lines();
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      const bool is_first = part == 0, is_last = part + 1 == parts.size();
+      SweepSpec sweep = sweep_spec(parts[part]);
+      if (is_first) sweep.source = source_side();
+      sweep.target.own = is_first;
+      sweep.source.own = is_last;
+      if (is_last) sweep.target = target_side();
+      sweeps_.emplace_back(std::move(sweep), is_first ? groups : middles,
+                           is_first ? from() : planes, is_last ? to() : planes, caches);
+    }
+  }
+
+  void run_group(const Box& group, const Cell& cell, Worker& worker) const {
+    const Box middle = spec().computation.steps.front().output_box(group);
+    worker.planes.pieces.front().box = middle;
+    for (std::size_t number = 0; number < sweeps_.size(); ++number) {
+      const bool is_first = number == 0, is_last = number + 1 == sweeps_.size();
+      const Sweep& sweep = sweeps_[number];
+      const Box& domain = is_first ? group : middle;
+      const View& source = is_first ? from()[cell.consumes] : worker.planes;
+      const View& target = is_last ? to()[cell.produces] : worker.planes;
+      for (Index tile = 0, count = sweep.tiles(domain); tile < count; ++tile)
+        sweep.run_tile(domain, tile, source, target, worker.buffers[number], function());
+    }
+  }
+
+  Planes planes_;
+  std::vector<Sweep> sweeps_;
+  std::vector<Worker> workers_;
+};
+
+}  // namespace
+
+std::unique_ptr<Pass> make_plane_pass(PassParts parts, const Caches& caches) {
+  return std::make_unique<PlanePass>(std::move(parts), caches);
+}
+
+}  // namespace weft

@@ -1,0 +1,64 @@
+// What the passes on the host have in common.
+#include "pass/tile_pass.hpp"
+
+#include "pass/strided_copy.hpp"
+
+namespace weft {
+namespace {
+
+/// The same single piece on both sides, so that a tile or plane lands where it came from.
+bool is_same_array(const View& from, const View& to) {
+  if (from.pieces.size() != 1 || to.pieces.size() != 1) return false;
+  const Piece& source = from.pieces.front();
+  const Piece& target = to.pieces.front();
+  return source.box == target.box && source.offset == target.offset &&
+         source.strides == target.strides;
+}
+
+}  // namespace
+
+TilePass::TilePass(PassParts parts, const Caches& caches) : parts_(std::move(parts)) {
+  in_place_ = spec().computation.input == spec().computation.output && cells().size() == 1 &&
+              is_same_array(from().front(), to().front());
+  cached_ = traffic_bytes() <= cached_budget(caches);
+  for (std::vector<View>* views : {&parts_.from, &parts_.to})
+    for (View& view : *views) view.make_index();
+}
+
+SweepSpec TilePass::sweep_spec(LineComputation computation) const {
+  SweepSpec sweep;
+  sweep.computation = std::move(computation);
+  sweep.source.cached = sweep.target.cached = true;
+  sweep.engine = spec().engine;
+  sweep.effort = spec().effort;
+  sweep.wavenumbers = spec().wavenumbers;
+  return sweep;
+}
+
+void TilePass::blank(const View& to) const {
+  for (const Piece& piece : spec().blank)
+    fill_with_zeros(to.address(piece, piece.box.lower), piece.strides, piece.box.extents(),
+                    spec().computation.output.bytes());
+}
+
+void TilePass::bind_source(const void* data) {
+  for (View& view : parts_.from)
+    view.bind(const_cast<std::byte*>(static_cast<const std::byte*>(data)));
+}
+
+void TilePass::bind_target(void* data) {
+  for (View& view : parts_.to) view.bind(static_cast<std::byte*>(data));
+}
+
+std::size_t TilePass::traffic_bytes() const {
+  const Computation& computation = spec().computation;
+  Index bytes = 0;
+  for (const Cell& cell : cells()) {
+    if (cell.domain.empty()) continue;
+    bytes += cell.domain.volume() * computation.input.bytes();
+    bytes += computation.output_box(cell.domain).volume() * computation.output.bytes();
+  }
+  return static_cast<std::size_t>(bytes);
+}
+
+}  // namespace weft
