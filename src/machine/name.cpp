@@ -48,7 +48,7 @@ std::string find_name() {
   if (hwloc_topology_init(&topology) != 0) return architecture();
   // Batch systems hide the cores of other jobs, and not always as many.
   hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-  const std::string name = hwloc_topology_load(topology) == 0 ? name_of(topology) : architecture();
+  std::string name = hwloc_topology_load(topology) == 0 ? name_of(topology) : architecture();
   hwloc_topology_destroy(topology);
   return name;
 }
