@@ -1,4 +1,5 @@
-// Owned memory, page-aligned and on huge pages where they pay.
+// Owned memory, aligned to cache lines at least, to pages from their size on, and on huge pages
+// where they pay.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +7,8 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+
+#include "machine/cache_line.hpp"
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -27,7 +30,9 @@ class AlignedBuffer {
   AlignedBuffer() = default;
   explicit AlignedBuffer(std::size_t bytes) : bytes_(bytes) {
     if (bytes == 0) return;
-    const std::size_t unit = bytes >= huge_page_bytes ? huge_page_bytes : page_bytes;
+    const std::size_t unit = bytes >= huge_page_bytes ? huge_page_bytes
+                             : bytes >= page_bytes    ? page_bytes
+                                                      : line_bytes;
     const std::size_t rounded = round_up(bytes, unit);
     data_.reset(static_cast<std::byte*>(std::aligned_alloc(unit, rounded)));
     if (!data_) throw std::bad_alloc();
