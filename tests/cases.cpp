@@ -223,6 +223,26 @@ void add_orders(CaseList& list) {
     }
 }
 
+/// Axes cut by the rules of other libraries, on one side or on both, and where the planner chooses.
+void add_partitions(CaseList& list) {
+  const Transform complex({7, 9, 10}, Kind::c2c), real({10, 5, 12}, Kind::r2c);
+  const std::vector<int> grid = grid_of(list.ranks, 2, 0);
+  for (const Partition partition : {Partition::blocks, Partition::longer_first}) {
+    const std::string name = "cut_" + weft::to_string(partition);
+    const auto pencils = [&](const Shape& shape, int local) {
+      return Layout::pencils(shape, {grid.begin(), grid.end()}, local);
+    };
+    list.add(name + "_pencils", complex, pencils(complex.shape, 2).partitioned(partition),
+             pencils(complex.shape, 0).partitioned(partition))
+        .memories = every_memory;
+    Case& mixed =
+        list.add(name + "_to_balanced", real, pencils(real.shape, 2).partitioned(partition),
+                 pencils(real.spectral_shape(), 2));
+    chunk(mixed, 2, 3);
+    list.add(name + "_chosen", real).options.partition = partition;
+  }
+}
+
 /// Ranks that hold nothing on one side or on both, and boxes dealt out backwards.
 void add_empty_ranks(CaseList& list) {
   const Transform real({5, 6, 8}, Kind::r2c);
@@ -391,6 +411,7 @@ std::vector<Case> shared_cases(int ranks) {
   add_mixes(list);
   add_layout_pairs(list);
   add_orders(list);
+  add_partitions(list);
   add_empty_ranks(list);
   add_options(list);
   add_chains(list);

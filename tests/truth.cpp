@@ -410,18 +410,4 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 
-std::string to_string(const Transform& transform) {
-  std::string text;
-  for (Kind kind : transform.kinds) text += (text.empty() ? "" : ",") + weft::to_string(kind);
-  text += " of " + weft::to_string(transform.shape) + ", " + weft::to_string(transform.precision) +
-          ", scale " + weft::to_string(transform.scale);
-  for (const Modes& modes : transform.modes) {
-    text += modes.grid ? ", grid " + std::to_string(modes.grid) : ", modes";
-    for (const Modes::Range& range : modes.ranges)
-      text += " " + std::to_string(range.first) + ".." + std::to_string(range.last);
-  }
-  for (double radius : transform.ellipse) text += ", radius " + std::to_string(radius);
-  return text + (transform.dropped == Dropped::zero ? ", dropped are zero" : "");
-}
-
 }  // namespace weft::test

@@ -59,7 +59,4 @@ double error_bound(const Transform& transform);
 /// A well-mixed function of 64 bits (splitmix64's finaliser).
 std::uint64_t mixed(std::uint64_t value);
 
-/// "c2c,none,dct2 of 8x7x9, float, scale ortho".
-std::string to_string(const Transform& transform);
-
 }  // namespace weft::test

@@ -4,8 +4,8 @@
 
 #include <string>
 #include <vector>
-#include <weft/axes.hpp>
 #include <weft/export.hpp>
+#include <weft/layout.hpp>
 
 namespace weft {
 
@@ -72,6 +72,8 @@ struct WEFT_API Options {
   Decomposition decomposition = Decomposition::automatic;
   /// Process grid; empty: chosen. {p, q} for pencils, one per axis for bricks.
   std::vector<int> grid;
+  /// By which rule axes are cut, where the planner chooses a layout.
+  Partition partition = Partition::balanced;
   /// How the spectrum lies, where the planner chooses its layout.
   OutputLayout output = OutputLayout::transposed;
   /// A name of `all_exchange_names()`, or "auto"; or one for each exchange of forward, in their

@@ -105,6 +105,12 @@ struct WEFT_API Transform {
   /// Kind::none alone the plan redistributes real numbers, and scales them.
   Transform(const Shape& shape, std::vector<Kind> kinds, Precision precision = Precision::double_);
 
+  /// Parses "shape=64x64x64 kind=r2c precision=float scale=ortho": settings between spaces, with
+  /// one kind for all axes (or those in axes=1,2), or kinds=c2c,c2c,r2c; modes=2/3,all,85 and
+  /// ellipse=4,4.5,6 with an entry for each axis (see parse_modes); dropped=zero. An Error names
+  /// the first setting that is wrong and what is valid.
+  static Transform parse(const std::string& text);
+
   /// The shape of the spectrum: n/2+1 along the r2c or c2r axis, n/2 along one of r2c_packed; of
   /// the kept modes alone where the others are absent.
   Shape spectral_shape() const;
@@ -118,6 +124,9 @@ struct WEFT_API Transform {
   /// The product of the logical lengths of the transformed axes (see Scale).
   double logical_size() const;
 };
+
+/// In the form that Transform::parse reads, without what has its default value.
+WEFT_API std::string to_string(const Transform& transform);
 
 /// Throws `Error` naming the first thing wrong: shape, kinds, lengths, scale.
 WEFT_API void validate(const Transform& transform);

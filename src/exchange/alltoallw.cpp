@@ -82,7 +82,10 @@ class Alltoallw : public Exchange, private CallQueue {
   void expect_overlap(bool overlapped) override { overlapped_ = overlapped; }
   bool acquire(int) override { return true; }
   void release(int) override {}
-  void start(int k, int j) override { enqueue(number(k, j)); }
+  bool start(int k, int j) override {
+    enqueue(number(k, j));
+    return true;
+  }
   bool test() override { return advance_all(); }
 
   bool finish(int j) override {

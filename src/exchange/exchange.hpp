@@ -36,7 +36,7 @@ class Exchange {
   virtual View outgoing(int k) const = 0;
   virtual View incoming(int j) const = 0;
   virtual bool acquire(int k) = 0;
-  virtual void start(int k, int j) = 0;
+  virtual bool start(int k, int j) = 0;
   /// Gives the transport a chance to progress; true where nothing is in flight.
   virtual bool test() = 0;
   /// Whether tests do anything on this rank.

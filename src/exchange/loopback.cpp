@@ -22,7 +22,7 @@ class Loopback : public Exchange {
   bool finish(int) override { return true; }
   void release(int) override {}
 
-  void start(int k, int j) override {
+  bool start(int k, int j) override {
     const BlockTable& table = buffers_.table();
     const int call = table.call(k, j);
     for (int member = 0; member < table.members; ++member) {
@@ -32,6 +32,7 @@ class Loopback : public Exchange {
         std::memcpy(peer.receive_address(call, table.self), buffers_.send_address(call, member),
                     static_cast<std::size_t>(count * table.unit));
     }
+    return true;
   }
 
  private:

@@ -28,8 +28,9 @@ class Packed : public Exchange {
   }
   bool acquire(int) override { return true; }
   void release(int) override {}
-  void start(int k, int j) override {
+  bool start(int k, int j) override {
     if (transport_) transport_->start(k, j);
+    return true;
   }
   bool test() override { return !transport_ || transport_->test(); }
   bool needs_tests() const override { return transport_ != nullptr; }

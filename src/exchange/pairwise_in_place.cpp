@@ -75,13 +75,14 @@ class PairwiseInPlace : public Exchange {
   View incoming(int) const override { return whole(context_.geometry.to); }
   bool acquire(int) override { return true; }
 
-  void start(int, int) override {
-    if (blocks_.stay) return;
+  bool start(int, int) override {
+    if (blocks_.stay) return true;
     if (blocks_.slowest_before)
       transpose_blocks(array_, blocks_.rows, comm_size(), blocks_.chunk, scratch());
     arrived_ = false;
     next_ = done_ = 0;
     while (next_ < std::min<Index>(slots, total_)) post();
+    return true;
   }
 
   bool test() override { return advance(); }

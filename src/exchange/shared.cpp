@@ -42,7 +42,10 @@ class Shared : public Exchange {
   }
 
   bool acquire(int k) override { return k > 0 || slot_.is_open(targets_); }
-  void start(int, int j) override { slot_.produce(j); }
+  bool start(int, int j) override {
+    slot_.produce(j);
+    return true;
+  }
   bool test() override { return true; }
   bool needs_tests() const override { return false; }
 

@@ -156,10 +156,11 @@ class TwoLevel : public Exchange {
   /// whose groups were others.
   bool acquire(int k) override { return k > 0 || slot_.is_open(node_); }
 
-  void start(int k, int j) override {
+  bool start(int k, int j) override {
     slot_.produce(j);
     waiting_.push_back({k, j});
     if (transport_) launch();
+    return true;
   }
 
   bool test() override {

@@ -224,7 +224,9 @@ Decomposition choose_decomposition(const Transform& transform, const Options& op
 
 }  // namespace
 
-Layout default_layout(const Transform& transform, const Options& options, int ranks) {
+namespace {
+
+Layout balanced_layout(const Transform& transform, const Options& options, int ranks) {
   const Shape& shape = transform.shape;
   switch (choose_decomposition(transform, options, ranks)) {
     case Decomposition::pencil: {
@@ -242,6 +244,12 @@ Layout default_layout(const Transform& transform, const Options& options, int ra
       checked_grid(options, 1, ranks);
       return Layout::slabs(shape, ranks);
   }
+}
+
+}  // namespace
+
+Layout default_layout(const Transform& transform, const Options& options, int ranks) {
+  return balanced_layout(transform, options, ranks).partitioned(options.partition);
 }
 
 std::vector<Leg> make_chain(const Transform& transform, const Layout& physical,

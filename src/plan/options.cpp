@@ -124,6 +124,8 @@ const std::vector<Key>& keys() {
       name_key("decomposition", &Options::decomposition),
       {"grid", [](const Options& o) { return fmt::format("{}", fmt::join(o.grid, "x")); },
        [](Options& o, const std::string& value) { o.grid = parse_grid("grid", value); }},
+      {"partition", [](const Options& o) { return to_string(o.partition); },
+       [](Options& o, const std::string& value) { o.partition = parse_partition(value); }},
       name_key("output", &Options::output),
       {"exchange", [](const Options& o) { return o.exchange; }, parse_exchange},
       text_key("engine", &Options::engine, engine_names),

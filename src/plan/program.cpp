@@ -284,8 +284,7 @@ bool Program::perform(const Action& action, const std::function<void()>& poll) {
       field.passes[action.stage]->run(action.k, poll);
       return true;
     case Action::Verb::start:
-      field.exchanges[action.stage]->start(action.k, action.j);
-      return true;
+      return field.exchanges[action.stage]->start(action.k, action.j);
     case Action::Verb::finish:
       return field.exchanges[action.stage]->finish(action.j);
     case Action::Verb::release:

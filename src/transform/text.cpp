@@ -1,0 +1,164 @@
+// Transforms as text: one table of settings, each with how it is printed and how it is read.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <sstream>
+#include <vector>
+#include <weft/transform.hpp>
+
+namespace weft {
+namespace {
+
+/// What has been read, in the order in which a transform can be made of it.
+struct Settings {
+  std::string kind, kinds, axes, modes;
+  Transform transform;
+};
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream stream(list);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+/// Settings are separated by spaces, so that "grid 128" is written grid_128 here.
+std::string exchanged(std::string text, char from, char to) {
+  std::ranges::replace(text, from, to);
+  return text;
+}
+
+template <class Number>
+std::vector<Number> parse_numbers(const std::string& name, const std::string& list) {
+  std::vector<Number> numbers;
+  for (const std::string& part : split(list)) {
+    Number number{};
+    const char* const end = part.data() + part.size();
+    if (const auto read = std::from_chars(part.data(), end, number);
+        read.ec != std::errc() || read.ptr != end)
+      throw Error(fmt::format("{} \"{}\": valid are numbers between commas", name, list));
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+/// For each axis its text; "" where there is nothing to say of any.
+template <class Text>
+std::string for_axes(const Transform& transform, bool plain, Text&& text) {
+  std::vector<std::string> parts;
+  for (int axis = 0; axis < transform.shape.size(); ++axis) parts.push_back(text(axis));
+  return plain ? std::string() : fmt::format("{}", fmt::join(parts, ","));
+}
+
+struct Setting {
+  std::string name;
+  std::function<void(Settings&, const std::string&)> read;
+  std::function<std::string(const Transform&)> print;  ///< "" for what has its default value
+};
+
+const std::vector<Setting>& settings() {
+  const auto nothing = [](const Transform&) { return std::string(); };
+  static const std::vector<Setting> table{
+      {"shape", [](Settings& s, const std::string& v) { s.transform.shape = parse_shape(v); },
+       [](const Transform& t) { return to_string(t.shape); }},
+      {"kind", [](Settings& s, const std::string& v) { s.kind = v; }, nothing},
+      {"axes", [](Settings& s, const std::string& v) { s.axes = v; }, nothing},
+      {"kinds", [](Settings& s, const std::string& v) { s.kinds = v; },
+       [](const Transform& t) {
+         return for_axes(t, false, [&](int axis) { return to_string(t.kinds[axis]); });
+       }},
+      {"precision",
+       [](Settings& s, const std::string& v) { s.transform.precision = parse_precision(v); },
+       [](const Transform& t) {
+         return t.precision == Precision::double_ ? std::string() : to_string(t.precision);
+       }},
+      {"scale", [](Settings& s, const std::string& v) { s.transform.scale = parse_scale(v); },
+       [](const Transform& t) {
+         const std::string text = to_string(t.scale);
+         return text == to_string(Scale()) ? std::string() : text;
+       }},
+      {"modes", [](Settings& s, const std::string& v) { s.modes = v; },
+       [](const Transform& t) {
+         return for_axes(t, t.modes.empty(), [&](int axis) {
+           return t.modes.empty()
+                      ? std::string()
+                      : exchanged(to_string(t.modes[static_cast<std::size_t>(axis)]), ' ', '_');
+         });
+       }},
+      {"ellipse",
+       [](Settings& s, const std::string& v) {
+         s.transform.ellipse = parse_numbers<double>("ellipse", v);
+       },
+       [](const Transform& t) { return fmt::format("{}", fmt::join(t.ellipse, ",")); }},
+      {"dropped", [](Settings& s, const std::string& v) { s.transform.dropped = parse_dropped(v); },
+       [](const Transform& t) {
+         return t.dropped == Dropped::absent ? std::string() : to_string(t.dropped);
+       }}};
+  return table;
+}
+
+void apply(Settings& read, const std::string& setting) {
+  const std::size_t equals = std::min(setting.find('='), setting.size());
+  const auto found = std::ranges::find(settings(), setting.substr(0, equals), &Setting::name);
+  if (equals == setting.size() || found == settings().end()) {
+    std::vector<std::string> names;
+    for (const Setting& known : settings()) names.push_back(known.name);
+    throw Error(fmt::format("transform \"{}\": valid is name=value with one of the names {}",
+                            setting, fmt::join(names, ", ")));
+  }
+  found->read(read, setting.substr(equals + 1));
+}
+
+/// One kind for all axes or some, or one for each.
+std::vector<Kind> kinds_of(const Settings& read) {
+  const Shape& shape = read.transform.shape;
+  if (read.kinds.empty() == read.kind.empty())
+    throw Error("transform: valid is either kind=, for all axes or those in axes=, or kinds=");
+  if (read.kinds.empty())
+    return Transform(shape, parse_kind(read.kind), parse_numbers<int>("axes", read.axes)).kinds;
+  std::vector<Kind> kinds;
+  for (const std::string& name : split(read.kinds)) kinds.push_back(parse_kind(name));
+  if (std::ssize(kinds) != shape.size())
+    throw Error(fmt::format("kinds {}: {} given for the {} axes of shape {}", read.kinds,
+                            kinds.size(), shape.size(), to_string(shape)));
+  return kinds;
+}
+
+std::vector<Modes> modes_of(const Settings& read) {
+  const Shape& shape = read.transform.shape;
+  std::vector<Modes> modes;
+  const std::vector<std::string> texts = split(read.modes);
+  if (!texts.empty() && std::ssize(texts) != shape.size())
+    throw Error(fmt::format("modes {}: {} given for the {} axes of shape {}", read.modes,
+                            texts.size(), shape.size(), to_string(shape)));
+  for (std::size_t axis = 0; axis < texts.size(); ++axis)
+    modes.push_back(parse_modes(exchanged(texts[axis], '_', ' '), shape[static_cast<int>(axis)]));
+  return modes;
+}
+
+}  // namespace
+
+Transform Transform::parse(const std::string& text) {
+  Settings read;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) apply(read, word);
+  if (read.transform.shape.empty())
+    throw Error("transform: has no shape; valid is, for example, shape=64x64x64 kind=r2c");
+  read.transform.kinds = kinds_of(read);
+  read.transform.modes = modes_of(read);
+  validate(read.transform);
+  return read.transform;
+}
+
+std::string to_string(const Transform& transform) {
+  std::string text;
+  for (const Setting& setting : settings())
+    if (const std::string value = setting.print(transform); !value.empty())
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", setting.name, value);
+  return text;
+}
+
+}  // namespace weft
