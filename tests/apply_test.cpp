@@ -173,6 +173,10 @@ std::vector<Case> cases() {
     add(Transform({14}, kind), "auto");
     add(Transform({5, 8, 6, 4}, kind, {1, 2}), "auto");
   }
+  // Blocks of the way there and of the way back wait in queues of their own.
+  add(Transform({12, 10, 16}, Kind::c2c), "producer_chunks=6, consumer_chunks=8, in_flight=1");
+  add(Transform({12, 10, 16}, Kind::r2c),
+      "decomposition=pencil, producer_chunks=5, consumer_chunks=4, in_flight=2");
   Transform* kept = add(Transform({12, 10, 16}, Kind::r2c), "decomposition=pencil");
   kept->modes = {Modes::up_to(3), Modes::of_grid(6), Modes::of_grid(10)};
   kept = add(Transform({12, 10, 16}, Kind::c2c), "decomposition=pencil, producer_chunks=2");

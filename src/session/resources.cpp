@@ -69,7 +69,8 @@ ProgramContext Resources::round_trip_context(Direction there, std::size_t exchan
   ProgramContext context = this->context(there, 1);
   auto& groups = context.communicators;
   groups.resize(exchanges / 2);
-  for (std::size_t e = exchanges / 2; e-- > 0;) groups.push_back(groups[e]);
+  for (std::size_t e = exchanges / 2; e-- > 0;)
+    groups.push_back({Communicator::duplicate(groups[e].front().get())});
   context.agree = [](const auto& work) { work(); };
   return context;
 }

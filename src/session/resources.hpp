@@ -28,8 +28,10 @@ class Resources {
 
   /// For programs of one direction: backward has the exchanges of forward in reverse.
   ProgramContext context(Direction direction, int fields) const;
-  /// For a program that goes to the spectrum and back again by `exchanges` exchanges: the groups of
-  /// the way there in reverse.
+  /// Collective. For a program that goes to the spectrum and back again by `exchanges` exchanges:
+  /// the groups of the way there in reverse, with communicators of their own. Calls of each
+  /// exchange wait in a queue of its own, so on one communicator their order could differ from rank
+  /// to rank.
   ProgramContext round_trip_context(Direction there, std::size_t exchanges) const;
 
   /// Collective where a program is made collectively: what fails on one rank fails on all.

@@ -247,9 +247,8 @@ void Session::prepare_apply() {
   });
   for (std::size_t w = 0; w < plan.memory.window_bytes.size(); ++w)
     round_trip_.windows.push_back(resources_.window_for(w, plan.memory.window_bytes[w]));
+  ProgramContext context = resources_.round_trip_context(there, plan.shape->route.exchanges.size());
   resources_.agree([&] {
-    ProgramContext context =
-        resources_.round_trip_context(there, plan.shape->route.exchanges.size());
     context.wavenumbers = std::make_shared<WavenumberTable>(kept_wavenumbers(request().transform));
     FieldMemory& field = context.fields.front();
     if (round_trip_.arena.size() > 0) field.arena = round_trip_.arena.data();

@@ -100,7 +100,7 @@ const std::vector<Setting>& settings() {
   return table;
 }
 
-void apply(Settings& read, const std::string& setting) {
+void read_setting(Settings& read, const std::string& setting) {
   const std::size_t equals = std::min(setting.find('='), setting.size());
   const auto found = std::ranges::find(settings(), setting.substr(0, equals), &Setting::name);
   if (equals == setting.size() || found == settings().end()) {
@@ -144,7 +144,7 @@ std::vector<Modes> modes_of(const Settings& read) {
 Transform Transform::parse(const std::string& text) {
   Settings read;
   std::istringstream words(text);
-  for (std::string word; words >> word;) apply(read, word);
+  for (std::string word; words >> word;) read_setting(read, word);
   if (read.transform.shape.empty())
     throw Error("transform: has no shape; valid is, for example, shape=64x64x64 kind=r2c");
   read.transform.kinds = kinds_of(read);
