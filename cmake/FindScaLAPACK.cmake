@@ -1,8 +1,8 @@
 # Finds ScaLAPACK for the MPI at hand and defines ScaLAPACK::ScaLAPACK.
 #
-# It is only a baseline of `weft exchange`, so shared libraries alone are looked for: those name LAPACK
-# and the rest themselves. A libscalapack belongs to one MPI, and linking cannot tell which: so call
-# find_package(MPI) first. Hints: ScaLAPACK_ROOT, CMAKE_PREFIX_PATH.
+# It is only a baseline of `weft exchange`, so only shared libraries are searched: they load LAPACK
+# and the rest themselves. A libscalapack belongs to one MPI, and linking does not show which: so
+# call find_package(MPI) first. Hints: ScaLAPACK_ROOT, CMAKE_PREFIX_PATH.
 
 include(FindPackageHandleStandardArgs)
 include(CheckCXXSymbolExists)

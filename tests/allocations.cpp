@@ -47,8 +47,7 @@ bool CountedAllocations::possible() { return true; }
 
 namespace {
 
-/// What was allocated before counts as less than nothing when it is freed: `live` is what was
-/// added.
+/// Freeing memory allocated before counts negatively: `live` is the growth since the start.
 void add(long long bytes) {
   if (!counting.load(std::memory_order_relaxed)) return;
   const long long now = live.fetch_add(bytes, std::memory_order_relaxed) + bytes;

@@ -19,7 +19,7 @@ class CountedAllocations {
   CountedAllocations(const CountedAllocations&) = delete;
   CountedAllocations& operator=(const CountedAllocations&) = delete;
   Allocations so_far() const;
-  /// False where the C library's functions cannot be replaced, or are a sanitizer's.
+  /// False if the C library's functions cannot be replaced, or belong to a sanitizer.
   static bool possible();
 };
 

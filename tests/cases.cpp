@@ -38,8 +38,8 @@ class CaseList {
  public:
   explicit CaseList(int number_of_ranks) : ranks(number_of_ranks) {}
 
-  /// The layouts are the planner's unless given. Searching for fast 1-D plans would take most of
-  /// the time.
+  /// The planner chooses the layouts unless they are given. Searching for fast 1-D plans would take
+  /// most of the time.
   Case& add(const std::string& name, const Transform& transform,
             std::optional<std::pair<Layout, Layout>> layouts = {}) {
     Options options;
@@ -243,7 +243,7 @@ void add_partitions(CaseList& list) {
   }
 }
 
-/// Ranks that hold nothing on one side or on both, and boxes dealt out backwards.
+/// Ranks that hold nothing on one side or on both, and boxes assigned to ranks in reverse order.
 void add_empty_ranks(CaseList& list) {
   const Transform real({5, 6, 8}, Kind::r2c);
   const Transform complex({5, 6, 8}, Kind::c2c, {}, Precision::single_);
@@ -387,7 +387,7 @@ void add_modes(CaseList& list) {
   list.add("packed_beside_kept", beside);
 }
 
-/// Beyond the first cache, and lengths that the engine finds hard.
+/// Arrays larger than the first-level cache, and lengths that are hard for the engine.
 void add_larger(CaseList& list) {
   list.add("large_c2c", Transform({64, 48, 40}, Kind::c2c)).memories = {Memory::plan,
                                                                         Memory::in_place};

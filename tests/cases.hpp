@@ -37,12 +37,12 @@ struct Case {
   Transform transform;
   /// The layouts of forward's input and output; nothing: the planner's choice.
   std::optional<std::pair<Layout, Layout>> layouts;
-  Options options;  ///< but for exchange and engine, which the tests run through
+  Options options;  ///< except exchange and engine, which the tests vary
   std::vector<Memory> memories{Memory::user, Memory::plan};
-  double error_bound = 0;  ///< where the wire rounds more than the transform does
+  double error_bound = 0;  ///< if rounding in messages exceeds the transform's own errors
 };
 
-/// All of a case in a line or three, for messages.
+/// A description of the case in one to three lines, for messages.
 std::string to_string(const Case& one);
 std::string to_string(Memory memory);
 
@@ -84,7 +84,7 @@ const auto& rotate(const List& list, std::size_t number) {
 /// A process grid of that many dimensions with `ranks` ranks; `turn` rotates the counts.
 std::vector<int> grid_of(int ranks, int dimensions, int turn = 0);
 
-/// The shape cut into one box per rank at random places, dealt out at random; some may be empty.
+/// The shape cut into one box per rank at random places, assigned at random; some may be empty.
 Layout irregular_boxes(const Shape& shape, int ranks, std::uint64_t seed);
 
 /// Everything on one rank.

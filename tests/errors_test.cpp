@@ -1,5 +1,5 @@
-// Every mistake that planning can be asked to make: it must throw weft::Error on all ranks, with
-// the same message, and the message must name what is wrong and what would be valid.
+// Every error that planning can find: it must throw weft::Error on all ranks, with the same
+// message, which names what is wrong and what would be valid.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -244,7 +244,7 @@ TEST(ErrorsTest, ALayoutLeftEmptyIsThePlanners) {
             Plan(MPI_COMM_WORLD, good).input_layout());
 }
 
-/// The layout that gather_layout makes of boxes that each rank knows alone.
+/// The layout that gather_layout makes of boxes that are known only to their own rank.
 TEST(ErrorsTest, BoxesGathered) {
   const int ranks = world_ranks(), rank = world_rank();
   const Shape global{4 * ranks, 3};
@@ -287,7 +287,7 @@ TEST(ErrorsTest, BoxesThatAreWrong) {
 
 // --- arguments that differ between ranks ---
 
-/// What every such message says: who differs, and that nobody may.
+/// Every such message says which ranks differ, and that all must agree.
 void expect_difference(const Transform& transform, const Options& options,
                        std::initializer_list<std::string> values) {
   const std::string last = "rank " + std::to_string(world_ranks() - 1);
@@ -396,8 +396,8 @@ TEST(ErrorsTest, Intercommunicator) {
 
 // --- running ---
 
-// On several ranks a mistake while running may end the job, since the others wait in the middle of
-// a transform: so these plans are each rank's own. AbortTest below has the rest.
+// With several ranks a mistake at run time may end the job, since the others wait in the middle of
+// a transform. So each of these plans has only one rank. The rest is in AbortTest below.
 
 TEST(ErrorsTest, ArraysOfAnotherType) {
   Plan plan(MPI_COMM_SELF, Transform({8, 8, 8}, Kind::r2c));
@@ -497,7 +497,7 @@ TEST(ErrorsTest, ArraysThatThePlanWasNotMadeFor) {
   EXPECT_NE(message->find("arrays"), std::string::npos) << *message;
 }
 
-/// Not run by name alone: ctest starts each in a job of its own, which must end with a message, not
+/// Disabled by default: ctest starts each in a separate job, which must end with a message and not
 /// hang.
 TEST(DISABLED_AbortTest, OneRankPassesArraysThatOverlap) {
   Plan plan(MPI_COMM_WORLD, Transform({8, 8 * world_ranks()}, Kind::c2c));

@@ -1,5 +1,5 @@
-// The exchange in place, which not every plan can have: that it is right, that it says where it
-// cannot be had, and that it really takes no second array.
+// The exchange in place, which only some plans support: that its results are right, that
+// unsupported plans are refused, and that it really allocates no second array.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -69,6 +69,16 @@ TEST(InPlaceTest, OtherAxesAndOrders) {
     std::swap(one.layouts->first, one.layouts->second);
     check_case(one, MPI_COMM_WORLD);
   }
+}
+
+/// Three axes that every rank holds whole, fewer planes than ranks, and nothing to move between
+/// passes.
+TEST(InPlaceTest, PassesOnTheSameBoxes) {
+  Case one = case_of({std::max<Index>(1, world_ranks() - 1), 4, 5, 6}, Kind::c2c);
+  one.transform.kinds[0] = Kind::none;
+  one.layouts = {Layout::slabs(one.transform.shape, world_ranks()),
+                 Layout::slabs(one.transform.shape, world_ranks())};
+  check_case(one, MPI_COMM_WORLD);
 }
 
 /// One of more than two pieces for every partner.
@@ -194,8 +204,8 @@ TEST(InPlaceTest, IsListedApart) {
 
 // --- Memory -------------------------------------------------------------------------------------
 
-/// What one transform there and back, in place, on an array of 16 MB per rank, allocates from
-/// planning on.
+/// What one in-place transform and its inverse allocate from planning on, on an array of 16 MB per
+/// rank.
 struct Taken {
   std::size_t largest = 0;
   std::size_t most_live = 0;
@@ -220,7 +230,7 @@ Taken taken_by(const std::string& options) {
           plan.tile_bytes()};
 }
 
-/// Nothing that grows with the array, beyond an eighth of it.
+/// No memory that grows with the array, beyond an eighth of it.
 void expect_tiles_only(const Taken& taken) {
   ASSERT_GE(taken.array, std::size_t{8} << 20);
   EXPECT_LT(taken.largest, std::max(taken.array / 8, taken.tiles))
@@ -238,7 +248,7 @@ TEST(InPlaceTest, TakesNoSecondArray) {
       << "bytes of workspace, tiles of " << taken.tiles << " included";
 }
 
-/// That the counter sees what other methods take.
+/// Checks that the counter sees what other methods allocate.
 TEST(InPlaceTest, OthersTakeOne) {
   if (!CountedAllocations::possible()) GTEST_SKIP() << "allocations cannot be counted here";
   if (world_ranks() == 1) return;
@@ -247,7 +257,7 @@ TEST(InPlaceTest, OthersTakeOne) {
   EXPECT_GT(taken.workspace, taken.array + taken.tiles);
 }
 
-/// Blocks lie in the node's segment, which MPI provides; a rank alone keeps its own in the heap.
+/// Blocks lie in the node's segment, which MPI provides; a single rank keeps its own in the heap.
 TEST(InPlaceTest, TwoLevelTakesItsSegmentsAlone) {
   if (!CountedAllocations::possible()) GTEST_SKIP() << "allocations cannot be counted here";
   if (world_ranks() == 1 || !is_here("shared")) GTEST_SKIP() << "the ranks do not share a node";

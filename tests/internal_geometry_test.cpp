@@ -1,6 +1,6 @@
-// Exchanges as geometry, for every rank in one process: what is sent is what is received, groups
-// part the ranks, blocks lie apart from each other, and counts beyond an int are carried by larger
-// units.
+// The geometry of exchanges, for every rank in one process: what is sent is what is received, each
+// rank is in one group, blocks do not overlap, and counts too large for an int are expressed in
+// larger units.
 #include <gtest/gtest.h>
 
 #include <limits>

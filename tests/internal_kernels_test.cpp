@@ -84,7 +84,7 @@ void check(const Element& element, Shape2 shape, bool transposed, bool stream, d
           element, &source[r * source_stride + c * bytes],
           target + (transposed ? c * target_stride + r * bytes : r * target_stride + c * bytes),
           factor);
-  // Nothing between and behind the runs was touched.
+  // Nothing between and after the runs was touched.
   for (Index row = 0; row < target_rows; ++row)
     for (Index at = length * bytes; at < target_stride; ++at)
       ASSERT_EQ(target[row * target_stride + at], untouched);
@@ -125,7 +125,7 @@ TEST(StridedCopy, AnyOrderOfAxesOnBothSides) {
 }
 
 }  // namespace
-/// What becomes of a complex number on the wire.
+/// The value of a complex number after it was rounded for a message.
 std::complex<double> sent_as(Wire wire, std::complex<double> value) {
   const Element element{Precision::double_, false};
   const Element short_form{Precision::double_, false, wire};

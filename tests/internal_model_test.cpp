@@ -1,4 +1,4 @@
-// What model and search choose among, and how the model ranks it.
+// The candidates of the model and the search, and how the model ranks them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 namespace weft {
 namespace {
 
-/// Eight ranks in two nodes, with nodes a hundred times as fast within as between them.
+/// Eight ranks on two nodes; communication within a node is a hundred times as fast as between
+/// nodes.
 const Topology nodes_of_four = Topology::uniform(8, 4);
 const Figures slow_network{{"memory", 10e9},
                            {"fft", 10e9},

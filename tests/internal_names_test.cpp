@@ -1,4 +1,4 @@
-// The names by which measurements are kept, of machines, MPIs and transforms, and where.
+// The names under which measurements are stored (of machines, MPIs and transforms), and the folder.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-/// Environment variables as they were, when it goes.
+/// Restores environment variables when it is destroyed.
 class Environment {
  public:
   explicit Environment(const std::vector<std::string>& names) {

@@ -1,4 +1,4 @@
-// Peer orders for every number of ranks up to 64: everybody meets everybody, and nobody two at
+// Peer orders for every number of ranks up to 64: each rank meets every other, and never two at
 // once.
 #include <gtest/gtest.h>
 

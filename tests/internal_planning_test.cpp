@@ -1,5 +1,5 @@
-// What a plan costs where there are many ranks: the memory of what it knows, which is asserted, and
-// the time, which is only printed. The table of docs/performance.md comes from here.
+// The cost of planning for many ranks: the memory that a plan keeps, which is asserted, and the
+// time, which is only printed. The table of docs/performance.md comes from here.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -44,7 +44,7 @@ class RankPlan {
     }
   }
 
-  /// Tiles, whose size the caches decide.
+  /// Bytes of the tiles, whose size depends on the caches.
   std::size_t tile_bytes() const {
     std::size_t bytes = 0;
     for (const auto& program : programs_) bytes += program->tile_bytes();

@@ -1,5 +1,5 @@
-// Schedules and the memory they allow to share: what the checker accepts, what it refuses, and that
-// nothing alive at the same time lies at the same place.
+// Schedules and the memory sharing that they allow: what the checker accepts and refuses, and that
+// no two buffers in use at the same time share memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The recorder: what it keeps of a run, by thread, and that it counts what does not fit.
+// The recorder: what it stores of a run, by thread, and that it counts spans that do not fit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ auto count(const Trace& trace, What what) {
   return std::ranges::count(trace.spans, what, &Trace::Span::what);
 }
 
-/// Apart, or one within the other.
+/// Disjoint, or one within the other.
 bool nest(const Trace::Span& a, const Trace::Span& b) {
   return a.end <= b.begin || b.end <= a.begin || (a.begin <= b.begin && b.end <= a.end) ||
          (b.begin <= a.begin && a.end <= b.end);

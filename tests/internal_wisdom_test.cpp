@@ -1,4 +1,4 @@
-// Wisdom without MPI: what is stored is found again, whatever becomes of its folder in between:
+// Wisdom without MPI: what is stored is found again, whatever happens to its folder in between:
 // damage of every kind, many writers at once, writers that are killed.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -349,7 +349,7 @@ TEST_F(WisdomTest, AFileThatMayNotBeReadIsReported) {
 
 // --- at once ---
 
-/// A process that does the work and ends without running anybody's destructors.
+/// A process that does the work and exits without running destructors.
 template <class Work>
 pid_t start_process(const Work& work) {
   const pid_t child = fork();
@@ -432,12 +432,12 @@ TEST_F(WisdomTest, AWriterMayBeKilledAtAnyMoment) {
     close(ends[0]);
     const auto stored = static_cast<int>(folder_.read().wisdom.size());
     ASSERT_TRUE(complaints_.empty()) << complaints_.front();
-    // The last one may have been stored and not been told.
+    // The last one may have been stored, but not yet reported.
     ASSERT_TRUE(stored == expected || stored == expected + 1) << stored << " of " << expected;
     expected = stored;
   }
   EXPECT_GT(expected, 0);
-  // What the killed ones left goes when it is old.
+  // Files left by killed writers are deleted when they are old.
   for (const std::string& name : names())
     if (name.starts_with("."))
       fs::last_write_time(path_ / name, fs::file_time_type::clock::now() - 2h);

@@ -1,4 +1,4 @@
-// Wisdom as text: whatever is made of it, an entry that is read is sound.
+// Wisdom as text: however the text is damaged, an entry that is accepted is valid.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The guards around test arrays, and how a wrong element is told.
+// The guards around test arrays, and how a wrong element is reported.
 #include "local_array.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// One rank's part of an array for the tests: memory that notices writes outside it, filled from and
-// compared with a whole array.
+// One rank's part of an array for the tests: memory that detects writes outside it, filled from a
+// whole array and compared with one.
 #pragma once
 
 #include <cstddef>

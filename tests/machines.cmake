@@ -1,9 +1,9 @@
-# Tests on pretended machines: every size of the second-level cache with every size of the third, with
-# numbers of cores, networks and nodes in turn. Each runs the unit tests and a part of those on 2 and
-# on 3 ranks, another part on each machine.
+# Tests on pretended machines: every size of the second-level cache is combined with every size of
+# the third; numbers of cores, networks and nodes rotate. Each machine runs the unit tests and one
+# part of the tests on 2 and 3 ranks; the part rotates too.
 set(parts 5)
 set(all_cores 1 2 64)
-# Of each network figures that the model decides by; without any they are measured.
+# Figures of each network, from which the model decides; without any, they are measured.
 set(slow_network "memory=1e10 fft=4e9 alltoallv.alpha=1e-3 alltoallv.beta=1e6 p2p.alpha=5e-3 p2p.beta=1e6 pairwise.alpha=1e-2 pairwise.beta=1e6 shared.node.beta=1e10")
 set(fast_network "memory=1e9 fft=1e9 alltoallv.alpha=1e-6 alltoallv.beta=1e12 p2p.alpha=1e-6 p2p.beta=1e13 pairwise.alpha=1e-7 pairwise.beta=1e11 shared.node.beta=1e12")
 set(networks slow fast measured)

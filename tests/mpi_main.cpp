@@ -1,5 +1,5 @@
-// Runs GoogleTest on all ranks as one: a test that fails anywhere fails everywhere, rank 0 prints,
-// and a job that hangs ends itself. The price is one small reduction after every test.
+// Runs GoogleTest on all ranks as one program: a test that fails on any rank fails on all, rank 0
+// prints, and a job that hangs is aborted. The price is one small reduction after every test.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -25,15 +25,15 @@ int own_rank = 0;
 int number_of_ranks = 1;
 std::unique_ptr<Watchdog> watchdog;
 
-/// How long the others may take to reach the end of a test that failed here.
+/// How long the other ranks may take to reach the end of a test that failed on this rank.
 constexpr std::chrono::seconds patience_with_others{20};
 
 std::string full_name(const testing::TestInfo& info) {
   return std::string(info.test_suite_name()) + "." + info.name();
 }
 
-/// What was expected, and what was found instead, of a failure's text: without the pages of
-/// `describe` that may follow.
+/// The part of a failure's text that says what was expected and what was found, without the pages
+/// of `describe` that may follow.
 std::string one_line(const std::string& failure) {
   constexpr std::size_t longest = 400;
   std::istringstream words(failure.substr(0, failure.find("weft plan:")));
@@ -42,7 +42,7 @@ std::string one_line(const std::string& failure) {
   return line.size() > longest ? line.substr(0, longest) + " ..." : line;
 }
 
-/// Keeps what failed on this rank in the current test, as text.
+/// Collects the failures of the current test on this rank, as text.
 class FailureKeeper : public testing::EmptyTestEventListener {
  public:
   void OnTestStart(const testing::TestInfo&) override { text.clear(); }
@@ -55,8 +55,8 @@ class FailureKeeper : public testing::EmptyTestEventListener {
   std::string text;
 };
 
-/// Makes all ranks agree at the end of a test. A listener of its own, since GoogleTest forbids
-/// those that hear of failures to raise any.
+/// Makes all ranks agree at the end of a test. A separate listener, since GoogleTest forbids
+/// listeners that receive failures to raise any.
 class Agreement : public testing::EmptyTestEventListener {
  public:
   explicit Agreement(const FailureKeeper& kept) : kept_(kept) {
@@ -133,13 +133,13 @@ void share_seed() {
   testing::GTEST_FLAG(random_seed) = seed;
 }
 
-/// WEFT_TEST_THREADS=funneled: what most programs ask for, which shows what Weft says to that.
+/// WEFT_TEST_THREADS=funneled: the level that most programs request, to test Weft's response.
 int wanted_threads() {
   const char* const wanted = std::getenv("WEFT_TEST_THREADS");
   return wanted && std::string(wanted) == "funneled" ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE;
 }
 
-/// Runs all tests with this file's listeners, which must be gone before MPI is.
+/// Runs all tests with this file's listeners, which must be destroyed before MPI_Finalize.
 int run_tests() {
   FailureKeeper keeper;
   Agreement agreement(keeper);

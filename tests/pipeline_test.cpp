@@ -92,8 +92,8 @@ std::vector<Case> streamed_cases() {
   return cases;
 }
 
-/// The route of a plan in one chunk: nothing is under way while anything is computed. With all that
-/// the plan has chosen, since for other chunks it might choose other layouts.
+/// The same route in one chunk: nothing is in flight during computation. All other choices of the
+/// plan are kept, since with other chunks it might choose other layouts.
 Plan blocking(Case one, const Plan& plan) {
   one.options = plan.options();
   one.options.producer_chunks = one.options.consumer_chunks = 1;
@@ -159,7 +159,7 @@ TEST(StreamBitsTest, DoNotDependOnChunksOrTheirOrder) {
       }
 }
 
-/// Keeps this rank busy, each for another while.
+/// Keeps this rank busy for a time that differs between ranks.
 void compute(int step) {
   const std::uint64_t chance = mixed(static_cast<std::uint64_t>(1000 * step + world_rank()));
   volatile double sum = 0;
@@ -167,7 +167,7 @@ void compute(int step) {
   std::this_thread::yield();
 }
 
-/// Transforms of one plan, each with arrays and a truth of its own; those of odd number go back.
+/// Transforms of one plan, each with its own arrays and truth; odd numbers run backward.
 class Flights {
  public:
   Flights(const Case& one, int count) : plan_(plan_of(one, MPI_COMM_WORLD)) {
@@ -225,7 +225,7 @@ class Flights {
   std::vector<Flight> flights_;
 };
 
-/// Each with every exchange, and with who sees to it.
+/// Each with every exchange method and progress policy.
 class HandleTest : public testing::TestWithParam<std::pair<std::string, std::string>> {
  protected:
   void SetUp() override {
@@ -266,7 +266,7 @@ TEST_P(HandleTest, WaitedForInAnyOrder) {
   }
 }
 
-/// Each is followed by the one that takes its place, as in a pipeline of the caller's own.
+/// Each is followed by the one that takes its place, as in a caller's own pipeline.
 TEST_P(HandleTest, FollowEachOther) {
   Flights flights(case_of("fields=2, producer_chunks=2, consumer_chunks=2"), 4);
   std::array<Handle, 2> handles;
@@ -344,7 +344,7 @@ std::vector<std::pair<std::string, std::string>> exchanges_and_policies() {
 INSTANTIATE_TEST_SUITE_P(Every, HandleTest, testing::ValuesIn(exchanges_and_policies()),
                          [](const auto& one) { return one.param.first + "__" + one.param.second; });
 
-/// On a rank alone mistakes are exceptions; on several the job ends, see DISABLED_AbortTest.
+/// With one rank mistakes are exceptions; with several the job ends, see DISABLED_AbortTest.
 TEST(HandleErrorsTest, TooManyInFlight) {
   Plan plan(MPI_COMM_SELF, {8, 8}, Kind::c2c, Options::parse("fields=2"));
   std::vector<Complex> in(64), out(64), other(64), third(64);
@@ -357,7 +357,7 @@ TEST(HandleErrorsTest, TooManyInFlight) {
   plan.forward(in.data(), third.data());
 }
 
-/// Run by a job of its own that does not ask for MPI_THREAD_MULTIPLE.
+/// Run in a separate job that does not request MPI_THREAD_MULTIPLE.
 TEST(ThreadLevelTest, ProgressThreadNeedsMultiple) {
   const Options options = Options::parse("progress=thread");
   if (threads_may_use_mpi()) GTEST_SKIP() << "this job has MPI_THREAD_MULTIPLE";
@@ -370,7 +370,7 @@ TEST(ThreadLevelTest, ProgressThreadNeedsMultiple) {
   }
 }
 
-/// The next of a plan must not start before the oldest is over.
+/// The next transform of a plan must not start before the oldest is complete.
 TEST(DISABLED_AbortTest, TooManyAreStarted) {
   const Options options = Options::parse("fields=2, producer_chunks=2");
   Plan plan(MPI_COMM_WORLD, {8, 8 * world_ranks()}, Kind::c2c, options);

@@ -15,7 +15,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// A random element that depends on the global index alone, so that every rank can make any of
+/// A random element that depends only on the global index, so that every rank can compute any of
 /// them.
 template <class In>
 In random_element(const Point& point, const Shape& shape, std::uint64_t seed) {

@@ -179,7 +179,7 @@ Layout random_layout(const Shape& shape, int ranks, Random& random) {
   return layout.ordered(order);
 }
 
-/// How the planner is to lay out the arrays, where that is left to it.
+/// How the planner is to lay out the arrays, if the layout is left to it.
 void draw_decomposition(Options& options, int axes, int ranks, Random& random) {
   options.output = random.chance(50) ? OutputLayout::natural : OutputLayout::transposed;
   switch (random.between(0, 3)) {
@@ -200,7 +200,7 @@ void draw_decomposition(Options& options, int axes, int ranks, Random& random) {
   }
 }
 
-/// How blocks and passes take turns. No threads, for which MPI may not be ready.
+/// How exchanges and passes overlap. Without progress threads, which the MPI may not support.
 void draw_schedule(Options& options, Random& random) {
   using Policy = ProgressPolicy;
   if (random.chance(60)) options.producer_chunks = static_cast<int>(random.between(1, 5));

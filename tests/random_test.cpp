@@ -1,5 +1,5 @@
-// Cases from a seeded generator. WEFT_RANDOM_CASES (500) are spread over the six rank counts of the
-// test list; WEFT_RANDOM_SEED runs the one case of that seed again.
+// Cases from a seeded generator. WEFT_RANDOM_CASES (500) are distributed over the six rank counts
+// of the test list; WEFT_RANDOM_SEED repeats the case of that seed.
 #include <gtest/gtest.h>
 
 #include "ranks.hpp"

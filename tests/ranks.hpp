@@ -1,4 +1,4 @@
-// What a test under MPI may ask of the test program: who it is, and a word to the watchdog.
+// What MPI tests may ask of the test program: their rank, and a call to reset the watchdog.
 #pragma once
 
 #include <mpi.h>
@@ -21,13 +21,13 @@ bool threads_may_use_mpi();
 /// Whether all ranks share memory, as far as plans are concerned.
 bool on_one_node();
 
-/// The exchange methods that can be had on these ranks. On several nodes there is no memory to
-/// share, and some MPIs have no windows there (Open MPI 4 over TCP with MPI_THREAD_MULTIPLE).
+/// The exchange methods that work on these ranks. Several nodes have no common memory, and some
+/// MPIs have no windows between nodes (Open MPI 4 over TCP with MPI_THREAD_MULTIPLE).
 std::vector<std::string> exchanges_here();
 bool is_here(const std::string& exchange);
 
-/// Tells the watchdog what runs now and starts its clock again. If nothing is heard for
-/// WEFT_TEST_TIMEOUT seconds (120), it says what hangs and aborts the job.
+/// Tells the watchdog what runs now and restarts its clock. After WEFT_TEST_TIMEOUT seconds (120)
+/// without a call, it reports what hangs and aborts the job.
 void running(const std::string& what);
 
 }  // namespace weft::test

@@ -205,7 +205,7 @@ class CaseRun {
   std::vector<std::shared_ptr<const TruthPair>> truth_;
 };
 
-/// True where data must cross ranks, by the layouts alone.
+/// True if data must move between ranks, judging only by the layouts.
 bool needs_exchange(const Plan& plan) {
   const Layout& from = plan.input_layout();
   const Layout& to = plan.output_layout();
@@ -231,7 +231,7 @@ std::size_t bytes_of(Index elements, bool real, Precision precision) {
          (precision == Precision::single_ ? sizeof(float) : sizeof(double));
 }
 
-/// What the plan says of itself.
+/// Checks what the plan reports about itself.
 void check_facts(const Case& one, const Plan& plan, int rank) {
   const Transform& transform = one.transform;
   EXPECT_EQ(plan.input_layout().global(), input_shape(transform));
@@ -255,7 +255,7 @@ void check_facts(const Case& one, const Plan& plan, int rank) {
   check_exchanges(one, plan);
 }
 
-/// True where the planner says that the engine has no such DCT or DST: the right answer of some
+/// True if the planner reports that the engine has no such DCT or DST, which is correct for some
 /// engines.
 bool engine_lacks(const std::string& error, const Case& one) {
   const bool trigonometric =

@@ -1,5 +1,5 @@
-// Runs one case and checks all that can be: values both ways, untouched inputs, memory around the
-// arrays, and what the plan says of itself.
+// Runs one case and checks as much as possible: values in both directions, unchanged inputs, memory
+// around the arrays, and the plan's description.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@
 namespace weft::test {
 
 /// Plans and runs a case; collective. The case's options name the exchange and the engine. Failures
-/// are GoogleTest's. False where the engine has no such transform, and says so.
+/// are GoogleTest failures. Returns false if the engine reports that it has no such transform.
 bool check_case(const Case& one, MPI_Comm communicator);
 
 /// The same in two steps, for plans that live longer.

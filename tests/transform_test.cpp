@@ -1,5 +1,5 @@
-// The shared list of cases with every exchange method and every engine, and the ways in which plans
-// live together: several at once, on parts of the ranks, in threads, with ranks that dawdle.
+// The shared list of cases with every exchange method and every engine, and plans used together:
+// several at once, on subsets of the ranks, in threads, with slow ranks.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Shared, TransformTest, testing::ValuesIn(combinations()
 /// What the other tests run on every exchange method.
 class ExchangeTest : public testing::TestWithParam<std::string> {
  protected:
-  /// A small case on so many ranks; different numbers give different shapes and kinds.
+  /// A small case on the given number of ranks; different numbers give different shapes and kinds.
   static Case small_case(int number, int ranks) {
     const std::array kinds{Kind::c2c, Kind::r2c, Kind::c2r};
     Case one;
@@ -112,7 +112,7 @@ TEST_P(ExchangeTest, ArraysOutliveTheirPlan) {
   });
 }
 
-/// A communicator that frees itself.
+/// A communicator that is freed automatically.
 class Communicator {
  public:
   explicit Communicator(MPI_Comm value) : value_(value) {}
@@ -170,8 +170,8 @@ TEST_P(ExchangeTest, ThreadsPlanAndRunAtOnce) {
   for (std::thread& thread : threads) thread.join();
 }
 
-/// Runs one plan over and over without any barrier, the ranks taking their time over their results
-/// in turn, so that whoever is ahead overwrites what others still read if nothing holds it back.
+/// Runs one plan many times without any barrier. The ranks are slow to read their results in turn,
+/// so that faster ranks overwrite data that others still read, unless the exchange prevents it.
 template <class T>
 class Dawdlers {
  public:

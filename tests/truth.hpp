@@ -13,7 +13,7 @@ namespace weft::test {
 
 using Exact = std::complex<long double>;
 
-/// A whole array in C order; every rank that needs one holds all of it.
+/// A whole array in C order; every rank that needs the array holds all of it.
 struct Global {
   Shape shape;
   std::vector<Exact> values;
@@ -35,8 +35,8 @@ Global backward_truth(const Transform& transform, const Global& output);
 Global forward_by_matrices(const Transform& transform, const Global& input);
 std::unique_ptr<Global> forward_by_fftw(const Transform& transform, const Global& input);
 
-/// Random numbers in [-1, 1) that the transform's precision holds exactly and that depend on the
-/// index and the seed alone. For c2r: a spectrum that belongs to a real array.
+/// Random numbers in [-1, 1) that the transform's precision represents exactly and that depend only
+/// on index and seed. For c2r: a spectrum that belongs to a real array.
 Global random_input(const Transform& transform, std::uint64_t seed);
 
 /// An input with its output, both as the plan's arrays may hold them; computed once and remembered.
@@ -50,7 +50,7 @@ struct TruthPair {
 };
 std::shared_ptr<const TruthPair> truth_of(const Transform& transform, std::uint64_t seed);
 
-/// True where neither matrices are quick enough nor FFTW is there.
+/// True if matrices would be too slow and FFTW is missing.
 bool truth_is_out_of_reach(const Transform& transform);
 
 /// The largest relative L2 error allowed: 5 eps sqrt(max(1, log2 N)), N over the transformed axes.

@@ -1,4 +1,4 @@
-// Truth for long lines: FFTW in double precision, one line at a time, in this process alone.
+// Truth for long lines: FFTW in double precision, one line at a time, only in this process.
 #include <fftw3.h>
 
 #include <stdexcept>

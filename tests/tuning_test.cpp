@@ -1,5 +1,5 @@
-// Options left open: settled by wisdom, a search or the model, alike on all ranks, and right
-// whatever was chosen.
+// Options left open: chosen by wisdom, a search or the model, the same on all ranks, with right
+// results for every choice.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// The watchdog's thread, and the way out of a job that cannot go on.
+// The watchdog's thread, and how to end a job that cannot continue.
 #include "watchdog.hpp"
 
 #include <mpi.h>
@@ -45,9 +45,9 @@ void Watchdog::watch() {
 void abort_job(const std::string& message) {
   std::fprintf(stderr, "\n[rank %d] ABORTING: %s\n", world_rank(), message.c_str());
   std::fflush(nullptr);
-  // Other ranks have something to say as well: leave them a moment before all are killed. Then even
-  // MPI_Abort may wait, for a thread of ours that hangs in MPI: the alarm ends this rank
-  // regardless.
+  // Other ranks may want to print as well: give them a moment before all are killed. Even MPI_Abort
+  // may then block, because of a thread of this process that hangs in MPI; the alarm ends this rank
+  // in any case.
   sleep(1);
   alarm(5);
   if (threads_may_use_mpi()) MPI_Abort(MPI_COMM_WORLD, 1);

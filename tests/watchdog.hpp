@@ -1,4 +1,5 @@
-// Ends a job that hangs: a thread that aborts with a message when nothing was heard for too long.
+// Ends a job that hangs: a thread aborts it with a message if no test reports progress for too
+// long.
 #pragma once
 
 #include <chrono>
@@ -15,7 +16,7 @@ class Watchdog {
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
 
-  /// Something new runs: the clock starts again.
+  /// A new test runs: restart the clock.
   void running(const std::string& what);
 
  private:

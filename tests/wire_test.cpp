@@ -1,5 +1,5 @@
-// Shorter forms of numbers on their way between ranks: as accurate as they promise, with every
-// exchange method, and really shorter.
+// Shorter forms of numbers in messages: that they are as accurate as promised, with every exchange
+// method, and really shorter.
 #include <gtest/gtest.h>
 
 #include <cmath>

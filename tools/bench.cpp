@@ -1,5 +1,5 @@
-// `weft bench`: plans Weft and its rivals, checks that each computes the right thing, times them in
-// turn, and reports. What it measures is forward; backward runs in the check.
+// `weft bench`: plans Weft and its rivals, checks that each computes the right result, times them
+// in turn, and reports. The forward transform is timed; the check also runs backward.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ Transform checked_transform(const Arguments& arguments) {
   return transform;
 }
 
-/// The transform with the whole spectrum, in the usual form.
+/// The same transform with the whole spectrum, in the usual form.
 Transform full(Transform transform) {
   transform.modes.clear();
   transform.ellipse.clear();
@@ -82,7 +82,7 @@ Transform full(Transform transform) {
 
 bool compares_exchanges(const Arguments& arguments) { return arguments.plan.exchange == "all"; }
 
-/// The options asked for, once per exchange method with --exchange all.
+/// The given options, or with --exchange all one copy for each exchange method.
 std::vector<Options> variants_of(const Arguments& arguments) {
   if (!compares_exchanges(arguments)) return {options_of(arguments.plan)};
   std::vector<Options> variants;
@@ -94,7 +94,7 @@ std::vector<Options> variants_of(const Arguments& arguments) {
   return variants;
 }
 
-/// The plan's own arrays are there once: several fields take the user's.
+/// There is only one set of the plan's own arrays, so several fields need the user's arrays.
 std::vector<Between> arrays_of(const Arguments& arguments) {
   const std::string& name = arguments.arrays;
   if (name == "plan" && variants_of(arguments).front().fields > 1) return {Between::user_arrays};
@@ -104,7 +104,7 @@ std::vector<Between> arrays_of(const Arguments& arguments) {
   return {Between::plan_arrays};
 }
 
-/// Names given twice count once.
+/// Duplicate names count once.
 std::vector<PlannedRival> open_rivals(const Arguments& arguments, MPI_Comm communicator) {
   std::vector<PlannedRival> rivals;
   for (const std::string& name : arguments.against)
@@ -115,7 +115,7 @@ std::vector<PlannedRival> open_rivals(const Arguments& arguments, MPI_Comm commu
 
 // --- The steps ----------------------------------------------------------------------------------
 
-/// All that lives while it is measured.
+/// Everything that must live during a measurement.
 struct Contest {
   Problem problem;
   std::vector<std::unique_ptr<WeftCandidate>> weft;
@@ -152,7 +152,7 @@ void add_poisson(const Arguments& arguments, const Transform& transform, Contest
         poisson_candidate(communicator, transform, options_of(arguments.plan), fused));
 }
 
-/// The transform with every method and every kind of array asked for.
+/// The transform with every requested method and kind of array.
 void add_transforms(const Arguments& arguments, const Transform& transform, Contest& contest,
                     MPI_Comm communicator) {
   std::vector<Transform> transforms{transform};
@@ -255,7 +255,7 @@ void check_accuracy(const Report& report) {
           result.how, result.error, result.round_trip_error, report.error_bound));
 }
 
-/// Of one shape, on all ranks of the communicator. `trace`: the file for one.
+/// For one shape, on all ranks of the communicator. `trace`: the trace file, if one is wanted.
 Report report_of(const Arguments& arguments, MPI_Comm communicator, TemporaryFile& trace) {
   const bool tells = rank_in(communicator) == 0;
   Contest contest;
@@ -282,7 +282,7 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
   if (!arguments.trace.empty() &&
       (arguments.shapes.size() > 1 || arguments.growing || compares_exchanges(arguments)))
     throw Error("--trace: shows one plan; give one shape, and neither --growing nor all exchanges");
-  // First, lest a bad path be found after minutes.
+  // Before measuring, so that an invalid path is found at once and not after minutes.
   TemporaryFile json(communicator, arguments.json, 0), trace(communicator, arguments.trace, 0);
   std::vector<Report> reports;
   for (const int count : arguments.growing ? rank_counts(ranks) : std::vector{ranks})

@@ -1,5 +1,6 @@
-// `weft exchange`: the exchange methods alone. Transposes of a distributed matrix, nothing
-// computed, for growing numbers of ranks with the same share each; other libraries beside them.
+// `weft exchange`: only the exchange methods. Transposes of a distributed matrix, without
+// computation, for growing numbers of ranks with constant data per rank; other libraries for
+// comparison.
 #include <fmt/core.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -37,23 +38,23 @@ struct Arguments {
   std::string json;
 };
 
-/// What only Weft's methods tell.
+/// Figures that only Weft's methods report.
 struct Traffic {
-  double workspace_bytes = 0;  ///< asked for by the method, with the passes' tiles
+  double workspace_bytes = 0;  ///< requested by the method, including the passes' tiles
   double sent_bytes = 0;
   double messages = 0;
 };
 
-/// One method on one number of ranks; times and bytes are those of the rank that has most of them.
+/// One method on one number of ranks; times and bytes are maxima over ranks.
 struct Row {
   std::string name;
-  bool outside = false;  ///< another library's
+  bool outside = false;  ///< belongs to another library
   int ranks = 0;
   Index side = 0;  ///< of the matrix
   std::string impossible;
   double setup_seconds = 0;
   Samples samples;
-  double resident_bytes = 0;  ///< by which the process grew, MPI's buffers included
+  double resident_bytes = 0;  ///< growth of the process, MPI's buffers included
   std::optional<Traffic> traffic;
 
   double share_bytes() const {
@@ -76,8 +77,8 @@ std::unique_ptr<Transposer> make(const Arguments& arguments, Matrix& matrix, Row
   return made;
 }
 
-/// Resident memory that is in use: what was freed goes back to the system first, lest the next
-/// method find it there and seem to need none.
+/// Resident memory in use: freed memory goes back to the system first, so that the next method does
+/// not reuse it and seem to need none.
 double bytes_in_use() {
 #ifdef __GLIBC__
   malloc_trim(0);
@@ -85,8 +86,8 @@ double bytes_in_use() {
   return static_cast<double>(resident_bytes());
 }
 
-/// Makes it anew, runs it once to have all memory touched and the result checked, and then so many
-/// times in a row.
+/// Makes the transposer, runs it once to touch all memory and check the result, and then runs it
+/// the given number of times in a row.
 void measure_once(const Arguments& arguments, Matrix matrix, Row& row) {
   const MPI_Comm communicator = matrix.communicator;
   const double before = bytes_in_use();
@@ -113,7 +114,7 @@ std::vector<Row> rows_of(const Arguments& arguments) {
   return rows;
 }
 
-/// All methods in turn, round after round: slow spells of the machine fall on all.
+/// All methods in turn, round after round: slow phases of the machine affect all of them.
 std::vector<Row> measure(const Arguments& arguments, MPI_Comm communicator, Progress& progress) {
   Matrix matrix{communicator, ranks_in(communicator)};
   const double elements = arguments.megabytes * 1e6 / sizeof(double) * matrix.ranks;
@@ -191,7 +192,7 @@ Json json_of(const Row& row) {
 
 // --- The command --------------------------------------------------------------------------------
 
-/// Every method and every library of this build, where nothing was named.
+/// Every method, and every library that this build has, if none was named.
 Arguments completed(Arguments arguments) {
   const bool named = !arguments.methods.empty();
   if (!named) arguments.methods = exchange_names();
@@ -213,7 +214,7 @@ std::vector<Row> measure_all(const Arguments& arguments, MPI_Comm communicator) 
       const std::vector<Row> more = measure(arguments, part, progress);
       rows.insert(rows.end(), more.begin(), more.end());
     });
-  // Rank 0 takes part in every row; what no method can do is a mistake of the caller's.
+  // Rank 0 takes part in every row. If no method can run, the arguments are wrong.
   agree_on(communicator, [&] {
     const auto ran = [](const Row& row) { return !row.outside && row.impossible.empty(); };
     if (rank_in(communicator) == 0 && std::ranges::none_of(rows, ran))

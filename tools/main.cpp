@@ -1,5 +1,5 @@
-// The `weft` command: parses alike on every rank, runs the subcommand, and sees to it that all
-// ranks end together and with the same exit code, whichever of them failed.
+// The `weft` command: parses on every rank, runs the subcommand, and ensures that all ranks end
+// together and with the same exit code, whichever of them failed.
 #include <fmt/core.h>
 #include <mpi.h>
 
@@ -25,10 +25,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a rank that failed waits for the others before it takes them to be stuck.
+// How long a failed rank waits for the others before it assumes that they hang.
 constexpr std::chrono::seconds patience{10};
 
-/// Waits until every rank has got here; false if some have not in good time.
+/// Waits until every rank has arrived; false if some have not arrived in time.
 bool all_arrive(MPI_Request& request) {
   const auto deadline = Clock::now() + patience;
   for (;;) {
@@ -40,8 +40,8 @@ bool all_arrive(MPI_Request& request) {
   }
 }
 
-/// Meets the other ranks after the work and returns the exit code. Where some rank failed, rank 0
-/// says why; where this one failed alone and the others wait for it in vain, the job is aborted.
+/// Joins the other ranks after the work and returns the exit code. If some rank failed, rank 0
+/// prints why; if only this rank failed and the others do not arrive in time, the job is aborted.
 int conclude(MPI_Comm communicator, const std::string& error) {
   const int rank = rank_in(communicator);
   const int ranks = ranks_in(communicator);
@@ -63,7 +63,7 @@ int conclude(MPI_Comm communicator, const std::string& error) {
   return 1;
 }
 
-/// Does the work; "" if that went well, else what went wrong.
+/// Does the work; "" if it succeeded, otherwise the error message.
 std::string error_of(const Action& action, MPI_Comm communicator) {
   try {
     action(communicator);
@@ -92,7 +92,8 @@ std::string wrapped(const std::string& text) {
   return result;
 }
 
-/// Help as a page for people: no types' names, but what a value means, in lines of readable length.
+/// Help formatted for people: no type names, but the meaning of values, in lines of readable
+/// length.
 class Help : public CLI::Formatter {
  public:
   Help() { column_width(28); }
@@ -112,7 +113,7 @@ class Help : public CLI::Formatter {
   }
 
  private:
-  /// "INT:POSITIVE" says too much, and "TEXT" too little.
+  /// CLI11's "INT:POSITIVE" says too much, and "TEXT" too little.
   static std::string placeholder(const std::string& type) {
     return type.starts_with("INT") || type.starts_with("UINT") ? "N" : "VALUE";
   }
@@ -163,7 +164,7 @@ int run(int argc, char** argv, MPI_Comm communicator) {
     std::ostringstream unseen;
     return rank == 0 ? program.exit(error) : program.exit(error, unseen, unseen);
   }
-  // Messages of the work and of its end must not meet.
+  // Keep the messages of the work and of its end separate.
   MPI_Comm ending;
   MPI_Comm_dup(communicator, &ending);
   const int code = conclude(ending, error_of(chosen, communicator));
@@ -176,7 +177,7 @@ int run(int argc, char** argv, MPI_Comm communicator) {
 const Startup& startup() { return started; }
 
 std::size_t resident_bytes() {
-  // Pss counts a page that others have, too, in part; older systems tell Rss alone.
+  // Pss counts a shared page in proportion; older systems report only Rss.
   for (const auto& [file, name] :
        {std::pair{"/proc/self/smaps_rollup", "Pss:"}, std::pair{"/proc/self/status", "VmRSS:"}}) {
     std::ifstream lines(file);

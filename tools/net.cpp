@@ -1,5 +1,5 @@
-// `weft net`: microbenchmarks of the network, and of computing while it is in use. Each measurement
-// is one file in net/; here is what they are asked for.
+// `weft net`: microbenchmarks of the network, and of computation during communication. Each
+// measurement is one file in net/; this file parses their arguments.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ constexpr Index largest_size = Index{1} << 30;  // MPI counts in an int
                   text));
 }
 
-/// 0 where it is none.
+/// 0 if the text is not a size.
 Index parse_size(std::string_view text) {
   const std::size_t power = std::string_view("KMG").find(text.empty() ? ' ' : text.back()) + 1;
   if (power > 0) text.remove_suffix(1);
@@ -42,8 +42,9 @@ Index parse_size(std::string_view text) {
   return number > 0 && number <= largest_size >> 10 * power ? number << 10 * power : 0;
 }
 
-/// "8,64K,1M": those; "8:1M": 8 and each four times the one before, up to 1M; "8:1M:2": each twice.
-/// K, M and G are powers of 1024. Ascending, without repetitions. Throws an Error that says so.
+/// "8,64K,1M" lists sizes; "8:1M" means 8 and then each four times the one before, up to 1M;
+/// "8:1M:2" doubles. K, M and G are powers of 1024. Sorted, without duplicates. Throws an Error
+/// that explains this.
 std::vector<Index> parse_sizes(const std::string& text) {
   std::set<Index> sizes;
   for (const std::string& item : split(text, ',')) {
@@ -59,7 +60,7 @@ std::vector<Index> parse_sizes(const std::string& text) {
 
 // --- The options --------------------------------------------------------------------------------
 
-/// One measurement being added to the parser.
+/// Adds one measurement to the parser.
 struct Adding {
   CLI::App& command;
   std::shared_ptr<NetArguments> arguments;
@@ -181,8 +182,8 @@ void add_side_by_side(CLI::App& net, Action& chosen) {
 
 }  // namespace
 
-// Where calls may come from several threads at once, all of them are slower in some MPIs: only
-// progress threads are worth that. Where no policy is named, one of them is a thread.
+// In some MPIs all calls are slower if several threads may call, so this level is requested only
+// for progress threads. If no policy is named, the default list includes a thread.
 int thread_level_for(int argc, const char* const* argv) {
   const std::vector<std::string_view> words(argv + std::min(argc, 1), argv + argc);
   const auto any = [&words](auto&& is) { return std::ranges::any_of(words, is); };

@@ -1,5 +1,5 @@
-// A recursive-descent reader of the one Python literal that a .npy header is; strict, because a
-// header that is taken for something else would be transformed without a word.
+// A recursive-descent reader of the Python literal in a .npy header. Strict, because a misread
+// header would silently give a wrong transform.
 #include "npy.hpp"
 
 #include <fmt/core.h>
@@ -14,12 +14,12 @@ namespace weft::npy {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-// NumPy itself refuses longer ones by default (10000); structured types, which need more, are not
-// ours.
+// NumPy itself refuses longer headers by default (10000); only structured types need longer ones,
+// and they are not supported here.
 constexpr Index longest_header = 1 << 20;
 constexpr Index alignment = 64;
 
-/// Reads Python literals off the front of a text.
+/// Reads Python literals from the front of a text.
 class Literals {
  public:
   explicit Literals(std::string_view text) : text_(text) {}
@@ -99,7 +99,7 @@ class Literals {
     return result;
   }
 
-  /// The text as it may be shown on a terminal: short, and without control characters.
+  /// The text in a form fit for a terminal: short, and without control characters.
   static std::string printable(std::string_view text) {
     while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
     std::string result(text.substr(0, 120));
@@ -119,7 +119,7 @@ class Literals {
                   description));
 }
 
-/// "<f8" and its like.
+/// A type such as "<f8".
 void set_type(Header& header, std::string_view description) {
   std::string_view name = description;
   const char order = name.empty() ? '?' : name.front();
@@ -168,7 +168,7 @@ Header parse_dictionary(std::string_view text) {
   return header;
 }
 
-/// Throws unless the array has elements, and as many bytes as 64 bits can count.
+/// Throws unless the array has elements, and fewer bytes than 64 bits can count.
 void check_shape(const Header& header) {
   if (header.shape.empty())
     throw Error("the array has no axes (shape ()); 1 to 6 axes are supported");

@@ -24,11 +24,11 @@ struct Header {
   /// The bytes of the file: header and data.
   Index file_bytes() const;
   bool is_native() const { return big_endian == (std::endian::native == std::endian::big); }
-  /// "complex double", say: for people.
+  /// A name for people, for example "complex double".
   std::string type_name() const;
 };
 
-/// The bytes that tell how long the header is.
+/// The size of the preamble, which says how long the header is, in bytes.
 inline constexpr Index preamble_bytes = 12;
 
 /// The bytes from the start of the file to the data, from the first `preamble_bytes` of the file

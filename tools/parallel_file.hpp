@@ -28,7 +28,7 @@ std::vector<Box> pieces_of(const Box& box, Index most);
 class ParallelFile {
  public:
   enum class Mode { read, write };
-  /// Told after each round how many bytes this rank has moved in it.
+  /// Called after each round with the number of bytes that this rank moved in it.
   using Moved = std::function<void(Index bytes)>;
 
   /// The file must exist.
@@ -78,7 +78,7 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   const std::string& path() const { return path_; }
-  /// Gives the file, which must be closed, the target's name.
+  /// Renames the file, which must be closed, to the target's name.
   void publish();
   /// Writes rank 0's text into the file, and publishes it.
   void publish_text(const std::string& text);

@@ -1,5 +1,5 @@
-// Steps that end too soon for the clock are many; samples are kept one by one, for whoever wants to
-// see how they spread.
+// Steps too short for the clock are repeated within a sample; all samples are kept, so that users
+// can see how they spread.
 #include "samples.hpp"
 
 #include <algorithm>

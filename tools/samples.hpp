@@ -1,5 +1,5 @@
-// Repeated times: how they are taken, and what is told of them. A time is that of the rank that
-// took longest, so that all ranks see the same and decide alike.
+// Repeated times: how they are measured and reported. A time is that of the slowest rank, so that
+// all ranks see the same value and decide alike.
 #pragma once
 
 #include <mpi.h>
@@ -24,7 +24,8 @@ void to_json(Json& json, const Samples& samples);
 
 using Step = std::function<void()>;
 
-/// Seconds per step of so many without barriers between them, from a barrier on. Collective.
+/// Seconds per step, from a barrier on, of the given number of steps without barriers between them.
+/// Collective.
 double seconds_per_step(MPI_Comm communicator, int steps, const Step& step);
 
 /// Runs the step to warm up, and finds how many of it make a sample that the clock can time; the

@@ -35,6 +35,7 @@ struct Blocks {
 Blocks blocks_of(const Geometry& geometry) {
   Blocks blocks;
   blocks.stay = geometry.stays();
+  if (blocks.stay) return blocks;
   const Box& box = geometry.from.box(0);
   const int slowest = geometry.order[0];
   const int ranks = geometry.from.ranks();

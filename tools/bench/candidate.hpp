@@ -1,6 +1,6 @@
-// What bench measures: anything that transforms one distributed array per call, Weft and rivals
-// alike. Header only, and of the library it uses plain data alone, because rivals are separate
-// modules.
+// What bench measures: anything that transforms one distributed array per call, both Weft and its
+// rivals. Header only, and it uses only plain data types of the library, because rivals are
+// separate modules.
 #pragma once
 
 #include <mpi.h>
@@ -22,13 +22,13 @@ struct Problem {
   Precision precision = Precision::double_;
   bool real_input = false;
   bool real_output = false;
-  bool transposed = false;  ///< a candidate may have the spectrum in whatever layout is cheapest
+  bool transposed = false;  ///< the spectrum may have whatever layout is fastest for the candidate
   int threads = 1;          ///< per rank
-  bool patient = true;      ///< rivals may plan for minutes
+  bool patient = true;      ///< rivals may spend minutes on planning
 
   bool real_to_real() const { return real_input && real_output; }
   bool complex_to_real() const { return !real_input && real_output; }
-  /// The real shape, where one side is real.
+  /// The real array's shape, where one side is real.
   const Shape& physical_shape() const { return complex_to_real() ? output_shape : input_shape; }
   const Shape& spectral_shape() const { return complex_to_real() ? input_shape : output_shape; }
 
@@ -39,7 +39,7 @@ struct Problem {
   }
 };
 
-/// This rank's part of a global array as it lies in memory: whatever box, order and padding.
+/// This rank's part of a global array in memory, with any box, order and padding.
 struct Field {
   void* data = nullptr;
   Precision precision = Precision::double_;
@@ -48,13 +48,12 @@ struct Field {
   PerAxis<Index> strides;  ///< elements between neighbours along each axis
 };
 
-/// All indices of an array. (Box::whole is code of the library, which a rival's module does not
-/// link.)
+/// All indices of an array. (Box::whole is library code, which a rival's module does not link.)
 inline Box whole_box(const Shape& shape) {
   return {PerAxis<Index>::filled(shape.size(), 0), shape};
 }
 
-/// The whole input or output, before the slab held here and the strides are set.
+/// The whole input or output, before the local slab and the strides are set.
 inline Field whole_field(const Problem& problem, void* data, bool is_output) {
   const Shape& shape = is_output ? problem.output_shape : problem.input_shape;
   return {data, problem.precision, is_output ? problem.real_output : problem.real_input,
@@ -65,28 +64,27 @@ inline Field whole_field(const Problem& problem, void* data, bool is_output) {
 class Candidate {
  public:
   virtual ~Candidate() = default;
-  /// What distinguishes it from its siblings: "in place, FFTW_PATIENT".
+  /// What distinguishes it from its variants: "in place, FFTW_PATIENT".
   virtual std::string describe() const = 0;
-  /// Where `run` reads and writes; the same memory where the transform is in place. The caller
-  /// fills the input before the first of several runs in a row; in between, `run` may have
-  /// destroyed it.
+  /// Where `run` reads and writes; the same memory if the transform is in place. The caller fills
+  /// the input before the first of several consecutive runs; each `run` may destroy it.
   virtual Field input() = 0;
   virtual Field output() = 0;
-  /// After the input was filled, and before `run`.
+  /// Called after the input was filled and before `run`.
   virtual void prepare() {}
   virtual void run() = 0;
-  /// How many transforms one run computes.
+  /// The number of transforms that one run computes.
   virtual int transforms() const { return 1; }
 };
 
 /// A library that Weft is measured against.
 struct Rival {
-  std::string version;  ///< of the library that really runs
+  std::string version;  ///< of the library that is used at run time
   std::vector<std::unique_ptr<Candidate>> candidates;
 };
 
-/// What a rival's module exports as `extern "C" weft_bench_rival`: plans every variant that may
-/// turn out its best. Throws `Error`, on all ranks, where it cannot compute such a problem.
+/// What a rival's module exports as `extern "C" weft_bench_rival`: plans every variant that may be
+/// the fastest. Throws `Error`, on all ranks, if it cannot compute the problem.
 using MakeRival = void(const Problem& problem, Rival& rival);
 
 }  // namespace weft::bench

@@ -1,5 +1,5 @@
-// Against the truth where bench knows it; a spectrum of fewer modes, against itself after a way
-// back and forth.
+// Compares with the true spectrum where bench knows it, and a spectrum of fewer modes with itself
+// after a backward and a forward transform.
 #include "bench/check.hpp"
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 namespace weft::bench {
 namespace {
 
-/// A rival may be less accurate than Weft promises to be, but not wrong.
+/// The factor by which a rival may be less accurate than Weft promises to be.
 constexpr double leniency = 10;
 
-/// What forward multiplies the unscaled transform by.
+/// The factor that forward applies to the unscaled transform.
 double forward_factor(const Transform& transform) {
   switch (transform.scale.rule) {
     case Scale::Rule::backward:
@@ -45,8 +45,8 @@ double distance_between(const Problem& problem, const Field& a, const Field& b) 
   return a.precision == Precision::double_ ? compare(0.0) : compare(0.0F);
 }
 
-/// Of a spectrum that is not the usual one, for which bench knows no truth: how far it is from what
-/// going back and forth again makes of it, which keeps exactly the modes that are kept.
+/// For an unusual form of spectrum, of which bench knows no true values: its distance from itself
+/// after backward and forward, which must preserve exactly the kept modes.
 double distance_there_again(const Problem& problem, WeftCandidate& candidate) {
   const Field spectrum = candidate.output();
   const auto bytes = static_cast<std::size_t>(candidate.plan().output_size()) *
@@ -79,7 +79,7 @@ bool is_full(const Transform& transform) {
          std::ranges::count(transform.kinds, Kind::r2c_packed) == 0;
 }
 
-/// Numbers that are rounded on the wire may differ by 8 roundings of the larger part.
+/// Numbers that are rounded in messages may differ by 8 roundings of the larger part.
 double allowed_error(const Problem& problem, const Options& options) {
   constexpr double rounding[] = {0.0, 0x1p-24, 0x1p-8, 0x1p-11};
   return std::max({error_bound(problem), options.wire_error,

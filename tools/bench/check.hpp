@@ -1,5 +1,5 @@
-// Whether candidates compute the right thing, on the input that is timed later. All of it is
-// collective.
+// Checks that candidates compute the right result, on the same input that is timed later. All
+// functions are collective.
 #pragma once
 
 #include "bench/product_field.hpp"
@@ -9,17 +9,17 @@
 
 namespace weft::bench {
 
-/// Whether the transform has the whole spectrum, in the usual form.
+/// Whether the spectrum is whole and in the usual form.
 bool is_full(const Transform& transform);
 
 /// The relative L2 error that Weft's results may have.
 double allowed_error(const Problem& problem, const Options& options);
 
-/// Runs it once, and once back.
+/// Runs the candidate forward once and backward once.
 Result check_weft(const Problem& problem, WeftCandidate& candidate);
-/// Nobody shall measure wrong results: a variant of a rival that computes them is dropped.
+/// Variants of a rival with wrong results are dropped, so that they are never timed.
 RivalResults check_rival(const Problem& problem, PlannedRival& rival, const ProductField& truth);
-/// The two ways of solving Poisson's equation against each other.
+/// Compares the two ways of solving Poisson's equation with each other.
 std::vector<Result> check_poisson(const Problem& problem,
                                   const std::vector<std::unique_ptr<WeftCandidate>>& two);
 

@@ -1,4 +1,4 @@
-// The plainest fast copy: streaming stores of 16 bytes fill write-combining lines as well as wider
+// The simplest fast copy: streaming stores of 16 bytes fill write-combining lines as well as wider
 // ones.
 #include "bench/copy_candidate.hpp"
 
@@ -18,7 +18,7 @@
 namespace weft::bench {
 namespace {
 
-constexpr std::size_t bytes_per_thread = std::size_t{64} << 20U;  // beyond any cache's share
+constexpr std::size_t bytes_per_thread = std::size_t{64} << 20U;  // more than any cache holds
 constexpr std::size_t huge_page = std::size_t{2} << 20U;
 
 struct Deallocate {
@@ -26,8 +26,8 @@ struct Deallocate {
 };
 using Memory = std::unique_ptr<char, Deallocate>;
 
-// In huge pages where the system has them, which are the fastest; touched by the thread that uses
-// it.
+// In huge pages where the system has them (the fastest); first touched by the thread that uses
+// them.
 Memory touched_memory(char value) {
   Memory memory(static_cast<char*>(::operator new (bytes_per_thread, std::align_val_t{huge_page})));
 #if defined(MADV_HUGEPAGE)
@@ -78,7 +78,7 @@ class StreamingCopy final : public CopyCandidate {
     return field;
   }
 
-  // Threads made anew each time cost some 20 us beside the 10 ms of the copy.
+  // Starting new threads each time costs only about 20 us, compared with 10 ms for the copy.
   void in_threads(const std::function<void(Pair&)>& work) {
     std::vector<std::jthread> others;
     for (std::size_t number = 1; number < pairs_.size(); ++number)

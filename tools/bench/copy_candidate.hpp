@@ -1,5 +1,6 @@
-// The floor, as one more candidate: all ranks at once copy memory as fast as it streams. Timed in
-// turn with the others, because what memory bandwidth there is changes with what neighbours leave.
+// The lower bound, as one more candidate: all ranks copy memory at the same time, as fast as
+// possible. It takes turns with the others, because the available memory bandwidth depends on what
+// else runs on the machine.
 #pragma once
 
 #include "bench/candidate.hpp"

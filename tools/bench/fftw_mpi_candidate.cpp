@@ -1,5 +1,5 @@
-// FFTW-MPI at its own best: in and out of place, FFTW_MEASURE and FFTW_PATIENT, all planned here,
-// the fastest to be found by measuring. All variants share two arrays, to spare memory.
+// FFTW-MPI at its best: in and out of place, FFTW_MEASURE and FFTW_PATIENT. All variants are
+// planned here; measuring finds the fastest. They share two arrays, to save memory.
 #include <dlfcn.h>
 #include <fftw3-mpi.h>
 
@@ -10,7 +10,7 @@
 
 #include "bench/candidate.hpp"
 
-// FFTW's threads live in a library of their own, which may be missing: these are null then.
+// FFTW's threads are in a separate library, which may be missing: then these are null.
 extern "C" {
 [[gnu::weak]] int fftw_init_threads();
 [[gnu::weak]] void fftw_plan_with_nthreads(int);
@@ -53,10 +53,10 @@ struct Fftw {
   static const char* version() { return choose<Real>(fftw_version, fftwf_version); }
 };
 
-// FFTW's slabs: axis 0 split; on the transposed side axis 1, with both swapped in memory. A real
-// array that goes with a half spectrum has its rows padded to the length of the spectrum's.
+// FFTW's slabs: axis 0 is split; on the transposed side axis 1 is, with both swapped in memory. If
+// the other side is a half spectrum, the rows of the real array are padded to its length.
 struct Slabs {
-  ptrdiff_t elements = 0;  ///< to be allocated, those of the spectrum
+  ptrdiff_t elements = 0;  ///< to be allocated, in elements of the spectrum
   ptrdiff_t count_0 = 0, lower_0 = 0, count_1 = 0, lower_1 = 0;
 
   Field field(const Problem& problem, void* data, bool is_output, bool transposed) const {
@@ -204,11 +204,12 @@ void plan_all(const Problem& problem, Rival& rival) {
                                                             in_place ? first : second, variant);
       if (candidate->planned()) rival.candidates.push_back(std::move(candidate));
     }
-  if (Api::init_threads() != nullptr) Api::use_threads(1);  // for everybody else in this process
+  if (Api::init_threads() != nullptr)
+    Api::use_threads(1);  // FFTW's setting is global: restore it for the rest of this process
   if (rival.candidates.empty()) throw Error("FFTW-MPI made no plan for such a transform");
 }
 
-// MKL exports FFTW's names; if it were in the way, its plans would be taken for FFTW's.
+// MKL exports FFTW's names; if MKL had been loaded first, its plans would pass for FFTW's.
 void check_that_fftw_is_fftw() {
   Dl_info found{};
   dladdr(reinterpret_cast<void*>(&fftw_execute), &found);

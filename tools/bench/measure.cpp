@@ -1,5 +1,5 @@
-// Blocks of transforms, A B A B: long enough for each to warm its own caches, short enough that
-// slow spells of the machine fall on all.
+// Blocks of transforms, A B A B: long enough that each candidate warms its own caches, short enough
+// that slow phases of the machine affect all of them.
 #include "bench/measure.hpp"
 
 #include <sys/resource.h>
@@ -12,8 +12,8 @@
 namespace weft::bench {
 namespace {
 
-// Variants of a rival whose fastest run is this much slower than the fastest of all its variants
-// after two rounds will not become its best. (Fastest runs, since by then medians may be noise.)
+// After two rounds, variants of a rival are dropped if their fastest run is slower by this factor
+// than the fastest run of all its variants. (Fastest runs, since medians are still noisy by then.)
 constexpr double hopeless = 1.25;
 constexpr int rounds_before_shortlist = 2;
 
@@ -34,7 +34,8 @@ ProcessorTime processor_time() {
   return {seconds(usage.ru_utime), seconds(usage.ru_stime)};
 }
 
-/// Adds this rank's; the sum over ranks and the mean over transforms are taken at the end.
+/// Adds this rank's time; the caller takes the sum over ranks and the mean over transforms at the
+/// end.
 void add_processor_time(const ProcessorTime& since, ProcessorTime& total) {
   const ProcessorTime now = processor_time();
   total.user += now.user - since.user;
@@ -70,7 +71,7 @@ void run_block(const Problem& problem, Contestant& contestant) {
   contestant.samples_without_communication.seconds.push_back(block.median());
 }
 
-// Times are the same on all ranks, so all of them decide alike.
+// Times are the same on all ranks, so all ranks decide alike.
 bool is_hopeless(const Contestant& contestant, const std::vector<Contestant>& all) {
   if (contestant.shortlist < 0) return false;
   double best = std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-// Times candidates in turn, so that a noisy machine is as noisy for one as for the other.
+// Times candidates in turn, so that noise of the machine affects all of them alike.
 #pragma once
 
 #include <functional>
@@ -11,13 +11,15 @@
 
 namespace weft::bench {
 
-using namespace command;  // what all subcommands share
+using namespace command;  // shared by all subcommands
 
-/// Transforms in a block, and those of them that count: the first runs on its predecessor's caches.
+/// Transforms in a block, and how many of them count: the first one finds its predecessor's data in
+/// the caches.
 inline constexpr int block_length = 5;
 inline constexpr int counted_per_block = block_length - 1;
 
-/// Of the fastest of each block: what could be had in the conditions that the median met.
+/// Computed from the fastest run of each block: the best case under the same conditions as the
+/// median.
 double median_of_fastest(const Samples& samples);
 
 /// Processor seconds per transform, of all ranks together.
@@ -26,21 +28,21 @@ struct ProcessorTime {
   double system = 0;
 };
 
-/// One candidate in a contest, and what was found.
+/// One candidate of a comparison and its results.
 struct Contestant {
   Candidate* candidate = nullptr;
-  /// Variants of one library share a number; the clearly slower ones among them soon stop running.
+  /// Variants of one library have the same number; those that are clearly slower are dropped early.
   int shortlist = -1;
   Samples samples;  ///< seconds per transform
-  /// Where given: the same passes without communication, measured right behind each block.
+  /// Optional: the same passes without communication, measured directly after each block.
   std::function<void()> without_communication;
   Samples samples_without_communication;
   ProcessorTime processor;
 };
 
-/// Runs every contestant in turn, `rounds` times a block of transforms on fresh random input. A
-/// time is that from one barrier to the next, the largest on any rank. `advance` is called after
-/// each block, `rounds` times per contestant. Collective.
+/// Runs all contestants in turn, `rounds` times one block of transforms each, on new random input.
+/// A time is measured from one barrier to the next and is the maximum over ranks. `advance` is
+/// called after each block, so `rounds` times per contestant. Collective.
 void measure(const Problem& problem, std::vector<Contestant>& contestants, int rounds,
              const std::function<void()>& advance);
 

@@ -1,5 +1,5 @@
-// MKL's cluster FFT at its own best: in place (with a workspace of ours) and out of place, its
-// output in natural order or, where the comparison allows, transposed. All variants share three
+// MKL's cluster FFT at its best: in place (with a workspace allocated here) and out of place, with
+// output in natural order or, where the comparison allows it, transposed. All variants share three
 // arrays.
 #include <mkl_cdft.h>
 #include <mkl_service.h>
@@ -23,7 +23,7 @@ struct Variant {
   bool transposed;
 };
 
-// Of one variant on this rank.
+// One variant's data on this rank.
 struct Slabs {
   MKL_LONG elements = 0, lower_in = 0, count_in = 0, lower_out = 0, count_out = 0;
 };
@@ -67,8 +67,8 @@ class Descriptor {
   DFTI_DESCRIPTOR_DM_HANDLE handle_ = nullptr;
 };
 
-// MKL's slabs: axis 0 split; on the transposed side axis 1, with axis 0 the fastest in memory. Real
-// rows are padded to the length of the spectrum's, out of place too.
+// MKL's slabs: axis 0 is split; on the transposed side axis 1 is, with axis 0 the fastest in
+// memory. Real rows are padded to the length of the spectrum's, also out of place.
 Field field_of(const Problem& problem, void* data, bool is_output, bool transposed, MKL_LONG lower,
                MKL_LONG count) {
   const Shape& spectrum = problem.spectral_shape();
@@ -90,7 +90,7 @@ struct Free {
 };
 using Buffer = std::unique_ptr<void, Free>;
 
-// Shared by all variants; the workspace serves those in place.
+// Shared by all variants; the workspace is for those in place.
 struct Memory {
   Buffer first, second, workspace;
 };
@@ -120,7 +120,7 @@ class MklCandidate final : public Candidate {
            (variant_.transposed ? ", transposed" : ", natural order");
   }
 
-  // The descriptor's `in` side is the real array's where one is: backward's output.
+  // The descriptor's `in` side is the real array, if there is one: backward's output.
   Field input() override { return field(memory_->first.get(), !problem_.complex_to_real(), false); }
   Field output() override { return field(target(), problem_.complex_to_real(), true); }
 

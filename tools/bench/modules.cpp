@@ -1,4 +1,4 @@
-// A module lies beside the executable (build tree) or in ../libexec/weft (installed).
+// A module is beside the executable (build tree) or in ../libexec/weft (installed).
 #include "bench/modules.hpp"
 
 #include <dlfcn.h>
@@ -12,7 +12,7 @@
 namespace weft::bench {
 namespace {
 
-/// Empty where this build has none.
+/// Empty if this build does not have the module.
 std::filesystem::path place_of(const Module& module) {
   const auto directory = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   const std::string file = "weft-bench-" + module.file + ".so";
@@ -25,8 +25,8 @@ std::filesystem::path place_of(const Module& module) {
 
 bool Module::is_built() const { return !place_of(*this).empty(); }
 
-// RTLD_LOCAL keeps the module's symbols from everybody else; not RTLD_DEEPBIND, with which it would
-// miss the copies that the executable holds of MPI's own objects.
+// RTLD_LOCAL hides the module's symbols from everything else. Not RTLD_DEEPBIND: with it the module
+// would not use the executable's copies of MPI's own objects.
 void* Module::open(const char* entry) const {
   const auto place = place_of(*this);
   if (place.empty())

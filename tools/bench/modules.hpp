@@ -1,6 +1,6 @@
 // Other libraries that bench, exchange and net use are modules loaded at run time, so that their
-// symbols cannot meddle with Weft's: MKL exports FFTW's whole interface. The trade-off: files to
-// find beside the executable.
+// symbols cannot collide with Weft's: MKL exports FFTW's whole interface. The trade-off: more files
+// that must be found beside the executable.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 namespace weft::bench {
 
 struct Module {
-  std::string name;     ///< as the user knows it
+  std::string name;     ///< the name that users give
   std::string file;     ///< without "weft-bench-" and ".so"
-  std::string library;  ///< what the build looks for
+  std::string library;  ///< the library that the build looks for
 
-  /// Whether this build has it.
+  /// Whether this build has the module.
   bool is_built() const;
-  /// Opens the module and finds its entry; throws an Error that names the library it needs.
+  /// Opens the module and finds its entry point; throws an Error that names the missing library.
   void* open(const char* entry) const;
 };
 
 std::vector<std::string> names_of(const std::vector<Module>& modules);
-/// Throws an Error where there is none of that name.
+/// Throws an Error if there is no module of that name.
 const Module& find_module(const std::vector<Module>& modules, const std::string& name);
 
 }  // namespace weft::bench

@@ -1,4 +1,4 @@
-// Candidates that run a part of a transform, or stand for one.
+// Candidates that run part of a transform, or that stand in for part of one.
 #include "bench/overlap.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace weft::bench {
 namespace {
 
-/// A part of a plan's forward, between the candidate's arrays.
+/// Part of a plan's forward transform, between the candidate's arrays.
 class PartCandidate final : public Candidate {
  public:
   PartCandidate(WeftCandidate& whole, Plan::Part part)
@@ -26,7 +26,8 @@ class PartCandidate final : public Candidate {
   std::function<void()> run_;
 };
 
-/// MPI_Ialltoall of what a transform sends, arithmetic for as long as its passes take, or both.
+/// MPI_Ialltoall with as many bytes as a transform sends, arithmetic for as long as its passes
+/// take, or both.
 class BareCandidate final : public Candidate {
  public:
   enum class Part { exchange, compute, both };
@@ -57,7 +58,7 @@ class BareCandidate final : public Candidate {
   }
 
  private:
-  static constexpr Index units_per_test = 1000;  // some 100 us
+  static constexpr Index units_per_test = 1000;  // about 100 us
 
   static Index message_bytes(Plan& plan, const Problem& problem) {
     const double bytes = largest(static_cast<double>(plan.sent().bytes), problem.communicator);

@@ -1,6 +1,6 @@
-// How much of its communication a transform hides: beside it run the same transform blocking, its
-// exchanges alone, its passes alone, and, as what the MPI allows here, a bare exchange beside
-// arithmetic.
+// How much of its communication a transform hides. Measured beside it: the same transform blocking,
+// only its exchanges, only its passes, and, to show what the MPI allows here, a bare exchange
+// during arithmetic.
 #pragma once
 
 #include <memory>
@@ -12,24 +12,25 @@
 
 namespace weft::bench {
 
-/// Seconds per transform. "Bound" is of MPI_Ialltoall with as many bytes, beside arithmetic that
-/// takes as long as the passes.
+/// Seconds per transform. "Bound" refers to MPI_Ialltoall with as many bytes, during arithmetic
+/// that takes as long as the passes.
 struct Overlap {
-  std::string blocking_how;  ///< of the fastest blocking plan
+  std::string blocking_how;  ///< the options of the fastest blocking plan
   Samples blocking, exchange, compute;
   Samples bound_exchange, bound_compute, bound_both;
 
-  /// (blocking - overlapped) / min(exchange, compute): 1 where the shorter of the two is hidden.
+  /// (blocking - overlapped) / min(exchange, compute): 1 if the shorter of the two is hidden
+  /// completely.
   double hidden(const Samples& overlapped) const;
-  /// overlapped / max(exchange, compute): 1 where nothing but the longer one is left.
+  /// overlapped / max(exchange, compute): 1 if only the longer of the two remains.
   double over_longer(const Samples& overlapped) const;
   /// exchange / compute.
   double ratio() const { return exchange.median() / compute.median(); }
-  /// (exchange + compute - both) / min(exchange, compute), of the bare ones.
+  /// (exchange + compute - both) / min(exchange, compute), for the bare exchange.
   double bound() const;
 };
 
-/// The contestants beside an overlapped transform.
+/// The contestants that are measured beside an overlapped transform.
 class OverlapContest {
  public:
   /// Plans the blocking transforms. Collective.
@@ -40,12 +41,13 @@ class OverlapContest {
   OverlapContest& operator=(const OverlapContest&) = delete;
 
   std::vector<Candidate*> candidates() const;
-  /// From the samples of candidates(), in their order; moves on behind them.
+  /// Takes its results from the samples of candidates(), in the same order, and advances the
+  /// iterator.
   Overlap evaluate(std::vector<Contestant>::const_iterator& next) const;
 
  private:
   std::vector<std::unique_ptr<WeftCandidate>> blocking_;
-  std::vector<std::unique_ptr<Candidate>> exchanges_;  // of each of them
+  std::vector<std::unique_ptr<Candidate>> exchanges_;  // one for each blocking plan
   std::unique_ptr<Candidate> passes_;
   std::vector<std::unique_ptr<Candidate>> bare_;  // exchange, compute, both
 };

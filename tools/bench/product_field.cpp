@@ -1,5 +1,5 @@
-// Products of vectors span all arrays, so an operator that maps a random one as the transform does
-// is the transform, but for a set of measure zero. (Very long axes have zeros among their numbers,
+// Products of vectors span the space of all arrays, so an operator that maps a random product as
+// the transform does is the transform, except with probability zero. (Very long axes contain zeros,
 // to keep the direct sums affordable.)
 #include "bench/product_field.hpp"
 
@@ -41,13 +41,13 @@ bool to_physical(const Problem& problem) {
   return std::ranges::count(problem.kinds, Kind::c2r) > 0;
 }
 
-/// Along an axis that goes from modes to a real array, modes of opposite sign are conjugate.
+/// Along an axis that goes from modes to a real array, modes with opposite signs are conjugate.
 Axis input_axis(const Problem& problem, int axis) {
   const Kind kind = problem.kinds[axis];
   const bool conjugate = to_physical(problem) && kind != Kind::none;
   const bool real = problem.real_input || (to_physical(problem) && kind == Kind::none);
   const Index length = kind == Kind::c2r ? problem.output_shape[axis] : problem.input_shape[axis];
-  const Index sparse = 1 + length * length / (Index{1} << 28);  // one of so many is not zero
+  const Index sparse = 1 + length * length / (Index{1} << 28);  // one in this many is not zero
   Axis values;
   for (Index place = 0; place < problem.input_shape[axis]; ++place) {
     const Index mirrored = (length - place) % length;
@@ -101,7 +101,7 @@ Axis real_transformed(Kind kind, const Axis& input) {
   return output;
 }
 
-/// Of a half spectrum, the modes that it leaves out count as conjugates of those it has.
+/// In a half spectrum, the modes that are left out count as conjugates of the stored ones.
 Axis complex_transformed(const Problem& problem, int axis, const Axis& input) {
   const Index length = std::max(problem.input_shape[axis], problem.output_shape[axis]);
   const bool from_half = problem.kinds[axis] == Kind::c2r;
@@ -150,7 +150,7 @@ void assign(std::complex<T>& element, Value value) {
   element = std::complex<T>(value);
 }
 
-/// Calls visit(offset, value) for every element, in whatever order and padding it lies.
+/// Calls visit(offset, value) for every element, for any order and padding.
 template <class Visit>
 void for_each_element(const Field& field, const std::vector<Axis>& axes, Visit&& visit) {
   const Box& box = field.box;

@@ -1,4 +1,4 @@
-// The table keeps to what one decides by; the JSON has everything, samples included.
+// The table shows only what users need for decisions; the JSON has everything, samples included.
 #include "bench/report.hpp"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ std::string name_of(const Report& report, const Result& result) {
   return several ? result.exchange + ", " + result.how : result.exchange;
 }
 
-/// The result with the most of something.
+/// The result with the largest value of a member.
 template <class Field>
 Field most(const Report& report, Field Result::*field) {
   return (*std::ranges::max_element(report.weft, {}, field)).*field;
@@ -81,7 +81,7 @@ std::string rows(const Report& report) {
   return text;
 }
 
-// On a machine with much else to do, medians tell of that as well; the fastest runs hardly do.
+// On a busy machine medians also reflect other load; the fastest runs hardly do.
 double fastest(const RivalResults& rival) {
   double seconds = rival.best().samples.minimum();
   for (const Result& result : rival.results) seconds = std::min(seconds, result.samples.minimum());
@@ -233,7 +233,7 @@ Json json_of(const Report& report, const Result& result) {
 
 }  // namespace
 
-// One that stopped early met other conditions than Weft did in the end.
+// A variant that stopped early met other conditions than Weft did at the end.
 const Result& RivalResults::best() const {
   return *std::ranges::min_element(results, {}, [](const Result& result) {
     return std::pair(-std::ssize(result.samples.seconds), result.samples.median());
@@ -252,7 +252,7 @@ double Report::operations() const {
   return (real ? 2.5 : 5.0) * elements * std::log2(std::max(2.0, transformed));
 }
 
-// Each block is compared with the run without communication right behind it.
+// Each block is compared with the run without communication directly after it.
 double Report::communication_share(const Result& result) const {
   Samples rests;
   auto block = result.samples.seconds.begin();

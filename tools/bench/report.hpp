@@ -1,5 +1,5 @@
-// What bench found out, as a table for people and as JSON for programs. Holds facts, and derives
-// from them only what both need.
+// The results of bench, as a table for people and as JSON for programs. Holds measured facts, and
+// derives from them only what both forms need.
 #pragma once
 
 #include <optional>
@@ -16,15 +16,15 @@ namespace weft::bench {
 /// One way in which a library ran.
 struct Result {
   std::string how;       ///< "the plan's arrays", "in place, MEASURE"
-  std::string exchange;  ///< of Weft alone: the methods that ran
+  std::string exchange;  ///< only for Weft: the methods that ran
   Samples samples;
-  Samples samples_without_communication;  ///< of Weft alone
-  ProcessorTime processor;                ///< of Weft alone
-  double error = 0;                       ///< relative L2, of the spectrum against the truth
-  double round_trip_error = 0;            ///< of Weft alone
-  double workspace_bytes = 0;             ///< of Weft alone, on the rank that needs most
-  double wire_bytes = 0;                  ///< of Weft alone, sent by all ranks together
-  bool full = true;                       ///< the whole spectrum, in its usual form
+  Samples samples_without_communication;  ///< only for Weft
+  ProcessorTime processor;                ///< only for Weft
+  double error = 0;             ///< relative L2, of the spectrum compared with the true one
+  double round_trip_error = 0;  ///< only for Weft
+  double workspace_bytes = 0;   ///< only for Weft, on the rank that needs most
+  double wire_bytes = 0;        ///< only for Weft, sent by all ranks together
+  bool full = true;             ///< the whole spectrum, in its usual form
 };
 
 struct RivalResults {
@@ -32,7 +32,7 @@ struct RivalResults {
   std::string version;
   std::string unavailable;  ///< why there are no results
   std::vector<Result> results;
-  /// The one with the smallest median, of those that ran to the end; there must be one.
+  /// The result with the smallest median among those that ran to the end; there must be one.
   const Result& best() const;
 };
 
@@ -47,13 +47,14 @@ struct Report {
   std::string engine;
   std::string input_layout, output_layout;
   double local_array_bytes = 0;  ///< the larger of input and output, on the rank that holds most
-  double pass_bytes = 0;         ///< of all ranks together
+  double pass_bytes = 0;         ///< all ranks together
   double bandwidth = 0;          ///< bytes per second, all ranks together
   double error_bound = 0;
-  bool every_exchange = false;  ///< `weft` holds a result for every method, or `impossible` why not
+  bool every_exchange =
+      false;  ///< `weft` has a result for every method, or `impossible` says why not
   std::vector<std::string> impossible;
   // What came out.
-  std::vector<Result> weft;  ///< the first is the one that counts
+  std::vector<Result> weft;  ///< the first is compared with the rivals
   std::vector<RivalResults> rivals;
   std::optional<Overlap> overlap;  ///< of the first of `weft`
 
@@ -64,8 +65,8 @@ struct Report {
 };
 
 std::string to_table(const Report& report);
-/// An object; or a list of them, one for each method where every exchange method was asked for, of
-/// several reports one after the other.
+/// One object; or a list: one object per method if every exchange method was requested, for several
+/// reports one after the other.
 std::string to_json(const std::vector<Report>& reports);
 
 }  // namespace weft::bench

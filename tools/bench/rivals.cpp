@@ -1,4 +1,4 @@
-// The table of rivals, and what becomes of one that is not there or cannot.
+// The table of rivals, and how one is reported that is missing or cannot run.
 #include "bench/rivals.hpp"
 
 #include "bench/modules.hpp"

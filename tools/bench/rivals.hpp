@@ -1,4 +1,4 @@
-// The libraries that Weft's transforms are measured against; modules, as modules.hpp says.
+// The libraries that Weft's transforms are compared with; they are modules, see modules.hpp.
 #pragma once
 
 #include "bench/candidate.hpp"
@@ -18,8 +18,8 @@ struct PlannedRival : Rival {
   void plan(const Problem& problem);
 };
 
-/// Opens a module. To be done before anything else may load MKL: names that MKL has exported to all
-/// by then would win over those that belong to the module. Collective.
+/// Opens the module. Must be done before anything else may load MKL: once MKL has exported its
+/// names globally, they would replace the module's own. Collective.
 PlannedRival open_rival(const std::string& name, MPI_Comm communicator);
 
 }  // namespace weft::bench

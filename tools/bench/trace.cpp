@@ -1,4 +1,4 @@
-// Every rank writes its own events in rank 0's time; rank 0 puts the lines together.
+// Every rank writes its own events in rank 0's time; rank 0 concatenates the lines.
 #include "bench/trace.hpp"
 
 #include <fmt/format.h>
@@ -31,13 +31,13 @@ Nanoseconds now() { return nanoseconds(std::chrono::steady_clock::now()); }
 
 // --- One clock ----------------------------------------------------------------------------------
 
-/// What makes this rank's time rank 0's, and by how much that may be wrong.
+/// The offset that converts this rank's time to rank 0's, and its error bound.
 struct Offset {
   Nanoseconds value = 0;
   Nanoseconds error = 0;
 };
 
-/// One round: rank 0 looked at its clock at some moment between question and answer.
+/// One round trip: rank 0 read its clock at some moment between question and answer.
 Offset ask_first(MPI_Comm communicator) {
   Nanoseconds theirs = 0;
   const Nanoseconds asked = now();
@@ -53,8 +53,8 @@ void answer(int asking, MPI_Comm communicator) {
   MPI_Send(&mine, 1, MPI_INT64_T, asking, trace_tag, communicator);
 }
 
-/// F. Cristian, Probabilistic clock synchronization, Distributed Computing 3 (1989): of many rounds
-/// the one that returns soonest says most.
+/// F. Cristian, Probabilistic clock synchronization, Distributed Computing 3 (1989): of many round
+/// trips the shortest gives the most accurate offset.
 Offset offset_to_first(MPI_Comm communicator) {
   if (rank_in(communicator) == 0) {
     for (int asking = 1; asking < ranks_in(communicator); ++asking)
@@ -66,7 +66,7 @@ Offset offset_to_first(MPI_Comm communicator) {
     const Offset offset = ask_first(communicator);
     if (offset.error < best.error) best = offset;
   }
-  // Clocks that may be the same, as those of one node are, count as the same.
+  // Clocks that agree within the error, as on one node, are taken as the same clock.
   if (std::abs(best.value) <= best.error) best.value = 0;
   return best;
 }
@@ -123,8 +123,8 @@ std::vector<Bar> bars_of(const Trace& trace, bool by_progress_thread) {
   return bars;
 }
 
-/// Every block from its start until its chunk was found to have arrived. One whose arrival was
-/// dropped is left out.
+/// Each block from its start until its chunk was found to have arrived. A block whose arrival was
+/// not recorded is left out.
 std::vector<Bar> blocks_of(const Trace& trace) {
   std::vector<Bar> blocks;
   std::map<std::tuple<int, int, int>, std::vector<Bar>> travelling;  // by exchange, field and j
@@ -146,14 +146,14 @@ std::vector<Bar> blocks_of(const Trace& trace) {
   return blocks;
 }
 
-/// Those around others before them, as viewers want them.
+/// Sorted so that enclosing bars come before the bars inside them, as viewers require.
 void sort(std::vector<Bar>& bars) {
   std::ranges::stable_sort(bars, [](const Bar& a, const Bar& b) {
     return std::tie(a.begin, b.end) < std::tie(b.begin, a.end);
   });
 }
 
-/// Viewers want the bars of a row nested or apart: each goes to the first row that is free.
+/// Viewers require the bars of a row to be nested or disjoint: each goes to the first free row.
 std::vector<std::vector<Bar>> in_rows(std::vector<Bar> bars) {
   sort(bars);
   std::vector<std::vector<Bar>> rows;
@@ -168,10 +168,11 @@ std::vector<std::vector<Bar>> in_rows(std::vector<Bar> bars) {
 
 // --- The file -----------------------------------------------------------------------------------
 
-/// Of one rank, which is a process to the viewer, and its rows threads: events, one a line.
+/// The events of one rank, one per line. For the viewer a rank is a process, and its rows are
+/// threads.
 class Timeline {
  public:
-  /// Time counts from `origin` of rank 0's clock.
+  /// Times are relative to `origin` on rank 0's clock.
   Timeline(int rank, Nanoseconds offset, Nanoseconds origin)
       : rank_(rank), shift_(offset - origin) {
     char node[MPI_MAX_PROCESSOR_NAME] = "";
@@ -234,12 +235,12 @@ std::string events_of(const Recording& recording, Nanoseconds offset, MPI_Comm c
   return timeline.text();
 }
 
-/// The texts of all, rank by rank.
+/// The texts of all ranks, in the order of ranks.
 std::string joined(const std::string& mine, MPI_Comm communicator) {
   std::string all;
   for (int rank = 0; rank < ranks_in(communicator); ++rank) {
     const std::string text = broadcast(communicator, rank, mine);
-    if (rank_in(communicator) == 0) all += (rank == 0 ? "" : ",\n") + text;  // which writes them
+    if (rank_in(communicator) == 0) all += (rank == 0 ? "" : ",\n") + text;  // rank 0 writes them
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// The timeline of a few transforms on all ranks and on one clock, in the Trace Event Format that
+// The timeline of a few transforms on all ranks and with one clock, in the Trace Event Format that
 // Chrome and Perfetto show.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace weft::bench {
 
-/// How many transforms are traced.
+/// The number of transforms that are traced.
 constexpr int traced_transforms = 3;
 
-/// Runs the candidate while its plan records, fills the file and publishes it. Collective. Returns
-/// what there is to say about it, on rank 0.
+/// Runs the candidate while its plan records, then writes and publishes the file. Collective.
+/// Returns a message about it, on rank 0.
 std::string write_trace(const Problem& problem, WeftCandidate& candidate,
                         command::TemporaryFile& file);
 

@@ -1,5 +1,5 @@
-// The one place of bench that knows element types: they are data in a plan and templates in its
-// calls.
+// The only place of bench that knows element types: they are run-time data in a plan and templates
+// in its calls.
 #include "bench/weft_candidate.hpp"
 
 #include <complex>
@@ -47,7 +47,7 @@ class TypedCandidate final : public WeftCandidate {
     else
       plan_.forward(std::span<const In* const>(from_), std::span<Out* const>(to_));
   }
-  /// All fields of the plan at once, where the arrays are not the plan's.
+  /// Runs all fields of the plan at once, unless the arrays are the plan's.
   int transforms() const override {
     return between_ == Between::plan_arrays ? 1 : plan_.options().fields;
   }
@@ -63,7 +63,7 @@ class TypedCandidate final : public WeftCandidate {
 
   Plan plan_;
   Between between_;
-  std::vector<std::vector<std::byte>> memory_in_, memory_out_;  // as a user would allocate them
+  std::vector<std::vector<std::byte>> memory_in_, memory_out_;  // allocated as a user would
   std::vector<const In*> from_;                                 // one for each field
   std::vector<Out*> to_;
   In* in_ = nullptr;
@@ -82,7 +82,7 @@ std::unique_ptr<WeftCandidate> make(Plan plan, Between between) {
   return std::make_unique<TypedCandidate<Complex, Complex>>(std::move(plan), between);
 }
 
-/// For complex spectra of either kind of array.
+/// For complex spectra, with either kind of array.
 template <class Physical, class Spectral>
 class PoissonCandidate final : public WeftCandidate {
  public:
@@ -98,7 +98,7 @@ class PoissonCandidate final : public WeftCandidate {
     for (int axis = 0; axis < transform.shape.size(); ++axis)
       for (const Index k : transform.wavenumbers(axis))
         wavenumbers_[axis].push_back(static_cast<double>(k));
-    if (fused) run();  // takes its memory
+    if (fused) run();  // allocates its memory
   }
 
   std::string describe() const override {
@@ -124,7 +124,7 @@ class PoissonCandidate final : public WeftCandidate {
     return {plan_.transform(), std::vector<double>(axes, 1.0)};
   }
 
-  /// As a user would: a sweep over the spectrum, line by line in the order of memory.
+  /// As a user would do it: a sweep over the spectrum, line by line in memory order.
   void multiply() {
     const Box& box = plan_.output_box();
     if (box.empty()) return;

@@ -1,4 +1,4 @@
-// Weft itself as a candidate: a plan, run between its own arrays, between the user's, or in place.
+// Weft as a candidate: a plan, run between its own arrays, between the user's arrays, or in place.
 #pragma once
 
 #include <weft/plan.hpp>
@@ -11,16 +11,16 @@ enum class Between { plan_arrays, user_arrays, in_place };
 
 class WeftCandidate : public Candidate {
  public:
-  /// From the output back to the input.
+  /// Transforms from the output back to the input.
   virtual void run_backward() = 0;
   virtual Plan& plan() = 0;
 };
 
-/// Makes the plan, told that it need not serve other arrays where these are its own. Collective.
+/// Makes the plan; with its own arrays, the plan may assume that it gets no others. Collective.
 std::unique_ptr<WeftCandidate> weft_candidate(MPI_Comm communicator, const Transform& transform,
                                               Options options, Between between);
 
-/// Solves laplace(u) = f of a periodic box by Plan::apply (`fused`), or by forward, a sweep over
+/// Solves laplace(u) = f on a periodic box, by Plan::apply (`fused`), or by forward, a sweep over
 /// the spectrum and backward, in the plan's own arrays. Collective.
 std::unique_ptr<WeftCandidate> poisson_candidate(MPI_Comm communicator, const Transform& transform,
                                                  Options options, bool fused);

@@ -27,7 +27,7 @@ class FftwTransposer final : public Transposer {
   fftw_plan plan_ = nullptr;
 };
 
-/// For some block sizes FFTW wants more room than the matrix takes.
+/// For some block sizes FFTW needs more memory than the matrix takes.
 void check_room(const Matrix& matrix) {
   const ptrdiff_t shape[] = {matrix.side, matrix.side};
   ptrdiff_t unused = 0;

@@ -1,12 +1,12 @@
-// ScaLAPACK's way: p?gemr2d, which redistributes from rows to columns and transposes nothing, and
-// PBLAS's pdtran, which transposes. To Fortran, which counts the first index fastest, the rows of a
-// rank are columns of the transposed matrix.
+// ScaLAPACK's routines: p?gemr2d, which redistributes rows to columns without transposing, and
+// PBLAS's pdtran, which transposes. For Fortran, where the first index is the fastest, the rows of
+// a rank are columns of the transposed matrix.
 #include <array>
 #include <limits>
 
 #include "exchange/transposer.hpp"
 
-// ScaLAPACK has no header of its own. These are as defined in its BLACS/SRC (sys2blacs_.c,
+// ScaLAPACK has no header files. These declarations match its BLACS/SRC (sys2blacs_.c,
 // free_handle_.c, blacs_init_.c, blacs_grid_.c), REDIST/SRC/pdgemr2d.c and PBLAS/SRC/pdtran_.c.
 extern "C" {
 int Csys2blacs_handle(MPI_Comm communicator);
@@ -24,7 +24,7 @@ void pdtran_(const int* m, const int* n, const double* alpha, const double* a, c
 namespace weft::bench {
 namespace {
 
-/// BLACS's name for a communicator.
+/// BLACS's handle of a communicator.
 class Handle {
  public:
   explicit Handle(MPI_Comm communicator) : value_(Csys2blacs_handle(communicator)) {}
@@ -52,7 +52,7 @@ class Grid {
   int context_;
 };
 
-/// How ScaLAPACK describes a square matrix in one block per process.
+/// ScaLAPACK's descriptor of a square matrix with one block per process.
 using Descriptor = std::array<int, 9>;
 
 Descriptor describe(const Grid& grid, int side, int block_rows, int block_columns) {

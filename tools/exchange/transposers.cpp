@@ -1,4 +1,4 @@
-// Outside libraries are modules loaded at run time, as bench's rivals are, and for the same reason.
+// Other libraries are modules loaded at run time, for the same reason as bench's rivals.
 #include "exchange/transposers.hpp"
 
 #include <fmt/core.h>
@@ -29,7 +29,7 @@ Plan plan_of(const Matrix& matrix, const Options& options) {
               Layout::slabs(shape, matrix.ranks, 1).ordered(columns), options);
 }
 
-/// Another one at every place: whole numbers, exact up to 2^53.
+/// A different value at every place: whole numbers, exact up to 2^53.
 double entry(Index row, Index column, Index side) {
   return static_cast<double>(row * side + column);
 }
@@ -47,7 +47,7 @@ void fill(const Matrix& matrix) {
   std::fill_n(matrix.out, matrix.size(), -1.0);
 }
 
-/// True where this rank has its columns.
+/// True if this rank has the right columns.
 bool is_right(const Matrix& matrix, bool keeps_rows) {
   const Index first = first_line(matrix);
   for (Index line = 0; line < matrix.lines(); ++line)

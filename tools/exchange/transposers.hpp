@@ -1,4 +1,4 @@
-// The transposers there are: Weft's exchange methods, and what they are measured beside.
+// All transposers: Weft's exchange methods and what they are compared with.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace weft::bench {
 
-/// A plan that transforms nothing, from the matrix as slabs of rows to slabs of columns with those
-/// contiguous; packing included, since that is what a transform waits for.
+/// A plan that transforms nothing, from slabs of rows to slabs of columns with contiguous columns.
+/// It includes packing, since a transform waits for that too.
 class WeftTransposer final : public Transposer {
  public:
-  /// With Options::arrays = plan it puts the plan's arrays into `matrix`.
+  /// With Options::arrays = plan it stores the addresses of the plan's arrays in `matrix`.
   WeftTransposer(Matrix& matrix, const Options& options);
   void run() override { plan_.forward(in_, out_); }
   const Plan& plan() const { return plan_; }
@@ -24,7 +24,7 @@ class WeftTransposer final : public Transposer {
   double* out_;
 };
 
-/// MPI_Alltoall as it is, with nothing packed: for one row on each rank.
+/// Plain MPI_Alltoall, without packing: for one row on each rank.
 class PlainTransposer final : public Transposer {
  public:
   explicit PlainTransposer(const Matrix& matrix) : matrix_(matrix) {}
@@ -34,15 +34,15 @@ class PlainTransposer final : public Transposer {
   Matrix matrix_;
 };
 
-/// Outside libraries: "fftw-mpi", "pdgemr2d" and "pdtran".
+/// Other libraries: "fftw-mpi", "pdgemr2d" and "pdtran".
 std::vector<std::string> baseline_names();
-/// True where this build has it.
+/// True if this build has it.
 bool has_baseline(const std::string& name);
-/// Collective. Throws an Error on all ranks where it is not there, or cannot.
+/// Collective. Throws an Error on all ranks if it is missing or cannot run.
 std::unique_ptr<Transposer> make_baseline(const std::string& name, const Matrix& matrix);
 
-/// Runs it once, on elements that tell where they belong. Collective. Throws an Error on all ranks
-/// unless every element gets there.
+/// Runs it once, on elements that encode their destination. Collective. Throws an Error on all
+/// ranks unless every element arrives there.
 void check_transposer(const std::string& name, const Matrix& matrix, Transposer& transposer);
 
 }  // namespace weft::bench

@@ -1,6 +1,6 @@
-// `weft net alltoall`: what `weft exchange` measures, with messages of given sizes: each rank has
-// one row, whose elements are the messages. Plans are made anew for each sample, lest all methods'
-// buffers be in memory at once.
+// `weft net alltoall`: the measurement of `weft exchange`, with messages of given sizes: each rank
+// has one row, whose elements are the messages. Plans are made again for each sample, so that the
+// buffers of all methods are not in memory at once.
 #include <fmt/core.h>
 
 #include <memory>
@@ -16,7 +16,7 @@
 namespace weft::net {
 namespace {
 
-constexpr const char* plain = "MPI_Alltoall";  // what MPI makes of it, with nothing packed
+constexpr const char* plain = "MPI_Alltoall";  // the MPI's own collective, without packing
 
 /// A method with messages of one size.
 struct Row {
@@ -55,14 +55,15 @@ void take_sample(const Arguments& arguments, const Job& job, Row& row) {
   row.samples.seconds.push_back(seconds_per_step(job.communicator, row.steps, step));
 }
 
-/// What the exchanges are compared with.
+/// The reference that exchanges are compared with.
 struct Reference {
   std::string name;
   double bandwidth = 0;  ///< bytes per second
-  double bytes = 0;      ///< of its kind that an exchange of messages of one byte moves
+  double bytes =
+      0;  ///< moved by an exchange of one-byte messages, in bytes of the reference's kind
 };
 
-/// Sent and received by the node that does most of it; on one node, read and written.
+/// Sent and received by the busiest node; on one node, read and written.
 Reference reference_of(const Job& job, const std::optional<Link>& link, const Memory& memory) {
   const double ranks = job.ranks;
   if (link)
@@ -73,10 +74,10 @@ Reference reference_of(const Job& job, const std::optional<Link>& link, const Me
 
 struct Result {
   int ranks = 0;
-  std::vector<Row> rows;  ///< size by size
+  std::vector<Row> rows;  ///< in the order of sizes
   Reference reference;
 
-  /// What a rank sends to others.
+  /// The bytes that a rank sends to others.
   double sent(const Row& row) const { return static_cast<double>(row.bytes) * (ranks - 1); }
   double rate(const Row& row) const { return sent(row) / row.samples.median(); }
   double share(const Row& row) const {
@@ -136,7 +137,7 @@ std::string table(const Arguments& arguments, const Result& result,
   return table.text(1);
 }
 
-/// Each once, although it may hold for every size.
+/// Each reason once, even if it applies to every size.
 std::string reasons(const std::vector<Row>& rows) {
   std::set<std::string> told;
   std::string text;

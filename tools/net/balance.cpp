@@ -1,5 +1,6 @@
-// `weft net balance`: what the machine moves against what it computes, as ratios, next to what a
-// transform needs. All ranks compute, copy and send as they do in a transform: at the same time.
+// `weft net balance`: the rates at which the machine moves data and computes, as ratios, compared
+// with what a transform needs. All ranks compute, copy and send at the same time, as in a
+// transform.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Transforms of a few lines that stay in the cache, on every rank by itself.
+/// Transforms of a few lines that stay in the cache, on every rank independently.
 class CachedTransform {
  public:
   CachedTransform(const Job& job, Index length)
@@ -31,7 +32,7 @@ class CachedTransform {
   void take() {
     samples_.seconds.push_back(seconds_per_step(job_.communicator, steps_, [this] { run(); }));
   }
-  /// Operations per second of all ranks, 5 n log2 n for a transform.
+  /// Operations per second of all ranks, counting 5 n log2 n for a transform.
   double rate() const {
     const auto length = static_cast<double>(length_);
     const double operations = 5 * length * std::log2(length) * static_cast<double>(lines_);
@@ -41,7 +42,8 @@ class CachedTransform {
   const Samples& samples() const { return samples_; }
 
  private:
-  static constexpr Index most_bytes = 128 << 10;  // and as much for the output, in a level 2 cache
+  static constexpr Index most_bytes = 128
+                                      << 10;  // the output takes as much again, in a level 2 cache
 
   static Plan plan_of(Index lines, Index length) {
     return {MPI_COMM_SELF, Transform({lines, length}, {Kind::none, Kind::c2c})};
@@ -57,15 +59,15 @@ class CachedTransform {
   Samples samples_;
 };
 
-/// Everything per node, in bytes and operations per second.
+/// All rates are per node, in bytes and operations per second.
 struct Balance {
   double link = 0;  ///< one direction
   double memory = 0;
   double transform = 0;
 };
 
-/// What a complex transform of N points does for each operation: an exchange sends 16 bytes of each
-/// point, a pass reads and writes them, and there are 5 log2 N operations.
+/// Bytes that a complex transform of N points needs per operation: an exchange sends 16 bytes of
+/// each point, a pass reads and writes them, and there are 5 log2 N operations per point.
 struct Need {
   Index side;
   double operations() const { return 15 * std::log2(static_cast<double>(side)); }

@@ -1,4 +1,4 @@
-// Two unknowns: the normal equations, and where a coefficient comes out negative, the better of the
+// Two unknowns: solve the normal equations; if a coefficient is negative, take the better of the
 // two fits without one of them.
 #include "net/line.hpp"
 
@@ -21,8 +21,8 @@ double residual_of(const Line& line, const std::vector<Point>& points) {
   return std::sqrt(sum / static_cast<double>(points.size()));
 }
 
-/// Sums of u u, u v, v v, u and v, where the model reads alpha u + seconds_per_byte v = 1 with
-/// u = 1 / seconds and v = bytes / seconds.
+/// Sums of u u, u v, v v, u and v; the model is alpha u + seconds_per_byte v = 1 with u = 1 /
+/// seconds and v = bytes / seconds.
 struct Sums {
   double uu = 0, uv = 0, vv = 0, u = 0, v = 0;
 };
@@ -67,7 +67,7 @@ std::optional<Line> fit_line(const std::vector<Point>& points) {
                                   {sums.u / sums.uu, 0},
                                   {0, sums.v / sums.vv}};
   std::erase_if(candidates, [](const Line& line) {
-    return !(line.alpha >= 0 && line.seconds_per_byte >= 0);  // nor what rounding spoilt
+    return !(line.alpha >= 0 && line.seconds_per_byte >= 0);  // also rejects NaN from rounding
   });
   for (Line& line : candidates) line.residual = residual_of(line, points);
   return std::ranges::min(candidates, {}, &Line::residual);

@@ -1,4 +1,4 @@
-// Hockney's model of a message, and how it is fitted: seconds(bytes) = alpha + bytes / beta.
+// Hockney's model of a message, and its fit: seconds(bytes) = alpha + bytes / beta.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -25,8 +25,8 @@ struct Line {
   nlohmann::ordered_json json() const;
 };
 
-/// Least squares of relative residuals, so that microseconds count as much as milliseconds; neither
-/// coefficient is negative. Nothing where there are fewer than two different numbers of bytes.
+/// Least squares of relative residuals, so that microseconds weigh as much as milliseconds; neither
+/// coefficient is negative. Nothing if there are fewer than two different sizes.
 std::optional<Line> fit_line(const std::vector<Point>& points);
 
 }  // namespace weft::net

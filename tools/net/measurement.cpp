@@ -1,4 +1,4 @@
-// Nodes as MPI tells them: a split by shared memory, of which every rank learns everybody's part.
+// Finds nodes with MPI's split by shared memory; every rank learns the node of every other.
 #include "net/measurement.hpp"
 
 #include <fmt/core.h>

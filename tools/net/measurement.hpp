@@ -1,5 +1,5 @@
-// What the measurements of `weft net` share: the ranks and nodes they run on, their arguments, and
-// what they hand back.
+// Shared by the measurements of `weft net`: the ranks and nodes they run on, their arguments, and
+// their results.
 #pragma once
 
 #include <mpi.h>
@@ -14,16 +14,16 @@
 
 namespace weft::net {
 
-using namespace command;  // what all subcommands share
+using namespace command;  // shared by all subcommands
 
 struct Arguments {
   std::vector<Index> sizes;  ///< of messages, in bytes; ascending
   int repeats = 9;
   int window = 64;                    ///< messages in flight
-  int ranks_per_node = 0;             ///< 0: nodes as they are
+  int ranks_per_node = 0;             ///< 0: the real nodes
   std::vector<std::string> methods;   ///< of exchange
   std::vector<std::string> progress;  ///< policies
-  Index length = 1024;                ///< of the transform in cache
+  Index length = 1024;                ///< of the transform in the cache
   int matrix = 64;                    ///< rows of the matrices to multiply
 };
 
@@ -33,26 +33,26 @@ struct Job {
   int ranks = 1;
   std::vector<std::vector<int>> nodes;  ///< the ranks on each, ascending; nodes by their first rank
 
-  /// Messages between ranks of different nodes that one node sends when every rank sends one to
-  /// every other: those of the node that sends most.
+  /// With one message from every rank to every other, the number of messages that leave a node for
+  /// other nodes; the maximum over nodes.
   double messages_leaving_a_node() const;
 };
 
-/// Collective. Ranks that can share memory are on one node, as in the library; or each so many
-/// consecutive ranks, where `ranks_per_node` is not 0.
+/// Collective. Ranks that can share memory are on one node, as in the library; if `ranks_per_node`
+/// is not 0, that many consecutive ranks form a node.
 Job find_job(MPI_Comm communicator, int ranks_per_node);
 
-/// On every rank the same.
+/// The same on every rank.
 struct Findings {
   std::string text;
   Json json;
 };
 
-/// What was measured, where, and by which convention; `details` stand behind the MPI in the text.
+/// What was measured, where, and by which convention; the text shows `details` after the MPI.
 Findings findings_of(const std::string& measurement, const Arguments& arguments, const Job& job,
                      const std::string& convention, const std::string& details = "");
 
-/// One file each, or two in one; all are collective over the job.
+/// One file for each, or for two; all are collective over the job.
 Findings measure_latency(const Arguments& arguments, const Job& job);
 Findings measure_bandwidth(const Arguments& arguments, const Job& job);
 Findings measure_alltoall(const Arguments& arguments, const Job& job);

@@ -1,4 +1,4 @@
-// What memory streams: all ranks of the job copy at once, as for the floor of `weft bench`.
+// Memory bandwidth: all ranks of the job copy at once, as for the lower bound of `weft bench`.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace weft::net {
 
 class Memory {
  public:
-  /// Collective, and so is `take`: one more sample. One copy is long enough to be one.
+  /// Collective, as is `take`, which adds a sample. One copy is long enough for a sample.
   explicit Memory(const Job& job) : job_(job) {
     bench::Problem problem;
     problem.communicator = job.communicator;

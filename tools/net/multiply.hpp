@@ -1,4 +1,4 @@
-// What the module with OpenBLAS exports.
+// The interface of the module with OpenBLAS.
 #pragma once
 
 namespace weft::bench {

@@ -1,10 +1,10 @@
-// OpenBLAS's dgemm on one thread, since ranks have the cores; a module, since only `weft net
+// OpenBLAS's dgemm on one thread, since each rank has one core; a module, since only `weft net
 // throughput` needs it.
 #include <cblas.h>
 
 #include "net/multiply.hpp"
 
-// Not in every cblas.h that OpenBLAS may be found with.
+// Some versions of OpenBLAS's cblas.h do not declare this.
 extern "C" void openblas_set_num_threads(int threads);
 
 extern "C" [[gnu::visibility("default")]] void weft_bench_multiply(int rows, const double* a,

@@ -1,5 +1,5 @@
-// `weft net overlap` and `weft net throughput`: how much of an exchange hides behind arithmetic
-// that takes as long, and how much of dgemm's speed is left while an exchange is under way.
+// `weft net overlap` and `weft net throughput`: how much of an exchange is hidden behind arithmetic
+// of the same duration, and how much of dgemm's speed remains during an exchange.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace weft::net {
 namespace {
 
-/// 1 where the shorter of the two costs nothing, 0 where they take turns; less where trying costs
-/// more than it gains.
+/// 1 if the shorter of the two costs nothing, 0 if they run one after the other; less if the
+/// attempt costs more than it gains.
 double overlap(const SideBySide& row, const Together& together) {
   const double exchange = row.exchange.median();
   const double compute = row.compute.median();
@@ -23,12 +23,13 @@ double rate(const SideBySide& row, const Work& work, const Samples& samples) {
   return work.operations() * static_cast<double>(row.units) / samples.median();
 }
 
-/// Of the speed without communication: until the products are done, and until all is.
+/// As shares of the speed without communication: until the products are done, and until everything
+/// is.
 double kept(const SideBySide& row, const Samples& samples) {
   return row.compute.median() / samples.median();
 }
 
-/// What one measurement adds to what both have.
+/// What one measurement adds to the common part.
 struct Telling {
   const char* compute_head;
   std::function<std::string(const SideBySide&)> compute;

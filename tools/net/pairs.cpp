@@ -1,6 +1,6 @@
-// `weft net latency` and `weft net bandwidth`: sizes downwards, pairs and directions across. Rows
-// come pairs by pairs, and in them direction by direction: each such series is one column of the
-// table and one line fitted.
+// `weft net latency` and `weft net bandwidth`: one table row per size, one column per group of
+// pairs and direction. Rows come group by group, and within a group direction by direction: each
+// such series is one column of the table and one fitted line.
 #include <fmt/core.h>
 
 #include "net/line.hpp"
@@ -12,7 +12,7 @@ namespace {
 using Series = std::vector<const PairRow*>;
 using Figure = std::string(const PairRow&);
 
-/// Rows that differ in size alone.
+/// Rows that differ only in size.
 std::vector<Series> series_of(const std::vector<PairRow>& rows) {
   std::vector<Series> all;
   for (const PairRow& row : rows) {
@@ -35,7 +35,7 @@ Json identity(const PairRow& row) {
           {"direction", to_string(row.direction)}};
 }
 
-/// One figure of each row, and the lines fitted.
+/// One figure of each row, and the fitted lines.
 std::string table(const std::vector<Series>& all, Figure* figure) {
   std::vector<std::string> where = {""}, pairs = {""}, direction = {"message"};
   std::string fits;

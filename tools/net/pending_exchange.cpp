@@ -1,4 +1,4 @@
-// Each kind of call fills the same list of requests, so that waiting and testing are alike.
+// Each kind of call fills the same list of requests, so waiting and testing are the same for all.
 #include "net/pending_exchange.hpp"
 
 #include <fmt/core.h>
@@ -10,7 +10,7 @@
 namespace weft::net {
 namespace {
 
-/// Tells sender and receiver, as far as a byte can.
+/// Identifies sender and receiver, as far as a byte can.
 unsigned char mark(int sender, int receiver) {
   return static_cast<unsigned char>(1 + 3 * sender + 7 * receiver);
 }
@@ -51,7 +51,7 @@ void PendingExchange::start() {
     start_p2p();
 }
 
-/// Everybody begins with its own next neighbour, lest all send to the same rank at once.
+/// Each rank begins with its next neighbour, so that not all send to the same rank at once.
 void PendingExchange::start_p2p() {
   constexpr int tag = 0;
   MPI_Request* request = requests_.data();

@@ -1,4 +1,4 @@
-// A non-blocking all-to-all, by the calls that MPI has for one.
+// A non-blocking all-to-all, with each kind of MPI calls that can do it.
 #pragma once
 
 #include <mpi.h>
@@ -14,14 +14,14 @@ const std::vector<std::string>& pending_exchange_names();
 
 class PendingExchange {
  public:
-  /// A message of so many bytes from each rank to each. Collective only in being used so.
+  /// One message of that many bytes from each rank to each. Collective only in its use.
   PendingExchange(MPI_Comm communicator, std::string name, Index bytes);
 
   void start();
-  /// True when it is over. Lets MPI go on with it otherwise.
+  /// True if it is complete; otherwise lets MPI make progress.
   bool test();
   void wait();
-  /// After the last wait: every message came from where it should.
+  /// Checks after the last wait that every message came from the right rank.
   bool is_right() const;
 
  private:

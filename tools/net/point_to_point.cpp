@@ -1,5 +1,5 @@
-// The conventions of the OSU micro-benchmarks, but for memory: each message of a window has its
-// own, as MPI wants it of those that are received.
+// The conventions of the OSU micro-benchmarks, except that each message of a window has its own
+// memory, as MPI requires for receives.
 #include "net/point_to_point.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::vector<int> neighbours(const std::vector<int>& node) {
   return {node.begin(), node.begin() + std::ssize(node) / 2 * 2};
 }
 
-/// The ranks of two nodes side by side.
+/// Corresponding ranks of two nodes.
 std::vector<int> zipped(const std::vector<int>& one, const std::vector<int>& other) {
   std::vector<int> members;
   for (std::size_t place = 0; place < std::min(one.size(), other.size()); ++place)
@@ -45,7 +45,7 @@ void take_sample(PointToPoint& ends, PairRow& row, Convention convention) {
   row.samples.seconds.push_back(seconds / (back_and_forth ? 2 : row.window));
 }
 
-/// Those who slept learn what was found.
+/// Tells the ranks that slept what was measured.
 void share_samples(const Job& job, PairRow& row) {
   const int root = row.pairs.members.front();
   auto count = static_cast<int>(row.samples.seconds.size());
@@ -181,7 +181,7 @@ Link::Link(const Arguments& arguments, const Job& job) : job_(job) {
 void Link::take() {
   PairRow sample = row_;
   sample.samples.seconds.clear();
-  // TCP starts slowly after a pause, and what the link is compared with does not pause.
+  // TCP starts slowly after a pause, and the exchanges compared with this link do not pause.
   if (ends_->takes_part()) ends_->window(row_.bytes, row_.window, row_.direction);
   take_sample(*ends_, sample, Convention::window);
   sleep_until_all_arrive(job_.communicator);

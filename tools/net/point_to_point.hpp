@@ -1,4 +1,4 @@
-// Messages between pairs of ranks: of one node, and of two; one pair, and all of them at once.
+// Messages between pairs of ranks: on one node or on two; one pair, or all at once.
 #pragma once
 
 #include <mpi.h>
@@ -20,9 +20,9 @@ struct Pairs {
   std::string name() const { return where + ", " + counted(members.size() / 2, "pair"); }
 };
 
-/// What can be had: on the first node with several ranks, and between the first two nodes (rank i
-/// of the one with rank i of the other); of each the first pair alone, and all where there are
-/// more.
+/// The groups that exist: pairs on the first node with several ranks, and between the first two
+/// nodes (rank i of one with rank i of the other); of each, only the first pair, and all pairs if
+/// there are several.
 std::vector<Pairs> pairs_of(const Job& job);
 
 enum class Direction { one_way, both_ways };
@@ -40,7 +40,8 @@ class PointToPoint {
   MPI_Comm communicator() const { return communicator_; }
   /// One message there and one back; both ways: at the same time.
   void ping_pong(Index bytes, Direction direction);
-  /// So many messages in flight, and a short answer; both ways: the partner's as well, no answer.
+  /// The given number of messages in flight, and a short answer; both ways: the partner's as well,
+  /// without an answer.
   void window(Index bytes, int messages, Direction direction);
 
  private:
@@ -60,7 +61,7 @@ struct PairRow {
   Index bytes = 0;  ///< of a message
   int window = 1;
   int steps = 0;
-  Samples samples = {};  ///< seconds per message, or per two where they go both ways
+  Samples samples = {};  ///< seconds per message, or per two messages if they go both ways
 
   /// Bytes that all pairs together send in that time.
   double moved() const {
@@ -69,17 +70,17 @@ struct PairRow {
   double bandwidth() const { return moved() / samples.median(); }
 };
 
-/// The messages of a window: fewer than asked for where they would fill more memory than caches
-/// hold, but never fewer than two.
+/// The number of messages in a window: fewer than requested if they would fill more memory than
+/// caches hold, but at least two.
 int window_of(const Arguments& arguments, Index bytes);
 
 enum class Convention { ping_pong, window };
-/// Every pair, direction and size in turn, over and over. Collective; the same on all ranks.
+/// Every pair, direction and size in turn, repeatedly. Collective; the same on all ranks.
 std::vector<PairRow> measure_pairs(const Arguments& arguments, const Job& job,
                                    Convention convention);
 
-/// What the ranks of two nodes (or of one, where there is but one) can move in both directions at
-/// once: windows of messages of 1 MiB.
+/// The rate at which the ranks of two nodes (or of one, if there is only one) can move data in both
+/// directions at once: windows of messages of 1 MiB.
 class Link {
  public:
   Link(const Arguments& arguments, const Job& job);

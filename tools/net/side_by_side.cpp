@@ -1,4 +1,4 @@
-// The work is cut into parts with a test between them; without polling it is one part.
+// The work is cut into parts with a test after each; without polling it is one part.
 #include "net/side_by_side.hpp"
 
 #include <fmt/core.h>
@@ -23,7 +23,7 @@ int provided_level() {
   return provided;
 }
 
-/// A thread that waits for exchanges in the place of the one that computes. It sleeps in between.
+/// A thread that waits for exchanges while the main thread computes. It sleeps in between.
 class Waiter {
  public:
   Waiter() : thread_([this](const std::stop_token& stop) { serve(stop); }) {}
@@ -56,13 +56,14 @@ class Waiter {
   std::jthread thread_;
 };
 
-/// One exchange with its work, ready to run in every way.
+/// One exchange with its work, ready to run in every mode.
 class Pair {
  public:
   Pair(const Job& job, Work& work, SideBySide& row)
       : job_(job), work_(work), row_(row), exchange_(job.communicator, row.method, row.bytes) {}
 
-  /// The work is to take as long as the exchange: the median of a few, once both are warm.
+  /// Sets the amount of work to take as long as the exchange: the median of a few runs, once both
+  /// are warm.
   void calibrate() {
     const MPI_Comm communicator = job_.communicator;
     const Step exchange = [this] { run_alone(); };
@@ -157,7 +158,7 @@ std::vector<SideBySide> rows_of(const Arguments& arguments) {
   return rows;
 }
 
-/// The thread, where one is to be had.
+/// The progress thread, if one is possible.
 std::unique_ptr<Waiter> waiter_for(const SideBySide& row) {
   for (const Together& together : row.policies)
     if (together.policy.kind == ProgressPolicy::Kind::thread && together.unavailable.empty())

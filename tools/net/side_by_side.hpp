@@ -1,5 +1,5 @@
-// An exchange beside work that takes as long, by every method and policy: what overlap and
-// throughput both measure.
+// An exchange during work that takes as long, with every method and policy: the measurement behind
+// `overlap` and `throughput`.
 #pragma once
 
 #include <string>
@@ -10,29 +10,29 @@
 
 namespace weft::net {
 
-/// Who sees to it that MPI goes on with an exchange while the rank computes.
+/// How MPI makes progress with an exchange while the rank computes.
 struct ProgressPolicy {
   enum class Kind {
-    none,        ///< nobody: the exchange is left alone until it is waited for
-    poll_count,  ///< the computing thread calls MPI_Test so many times, evenly spread
-    poll_time,   ///< and after so many seconds of work
+    none,        ///< not at all until the final wait
+    poll_count,  ///< the computing thread calls MPI_Test this many times, evenly spread
+    poll_time,   ///< the same, after each interval of this many seconds of work
     thread       ///< another thread waits in MPI meanwhile
   };
   std::string name;
   Kind kind = Kind::none;
   double value = 0;
 
-  /// Why it cannot be had in this run; "" where it can. (MPI must be initialized.)
+  /// Why the policy is impossible in this run; "" if it is possible. (MPI must be initialized.)
   std::string unavailable() const;
 };
 
 /// "none", "poll:16", "poll:50us", "thread". Throws an Error that lists them.
 ProgressPolicy parse_policy(const std::string& text);
 
-/// MPI's name for what it provides: "funneled".
+/// MPI's name of the thread level that it provides: "funneled".
 std::string thread_level();
 
-/// One policy. Seconds from posting the exchange, on the rank that took longest.
+/// One policy. Seconds from posting the exchange, on the slowest rank.
 struct Together {
   ProgressPolicy policy;
   std::string unavailable;
@@ -44,21 +44,22 @@ struct Together {
 struct SideBySide {
   std::string method;
   Index bytes = 0;  ///< from one rank to another
-  Index units = 0;  ///< of work beside each exchange
+  Index units = 0;  ///< amount of work during each exchange
   int steps = 0;
-  Samples exchange;  ///< alone
-  Samples compute;   ///< alone, on all ranks at once
+  Samples exchange;  ///< without work
+  Samples compute;   ///< without an exchange, on all ranks at once
   std::vector<Together> policies;
 };
 
-/// All of them in turn, over and over; an exchange, the work, and both together by each policy
-/// right behind each other. Collective; the same on all ranks. Throws where the results are wrong.
+/// All methods and sizes in turn, repeatedly; the exchange, the work, and both together with each
+/// policy, directly after each other. Collective; the same on all ranks. Throws if the results are
+/// wrong.
 std::vector<SideBySide> measure_side_by_side(const Arguments& arguments, const Job& job,
                                              Work& work);
 
-/// A line for each policy that cannot be had.
+/// One line for each policy that is impossible.
 std::string reasons(const SideBySide& row);
-/// One of the "rows" of a report, to whose policies the caller adds its figures.
+/// One of the "rows" of a report; the caller adds its figures to the row's policies.
 Json json_of(const SideBySide& row);
 
 }  // namespace weft::net

@@ -1,5 +1,5 @@
-// Arithmetic that compilers turn into vector code but cannot drop; dgemm comes from a module, as
-// all libraries do that only measurements need.
+// Arithmetic that compilers vectorise but cannot remove; dgemm comes from a module, as do all
+// libraries that only measurements need.
 #include "net/work.hpp"
 
 #include <numeric>
@@ -13,7 +13,7 @@ namespace {
 
 class Arithmetic final : public Work {
  public:
-  // Towards the fixed point 1, where neither overflow nor slow tiny numbers come up.
+  // Converges to the fixed point 1, without overflow or slow denormal numbers.
   void run(Index units) override {
     for (Index unit = 0; unit < units; ++unit)
       for (double& value : values_) value = value * 0.75 + 0.25;

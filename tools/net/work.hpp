@@ -1,5 +1,5 @@
-// What is computed while an exchange is under way: real work in small units, none of which touches
-// more memory than a cache holds.
+// The work done during an exchange: real work in small units, each of which uses less memory than a
+// cache holds.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@ class Work {
   virtual void run(Index units) = 0;
   /// Floating-point operations of one unit.
   virtual double operations() const = 0;
-  /// Depends on all that was computed; finite.
+  /// Depends on all results; finite.
   virtual double result() const = 0;
 };
 
-/// Multiplications and additions in 4 KiB, some 100 ns a unit.
+/// Multiplications and additions on 4 KiB, about 100 ns per unit.
 std::unique_ptr<Work> arithmetic();
-/// Products of square matrices by OpenBLAS. Throws an Error where this build has none.
+/// Products of square matrices by OpenBLAS. Throws an Error if this build has no OpenBLAS.
 std::unique_ptr<Work> matrix_products(int rows);
 
 }  // namespace weft::net
