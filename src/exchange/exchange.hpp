@@ -19,19 +19,20 @@ class LoopbackWorld;
 /// Says where outgoing blocks must be written and incoming ones will be found, and moves them. The
 /// calls come in the order of a schedule, the same on all ranks of the group:
 ///   acquire(k)   whether outgoing(k) may be written, because nobody still reads what was there
-///   start(k, j)  block (k, j) has been written; it travels from here on
+///   start(k, j)  the pass that writes block (k, j) has run; the block travels from here on
 ///   finish(j)    whether incoming(j) has arrived
 ///   release(j)   incoming(j) has been read
-/// None of them waits for other ranks, unless nothing is to overlap: acquire and finish are called
-/// again, as often as it takes, until they say yes. An exchange may be run again and again; it is
-/// used by one thread at a time.
+/// `acquire`, `start` and `finish` return false while pending; the caller retries. `start` does so
+/// where the data are still being produced, on a device for example. None of them waits for other
+/// ranks, unless `expect_overlap` allows it. An exchange may be run any number of times; it is used
+/// by one thread at a time.
 class Exchange {
  public:
   virtual ~Exchange() = default;
   /// The caller's result array, for methods that work in it; before every run.
   virtual void bind(std::byte*) {}
-  /// Whether anything may happen between start and finish; where not, start may block, as several
-  /// MPIs are slower when asked not to. Before every run.
+  /// Called before every run. If false, `start` may block until the exchange has completed, because
+  /// several MPIs are faster when they may.
   virtual void expect_overlap(bool) {}
   virtual View outgoing(int k) const = 0;
   virtual View incoming(int j) const = 0;
