@@ -18,7 +18,7 @@ namespace weft {
 struct ProgramShape {
   Route route;
   Schedule together = {};  ///< of all fields, where there are several
-  Schedule alone = {};     ///< of one field, whichever, by itself
+  Schedule alone = {};     ///< of any single field
   Schedule in_place = {};  ///< the same, where the result overwrites the input
   /// The exchanges work in the result's array, and so do all passes.
   bool in_result_array = false;

@@ -16,8 +16,8 @@ namespace {
 
 using Verb = Action::Verb;
 
-/// How many chunks a pass stays ahead of the one that consumes them while both stream: so many
-/// blocks are on their way while this rank waits for the first of them.
+/// How many chunks a pass stays ahead of the pass that consumes them while both stream. The blocks
+/// of these chunks are in flight while this rank waits for the first of them.
 constexpr int stream_lead = 2;
 
 bool is_idle(const ScheduleShape& shape, int pass) {
@@ -102,7 +102,8 @@ class FieldSchedule {
     if (arrived && j == std::max(0, shape_.consumers(exchange) - 2)) arrived(exchange);
   }
 
-  /// Split: the first consumer chunks travel alone; the rest behind what is made of them.
+  /// Split: the first consumer chunks are moved while no pass runs, the rest while the first are
+  /// being processed.
   void await_first_part(int exchange) {
     if (finished_[exchange].front()) return;
     const int all = shape_.consumers(exchange);
@@ -183,7 +184,7 @@ class FieldsSchedule {
   std::deque<Turn> turns_;  // the first one is on its way
 };
 
-/// All that a schedule of that shape must hold, in no order that matters.
+/// All actions that a schedule of that shape must contain; their order does not matter here.
 Schedule every_action(const ScheduleShape& shape) {
   Schedule actions;
   for (int field = 0; field < shape.fields; ++field) {

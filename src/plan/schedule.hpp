@@ -24,11 +24,11 @@ struct Action {
 /// What a schedule must order: a chain of passes, each in chunks, with an exchange between any two.
 struct ScheduleShape {
   std::vector<int> chunks{1};  ///< by pass
-  /// By exchange, whether chunk k of the pass before it goes to chunk k of the one behind it alone.
+  /// By exchange, whether chunk k of the pass before it goes only to chunk k of the pass after it.
   std::vector<bool> aligned;
   int fields = 1;
-  /// The last exchange delivers into the caller's array, which its rank gives up on entry, not
-  /// after reading it; with `last_pass_idle` what arrives there is the result already.
+  /// The last exchange delivers into the caller's array, which its rank releases on entry, not
+  /// after reading it; with `last_pass_idle`, what arrives there is already the result.
   bool delivers_to_caller = false;
   bool last_pass_idle = false;
   /// The last pass writes over what the first one reads.
@@ -44,8 +44,8 @@ struct ScheduleShape {
 /// How blocks are started and passes are cut.
 struct ScheduleRule {
   ScheduleForm form = ScheduleForm::pipeline;
-  /// Pipeline: of the blocks that are ready, the part to start by each step. Split: of the consumer
-  /// chunks, the part that is moved first, with nothing running meanwhile.
+  /// Pipeline: the share of the ready blocks that each step starts. Split: the share of the
+  /// consumer chunks that is moved first, while no pass runs.
   double start_share = 0.75;
   StartOrder order = StartOrder::consumer;
 };
