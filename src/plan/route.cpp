@@ -285,7 +285,7 @@ std::vector<const ExchangeMethod*> choose_methods(const std::vector<Geometry>& e
   return methods;
 }
 
-/// Throws where the passes of a route cannot all work on one array.
+/// Throws if the passes of a route cannot all work on one array.
 void check_in_result_array(const Route& route, const std::string& method) {
   const auto refuse = [&](const std::string& what, const std::string& valid) {
     throw Error(fmt::format("exchange {}: {}; valid {}", method, what, valid));
