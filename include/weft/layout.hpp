@@ -61,7 +61,7 @@ class WEFT_API Layout {
   /// Error unless every axis is named once.
   Layout ordered(const Order& order) const;
 
-  /// The same split of another global shape with as many axes (the spectrum of a real array, say).
+  /// The same split of another global shape with as many axes, e.g. the spectrum of a real array.
   /// An Error for boxes of the caller's own, which follow no rule.
   Layout reshaped(const Shape& global) const;
 

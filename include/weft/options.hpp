@@ -108,7 +108,7 @@ struct WEFT_API Options {
   int fields = 1;  ///< transforms that one call may have in flight, each with its own buffers
   /// The method between the leaders of nodes, for two_level: one of `inter_node_names()`.
   std::string inter_node = "alltoallv";
-  int ranks_per_node = 0;  ///< treats so many ranks as a node; 0: nodes as they are
+  int ranks_per_node = 0;  ///< treats this many ranks as a node; 0: nodes as they are
   Index count_limit = 0;   ///< largest count given to MPI; 0: what an int holds (lowered by tests)
 
   /// Parses "exchange=shared, grid=2x2, engine=mkl"; keys as printed by to_string. Throws `Error`

@@ -1,4 +1,4 @@
-// What a rank did and when: plain data, for whoever wants to see where the time of a plan goes.
+// What a rank did and when: plain data that shows where a plan spends its time.
 #pragma once
 
 #include <chrono>

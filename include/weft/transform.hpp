@@ -13,7 +13,7 @@ namespace weft {
 /// n/2+1 modes that are not implied by y[n-k] = conj y[k]; `dct1` ... `dst4` as scipy.fft.dct/dst
 /// (DCT-I needs n >= 2). `c2r` turns an r2c plan round: forward goes from the half spectrum to real
 /// values with exp(+...), backward is r2c; Scale applies to the plan's own forward and backward.
-/// `none` leaves the axis alone (a batch axis).
+/// `none` does not transform the axis (a batch axis).
 /// `r2c_packed` (even n) is r2c in n/2 complex numbers: the first is F[0] + i F[n/2], both real
 /// along a line of real numbers, and no block is larger than another for their sake. In several
 /// dimensions that plane is P(k) = F(0, k) + i F(n/2, k), k being the other axes' modes;
@@ -34,7 +34,7 @@ struct Scale {
     number     ///< forward times `factor`, backward times 1/(factor N)
   };
   Rule rule = Rule::backward;  ///< which of them
-  double factor = 1.0;         ///< used by Rule::number alone; finite and not zero
+  double factor = 1.0;         ///< used only by Rule::number; finite and not zero
   /// Equal where rule and factor are.
   friend bool operator==(const Scale&, const Scale&) = default;
 };
@@ -51,7 +51,7 @@ struct Modes {
     friend bool operator==(const Range&, const Range&) = default;
   };
   std::vector<Range> ranges;  ///< empty: all
-  Index grid = 0;             ///< if not 0: the modes that a grid of so many points has
+  Index grid = 0;             ///< if not 0: the modes of a grid with this many points
 
   /// |k| <= largest: up_to(n / 3) is the 2/3 rule (Orszag, J. Atmos. Sci. 28, 1971).
   static Modes up_to(Index largest) { return {{{-largest, largest}}, 0}; }

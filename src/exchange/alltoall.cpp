@@ -1,5 +1,5 @@
-// MPI_Alltoall: every block padded to the largest, for the MPIs whose best algorithms are kept for
-// equal blocks. Uneven layouts send more than they hold.
+// MPI_Alltoall with every block padded to the largest, for MPIs whose best algorithms require equal
+// blocks. With uneven layouts, ranks send more than they hold.
 #include "exchange/transport.hpp"
 
 namespace weft {

@@ -1,4 +1,4 @@
-// MPI_Alltoallv: the portable transport, with the MPI's own choice of algorithm.
+// MPI_Alltoallv: the portable transport; the algorithm is the MPI's choice.
 #include "exchange/transport.hpp"
 
 namespace weft {
@@ -22,7 +22,7 @@ class Alltoallv : public RequestTransport {
   void launch(int call) override {
     const Counts& c = counts_[call];
     if (!overlapped_) {
-      // Nothing runs meanwhile, and several MPIs are slower when asked not to block.
+      // Nothing runs in the meantime, and several MPIs are slower with nonblocking calls.
       check_mpi(MPI_Alltoallv(send_, c.send.data(), c.send_offset.data(), unit_, receive_,
                               c.receive.data(), c.receive_offset.data(), unit_, comm()),
                 "MPI_Alltoallv");

@@ -1,5 +1,5 @@
-// MPI_Alltoallw with derived datatypes: blocks are described where they lie in plain arrays, so
-// nothing is ordered by destination. Whether that is faster than packing is up to the MPI.
+// MPI_Alltoallw with derived datatypes, which describe blocks within plain arrays, so that passes
+// need not order data by destination. Whether this beats packing depends on the MPI.
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// The box in the middle of an array.
+/// The datatype of a box within an array.
 MPI_Datatype subarray(const Box& box, const Box& array, const Order& order, MPI_Datatype element) {
   std::vector<int> sizes, extents, starts;
   for (int axis : order) {
@@ -24,7 +24,7 @@ MPI_Datatype subarray(const Box& box, const Box& array, const Order& order, MPI_
   return type;
 }
 
-/// Boxes in the middle of an array, as one MPI datatype.
+/// Boxes within an array, as one MPI datatype.
 class Subarray {
  public:
   Subarray(const std::vector<Box>& boxes, const Box& array, const Order& order,
@@ -159,7 +159,8 @@ class Alltoallw : public Exchange, private CallQueue {
 };
 
 MemoryNeeds memory(const Geometry& geometry, int rank, const ExchangeSetting&) {
-  // Never empty, so that the two never share an address: some MPIs take that for MPI_IN_PLACE.
+  // Never empty, so that the two buffers never have the same address: some MPIs interpret that as
+  // MPI_IN_PLACE.
   const auto bytes = [&](const Box& box) {
     return static_cast<std::size_t>(std::max<Index>(1, box.volume() * geometry.element.bytes()));
   };

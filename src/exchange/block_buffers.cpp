@@ -1,4 +1,5 @@
-// Offsets of packed blocks; the same arithmetic on both sides, so that nothing need be exchanged.
+// Offsets of packed blocks. Sender and receiver compute them independently, in the same way, so no
+// offsets need to be exchanged.
 #include "exchange/block_buffers.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ Index unit_bytes(const Geometry& geometry, Index count_limit, Index share) {
   const Index limit = count_limit > 0 ? count_limit : largest_int;
   const Index largest = std::max(geometry.from.largest_volume(), geometry.to.largest_volume()) *
                         geometry.element.bytes() * share;
-  // Each block may be rounded up by one unit.
+  // Rounding up may add one unit per block.
   const Index blocks =
       Index{geometry.producer.count} * geometry.consumer.count * geometry.from.ranks() * share;
   Index unit = geometry.element.bytes();

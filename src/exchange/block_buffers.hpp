@@ -1,5 +1,5 @@
-// Blocks as contiguous runs of a send and a receive buffer: the memory of every method that sends
-// packed.
+// Lays out blocks as contiguous runs of a send and a receive buffer, for every method that sends
+// packed blocks.
 #pragma once
 
 #include <vector>
@@ -9,15 +9,15 @@
 
 namespace weft {
 
-/// Where packed blocks lie. What a rank owes itself never enters the buffers: it lies in memory of
-/// its own, written by one pass and read by the next.
+/// Where packed blocks lie. A rank's block to itself normally stays out of the send and receive
+/// buffers: one pass writes it to separate memory, the next reads it there.
 class BlockBuffers {
  public:
-  /// `equal_room`: every block of a (k, j) gets the room of the largest of the group.
+  /// `equal_room`: every block of a (k, j) gets as much room as the largest one of the group.
   explicit BlockBuffers(const ExchangeContext& context, bool equal_room = false);
   static MemoryNeeds memory(const Geometry& geometry, int rank, const ExchangeSetting& setting,
                             bool equal_room = false);
-  /// What a rank sends where blocks get equal room, the padding included.
+  /// What a rank sends with `equal_room`, padding included.
   static Geometry::Traffic padded_traffic(const Geometry& geometry, int rank,
                                           const ExchangeSetting& setting);
 
@@ -34,7 +34,8 @@ class BlockBuffers {
 
  private:
   BlockBuffers(const Geometry& geometry, int rank, const ExchangeSetting& setting, bool equal_room);
-  /// A block's boxes, packed one after the other behind that base.
+  /// Adds a block's boxes, packed one after the other from `offset` after the base with number
+  /// `base`.
   void add_pieces(View& view, const std::vector<Box>& boxes, int base, Index offset) const;
   bool is_own(int member) const { return member == table_.self && !self_travels_; }
 
@@ -42,7 +43,7 @@ class BlockBuffers {
   int rank_;
   std::vector<int> group_;
   BlockTable table_;
-  bool self_travels_ = false;       // equal room includes this rank's own, so its block goes there
+  bool self_travels_ = false;       // with equal room the own block uses the buffers, too
   std::vector<Index> own_offsets_;  // bytes, by call
   Index own_bytes_ = 0;
   std::byte* send_ = nullptr;
@@ -50,12 +51,13 @@ class BlockBuffers {
   std::byte* own_ = nullptr;
 };
 
-/// Bytes of the smallest unit, an element times a power of two, in which no block of an exchange
-/// counts more than `count_limit` (0: what an int holds) and no buffer more than an int holds, even
-/// where `share` ranks have theirs in common. Throws where the limit is too small for any unit.
+/// Bytes of the unit in which counts and offsets are expressed: the smallest, an element times a
+/// power of two, for which every block counts at most `count_limit` units (0: the largest int) and
+/// every buffer at most the largest int, even if `share` ranks share one buffer. Throws if the
+/// limit is too small for any unit.
 Index unit_bytes(const Geometry& geometry, Index count_limit, Index share = 1);
 
-/// Elements in whole units.
+/// Number of whole units that hold the elements, rounded up.
 Index units_of(Index elements, Index element_bytes, Index unit);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// Blocks follow the cycles of the permutation, each moved once; what scratch memory cannot hold of
-// a block is moved strip by strip.
+// Blocks follow the cycles of the permutation, each moved once. Blocks larger than the scratch
+// memory are moved in strips, with one round of all cycles per strip.
 #include "exchange/block_transpose.hpp"
 
 #include <algorithm>

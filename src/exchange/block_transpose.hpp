@@ -1,4 +1,4 @@
-// Transposing a matrix of blocks where it lies.
+// Transposes a matrix of blocks in place.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// `array` is a matrix of blocks of so many bytes, row after row; it becomes its transpose. No more
-/// than `scratch` is used besides, and a bit for each block.
+/// Replaces `array`, a row-major matrix of blocks of `bytes` bytes each, by its transpose. Uses
+/// only `scratch` and one bit per block as additional memory.
 void transpose_blocks(std::byte* array, Index rows, Index columns, Index bytes,
                       std::span<std::byte> scratch);
 

@@ -1,4 +1,4 @@
-// Launching and looking after calls in order.
+// Launches and polls calls in order.
 #include "exchange/call_queue.hpp"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-// Any test lets the MPI see to all that is on its way, so few of them say enough.
+// One MPI_Test progresses every request, so polling the oldest few is enough.
 constexpr std::size_t looked_after = 4;
 
 }  // namespace
@@ -26,7 +26,7 @@ void CallQueue::launch_more() {
   }
 }
 
-/// True, and the call is forgotten, if it is over.
+/// Advances the call; if it is complete, removes it and returns true.
 bool CallQueue::settle(int call) {
   if (!advance(call)) return false;
   std::erase(flying_, call);

@@ -1,6 +1,6 @@
-// Calls to the MPI in the order in which they were started, a bounded number of them on their way.
-// The bound keeps MPIs that share the link out among messages from delivering the first one last;
-// the price is that the next call is made by a poll.
+// Issues MPI calls in the order in which they were started, with a bounded number in flight. Some
+// MPIs divide the link among all messages, so the first would arrive as late as the last; the bound
+// prevents that, but a call beyond it starts only at the next poll.
 #pragma once
 
 #include <deque>
@@ -8,28 +8,28 @@
 
 namespace weft {
 
-/// A call is whatever the derived class launches and advances, by number. They are launched in the
-/// order in which they are started, which is thereby the same on all ranks.
+/// The derived class launches and advances calls, identified by number. Calls are launched in the
+/// order in which they are enqueued, so the order is the same on all ranks.
 class CallQueue {
  public:
-  /// `most`: how many calls may be on their way; 0: all.
+  /// `most`: how many calls may be in flight; 0: all.
   CallQueue(int calls, int most) : most_(most), pending_(calls, false) {}
   virtual ~CallQueue() = default;
   CallQueue(const CallQueue&) = delete;
   CallQueue& operator=(const CallQueue&) = delete;
 
  protected:
-  /// Sets the call off; it may be over when this returns.
+  /// Starts the call; it may already be complete when this returns.
   virtual void launch(int call) = 0;
-  /// Gives a launched call a chance to progress; true when it is over.
+  /// Progresses a launched call; true when it is complete.
   virtual bool advance(int call) = 0;
 
   void enqueue(int call);
-  /// Gives the oldest calls a chance; true where none is left.
+  /// Progresses the oldest calls; true if none is left.
   bool advance_all();
-  /// Whether a call is over, or was never started.
+  /// Whether a call is complete or was never started.
   bool is_over(int call) const { return !pending_[call]; }
-  /// Sees to one call out of turn; true when it is over.
+  /// Progresses this call, even if older ones are pending; true when it is complete.
   bool advance_until_over(int call);
 
  private:

@@ -1,4 +1,5 @@
-// The interface of every way to move blocks between ranks, and the table that names them.
+// The interface of all exchange methods, which move blocks between ranks, and the table that lists
+// them by name.
 #pragma once
 
 #include <functional>
@@ -29,16 +30,17 @@ class LoopbackWorld;
 class Exchange {
  public:
   virtual ~Exchange() = default;
-  /// The caller's result array, for methods that work in it; before every run.
+  /// Sets the caller's result array, for methods that work in it. Called before every run.
   virtual void bind(std::byte*) {}
-  /// Called before every run. If false, `start` may block until the exchange has completed, because
-  /// several MPIs are faster when they may.
+  /// Whether other work may happen between start and finish. If false, start may block until the
+  /// exchange has completed, because several MPIs are slower with nonblocking calls. Called before
+  /// every run.
   virtual void expect_overlap(bool) {}
   virtual View outgoing(int k) const = 0;
   virtual View incoming(int j) const = 0;
   virtual bool acquire(int k) = 0;
   virtual bool start(int k, int j) = 0;
-  /// Gives the transport a chance to progress; true where nothing is in flight.
+  /// Progresses the transport; true if nothing is in flight.
   virtual bool test() = 0;
   /// Whether tests do anything on this rank.
   virtual bool needs_tests() const { return true; }
@@ -46,35 +48,36 @@ class Exchange {
   virtual void release(int j) = 0;
 };
 
-/// The memory a method wants on one rank, for the planner to place where lifetimes allow.
+/// The memory, in bytes, that a method needs on one rank. The planner places it, and overlays
+/// memory whose lifetimes do not overlap.
 struct MemoryNeeds {
   std::size_t send = 0;     ///< written by the pass before, read until the last block has left
   std::size_t receive = 0;  ///< filled from the first start on, read by the pass after
-  std::size_t own = 0;      ///< what the rank owes itself: from the pass before to the pass after
-  /// Of a window that peers write, from their pass before to the pass after; on all ranks or on
-  /// none.
+  std::size_t own = 0;      ///< the rank's blocks to itself: from the pass before to the one after
+  /// Size of a window that peers write; in use from their pass before to the pass after. Set on all
+  /// ranks or on none.
   std::optional<std::size_t> window;
 };
 
-/// What holds for every exchange of a plan.
+/// Settings shared by all exchanges of a plan.
 struct ExchangeSetting {
   Topology topology;                     ///< of the plan's communicator
-  Index count_limit = 0;                 ///< largest count for MPI; 0: what an int holds
+  Index count_limit = 0;                 ///< largest count passed to MPI; 0: the largest int
   std::string inter_node = "alltoallv";  ///< the transport between the leaders of nodes
-  int in_flight = 0;                     ///< blocks on their way at a time; 0: all
+  int in_flight = 0;                     ///< blocks in flight at a time; 0: all
 };
 
-/// All that a method is made from.
+/// Everything a method needs to create an exchange.
 struct ExchangeContext {
   Geometry geometry;
   ExchangeSetting setting;
   int rank = 0;
   std::vector<int> group;     ///< ranks of the plan's communicator, ascending
   Communicator communicator;  ///< of the group, in the same order
-  std::byte* send = nullptr;  ///< the memory asked for
+  std::byte* send = nullptr;  ///< this and the next two: the memory requested in MemoryNeeds
   std::byte* receive = nullptr;
   std::byte* own = nullptr;
-  SharedSlot* slot = nullptr;         ///< the window part asked for
+  SharedSlot* slot = nullptr;         ///< the window requested in MemoryNeeds
   LoopbackWorld* loopback = nullptr;  ///< all ranks of a test in one process
 };
 
@@ -82,30 +85,30 @@ struct ExchangeMethod {
   std::string name;
   std::string description;
   MethodTraits traits = {};
-  bool needs_one_node = false;  ///< works only where every group lies within one node
-  bool for_users = true;        ///< offered by name; false for what only tests and measurements use
-  bool for_every_plan = true;   ///< false where `check` may refuse
-  /// All passes work on the caller's result array, of the same boxes, order and elements on either
-  /// side of every exchange, and views have a base of null.
+  bool needs_one_node = false;  ///< works only if every group lies within one node
+  bool for_users = true;        ///< offered by name; false if only for tests and measurements
+  bool for_every_plan = true;   ///< false if `check` may refuse
+  /// All passes work on the caller's result array, with the same boxes, order and elements on both
+  /// sides of every exchange; views have a null base.
   bool in_result_array = false;
-  /// Throws an Error where the method cannot do that exchange.
+  /// Throws an Error if the method cannot do that exchange.
   std::function<void(const Geometry&)> check = [](const Geometry&) {};
   std::function<MemoryNeeds(const Geometry&, int rank, const ExchangeSetting&)> memory;
   std::function<std::unique_ptr<Exchange>(ExchangeContext)> make;
-  /// What a rank sends to others, where it is not just the blocks.
+  /// What a rank sends to others; the default is its blocks and nothing else.
   std::function<Geometry::Traffic(const Geometry&, int rank, const ExchangeSetting&)> sent =
       [](const Geometry& geometry, int rank, const ExchangeSetting&) {
         return geometry.sent_by(rank);
       };
 };
 
-/// Every method, in the order of preference of `auto` where nothing is known.
+/// Every method, in the order in which `auto` prefers them without wisdom or a model.
 const std::vector<ExchangeMethod>& exchange_methods();
 
-/// The method that `auto` takes where nothing better is known.
+/// The method that `auto` takes without wisdom or a model.
 const ExchangeMethod& default_exchange(bool within_nodes);
 
-/// The names of `Options::exchange`: "shared/p2p" has two.
+/// Splits `Options::exchange` into names: "shared/p2p" has two.
 std::vector<std::string> exchange_list(const std::string& text);
 
 /// The method of that name; throws an Error that lists the valid ones.

@@ -1,6 +1,6 @@
-// Overlaps of layouts. Between grid layouts groups follow from the grid dimensions that stay put,
-// so that the largest jobs need no search; otherwise they are the connected parts of the overlap
-// graph.
+// Overlaps of layouts. Between grid layouts, groups follow from the grid dimensions that do not
+// change, so that even the largest jobs need no search; otherwise groups are the connected
+// components of the overlap graph.
 #include "exchange/geometry.hpp"
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace weft {
 namespace {
 
-/// Whether an axis that is cut into so many parts, each of which may be cut again, is cut at the
-/// same places in both.
+/// Whether two partitions of an axis cut it into `parts` parts at the same places. Each part may be
+/// cut further.
 bool same_parts(const std::vector<Index>& before, const std::vector<Index>& after,
                 std::size_t parts) {
   const std::size_t step = (before.size() - 1) / parts, other_step = (after.size() - 1) / parts;
@@ -22,8 +22,8 @@ bool same_parts(const std::vector<Index>& before, const std::vector<Index>& afte
   return true;
 }
 
-/// Grid dimensions that split the same axis behind the same coarser dimensions in both layouts:
-/// ranks with equal coordinates in all of them never leave each other.
+/// Grid dimensions that split the same axis, after the same coarser dimensions, in both layouts.
+/// Data move only between ranks with equal coordinates in all of these dimensions.
 std::vector<bool> resting_dimensions(const Layout& from, const Layout& to) {
   const std::vector<int>& grid = from.process_grid();
   std::vector<bool> resting(grid.size(), false);
@@ -49,7 +49,7 @@ std::vector<int> grid_group(const Layout& from, const Layout& to, int rank) {
   const auto& grid = from.process_grid();
   const std::vector<bool> resting = resting_dimensions(from, to);
   const std::vector<int> mine = coordinates_of(rank, grid);
-  // All ranks that agree with this one in the resting dimensions, counted up through the others.
+  // All ranks with this rank's coordinates in the resting dimensions, ascending.
   std::vector<int> group{0};
   for (std::size_t d = 0; d < grid.size(); ++d) {
     std::vector<int> grown;
@@ -118,7 +118,7 @@ std::vector<int> Geometry::group_of(int rank) const {
 
 namespace {
 
-/// The longest overlap along an axis of any range of one side with any of the other.
+/// The longest overlap along an axis between any box of one side and any box of the other.
 Index longest_overlap(const std::vector<Box>& boxes, const std::vector<Box>& others, int axis) {
   const auto ranges_of = [&](const std::vector<Box>& of) {
     std::set<std::pair<Index, Index>> ranges;
@@ -137,7 +137,8 @@ Index longest_overlap(const std::vector<Box>& boxes, const std::vector<Box>& oth
 
 Index Geometry::largest_block(const std::vector<int>& group, int k, int j) const {
   if (on_one_grid(from, to) && kept.empty()) {
-    // Some pair of ranks has the longest overlap along every axis: each grid dimension splits one.
+    // Every grid dimension splits only one axis, so some pair of ranks has the longest overlap
+    // along all axes at once.
     std::vector<Box> sources, destinations;
     for (int rank : group) sources.push_back(produced(rank, k));
     for (int rank : group) destinations.push_back(consumed(rank, j));
@@ -169,7 +170,7 @@ bool Geometry::is_within_nodes(const Topology& topology) const {
   for (std::size_t d = 0; d < grid.size(); ++d) size *= resting[d] ? 1 : grid[d];
   if (size > topology.most_ranks_on_a_node()) return false;
   for (int rank = 0; rank < from.ranks(); ++rank) {
-    // The first of its group has the coordinate 0 in all other dimensions.
+    // The first rank of a group has coordinate 0 in all dimensions that do not rest.
     int first = 0;
     for (std::size_t d = grid.size(), left = static_cast<std::size_t>(rank), stride = 1; d-- > 0;) {
       const auto count = static_cast<std::size_t>(grid[d]);

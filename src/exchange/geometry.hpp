@@ -1,5 +1,5 @@
-// What an exchange moves: which box of which rank goes to which, in blocks (k, j). Pure, for any
-// rank.
+// Computes what an exchange moves: which box goes from which rank to which, in blocks (k, j). Pure
+// functions, so that any rank's part can be computed on every rank.
 #pragma once
 
 #include <vector>
@@ -16,9 +16,9 @@ struct Chunking {
   int count = 1;
 };
 
-/// An exchange of an array from one layout to another. Block (k, j) from s to d holds what s's
-/// producer chunk k owes to d's consumer chunk j. Blocks lie in `order`, which suits the next
-/// gather.
+/// An exchange of an array from one layout to another. Block (k, j) from rank s to rank d holds
+/// what s's producer chunk k sends to d's consumer chunk j. Blocks are stored in `order`, which
+/// suits the next gather.
 struct Geometry {
   Layout from;
   Layout to;
@@ -26,18 +26,18 @@ struct Geometry {
   Element element;
   Chunking producer;
   Chunking consumer;
-  /// Chunks of both sides are the same, so that block (k, j) exists for k = j alone; see may_align.
+  /// Chunks of both sides are the same, so only blocks (k, j) with k = j exist; see may_align.
   bool aligned = false;
   bool padded =
-      true;  ///< rows of directly written arrays may be padded; false where they are the caller's
-  std::vector<Box> kept;  ///< what is moved, where not all is: columns of kept modes
+      true;  ///< rows of directly written arrays may be padded; false if these are the caller's
+  std::vector<Box> kept;  ///< columns of kept modes, the only part moved; empty: all is moved
 
   Box produced(int rank, int k) const;
   Box consumed(int rank, int j) const;
   /// A block, as boxes; empty ones are left out.
   std::vector<Box> block(int source, int destination, int k, int j) const;
   Index block_volume(int source, int destination, int k, int j) const;
-  /// What is moved of a box.
+  /// The part of a box that is moved.
   std::vector<Box> kept_of(const Box& box) const;
 
   /// Blocks of consumer chunk j, and the place of (k, j) among them, counted from 1.
@@ -47,11 +47,11 @@ struct Geometry {
   /// The ranks that exchange with each other and with `rank`, itself included, ascending. Every
   /// rank is in one group, and the groups of two ranks are equal or disjoint.
   std::vector<int> group_of(int rank) const;
-  /// The most elements of a block (k, j) between any two ranks of a group.
+  /// Elements of the largest block (k, j) between any two ranks of a group.
   Index largest_block(const std::vector<int>& group, int k, int j) const;
-  /// True where every rank keeps what it has.
+  /// True if every rank keeps what it has.
   bool stays() const;
-  /// Whether ranks exchange with none but those of their node.
+  /// Whether ranks exchange only with ranks of their own node.
   bool is_within_nodes(const Topology& topology) const;
 
   /// Bytes that `rank` sends to others, and the number of other ranks it sends to.
@@ -62,8 +62,8 @@ struct Geometry {
   Traffic sent_by(int rank) const;
 };
 
-/// Whether chunks along an axis that both sides leave alone are the same on both: every rank keeps
-/// its part of the axis, and parts of different ranks are equal or apart.
+/// Whether chunks along an axis that neither side transforms are the same on both sides: every rank
+/// keeps its part of the axis, and parts of different ranks are either equal or disjoint.
 bool may_align(const Layout& from, const Layout& to, int axis);
 
 }  // namespace weft

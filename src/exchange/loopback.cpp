@@ -1,5 +1,5 @@
-// Moves blocks by memcpy between the ranks of one process, when they are started: ranks must be run
-// in step, one action of the schedule after another.
+// Copies blocks between the ranks of one process as soon as they are started. Simple, but ranks
+// must run in lockstep, one action of the schedule after another.
 #include "exchange/loopback.hpp"
 
 #include <cstring>

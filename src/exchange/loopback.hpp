@@ -1,4 +1,4 @@
-// All ranks in one process: the exchange of the tests that need no MPI.
+// All ranks in one process: the exchange for tests without MPI.
 #pragma once
 
 #include <map>
@@ -8,8 +8,7 @@
 
 namespace weft {
 
-/// Where the ranks of one process find each other's buffers: by rank, for one exchange of one
-/// field.
+/// Lets the ranks of one process find each other's buffers, by rank, for one exchange of one field.
 class LoopbackWorld {
  public:
   std::map<int, const BlockBuffers*> buffers;

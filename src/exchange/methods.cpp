@@ -1,4 +1,4 @@
-// The tables of transports and of exchange methods: one line each.
+// The tables of transports and of exchange methods, one line per entry.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,5 +1,5 @@
 // An exchange that moves nothing: passes write to and read from this rank's own memory. It measures
-// what a transform costs when communication is free; its results mean nothing.
+// what a transform costs when communication is free; its results are meaningless.
 #include <algorithm>
 
 #include "exchange/exchange.hpp"

@@ -1,5 +1,5 @@
-// Messages to everybody at once, but for a bound on those on their way out: the network is kept
-// busy and not flooded. Ranks of other nodes come first.
+// Receives from all ranks at once and a bounded number of sends in flight, which keeps the network
+// busy without flooding it. Ranks of other nodes come first.
 #include "exchange/peer_orders.hpp"
 #include "exchange/transport.hpp"
 
@@ -16,8 +16,8 @@ class PointToPoint : public RequestTransport {
         next_(table_.calls(), static_cast<int>(order_.size())),
         receives_(table_.calls()) {}
 
-  /// Sends before receives: Open MPI over TCP keeps its link idle for a third of the time when a
-  /// receive is there before the message is announced.
+  /// Sends before receives: Open MPI over TCP leaves its link idle for a third of the time if a
+  /// receive is posted before the message is announced.
   void launch(int call) override {
     requests(call).clear();
     next_[call] = 0;
@@ -46,7 +46,8 @@ class PointToPoint : public RequestTransport {
   }
 
  private:
-  /// Another send for each of the first `done` of completed_ that was one; true if none is left.
+  /// Starts a new send for each send among the first `done` entries of completed_; true if no
+  /// request and no send is left.
   bool replace(int call, int done) {
     if (done == MPI_UNDEFINED) return next_[call] == static_cast<int>(order_.size());
     for (int i = 0; i < done; ++i)
@@ -76,7 +77,7 @@ class PointToPoint : public RequestTransport {
 
   std::vector<PeerStep> order_;
   std::vector<int> next_;        // by call: the step of the next send
-  std::vector<Range> receives_;  // by call: which of its requests
+  std::vector<Range> receives_;  // by call: which of its requests are receives
   std::vector<int> completed_;
 };
 

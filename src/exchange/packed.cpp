@@ -38,7 +38,7 @@ class Packed : public Exchange {
 
  private:
   BlockBuffers buffers_;
-  std::unique_ptr<Transport> transport_;  // none where there is nobody to send to
+  std::unique_ptr<Transport> transport_;  // null if there is nobody to send to
 };
 
 }  // namespace

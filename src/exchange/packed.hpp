@@ -1,4 +1,4 @@
-// The exchanges that send packed blocks, one for each transport.
+// The exchanges that send packed blocks, one per transport.
 #pragma once
 
 #include "exchange/exchange.hpp"
@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// The scatter packs blocks, the transport moves them, and they arrive as the next gather reads
-/// them.
+/// The scatter packs blocks, the transport moves them, and the next gather reads them as they
+/// arrive, without unpacking.
 ExchangeMethod packed_method(const TransportMethod& transport);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // One partner at a time: the scheduled pairwise exchange, XOR for powers of two and a round-robin
-// tournament for every other number of ranks. No rank is ever sent to by two.
+// tournament for other numbers of ranks. No rank receives from two at once.
 #include "exchange/peer_orders.hpp"
 #include "exchange/transport.hpp"
 
@@ -37,7 +37,7 @@ class Pairwise : public RequestTransport {
 
   static int peer_or_none(int count, int peer) { return count > 0 ? peer : MPI_PROC_NULL; }
 
-  /// Starts the next step where the last is over; true where all are.
+  /// Starts the next step if the previous one is complete; true if all are.
   bool advance(int call) override {
     auto& pair = requests(call);
     for (;;) {

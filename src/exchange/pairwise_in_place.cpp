@@ -1,6 +1,6 @@
-// The scheduled pairwise exchange in place: block b of rank r swaps places with block r of rank b,
-// so that slabs are transposed within the caller's result array. The price is a sweep that brings
-// blocks together, and that blocks must be equal.
+// The scheduled pairwise exchange in place: block b of rank r is swapped with block r of rank b, so
+// that slabs are transposed within the caller's result array. This costs an extra sweep that makes
+// blocks contiguous, and it requires blocks of equal size.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,20 +15,20 @@
 namespace weft {
 namespace {
 
-// A block travels in pieces of so many bytes: large enough to hide a message's latency, small
-// enough to still be cached when they are copied to their place.
+// A block is sent in pieces of at most this many bytes: large enough to hide a message's latency,
+// small enough to still be cached when a piece is copied to its destination.
 constexpr Index piece_limit = Index{256} << 10;
-// Pieces on their way at once.
+// Pieces in flight at a time.
 constexpr int slots = 2;
 
-/// A rank's array as the exchange sees it. Where the slowest axis is split before, it is a matrix
-/// of `rows` x ranks chunks whose columns are blocks; where it is split behind, that matrix
-/// results.
+/// A rank's array as the exchange sees it: a matrix of `rows` x ranks chunks whose columns are
+/// blocks. The array has this form before the exchange if the slowest axis is split before it, and
+/// after the exchange if it is split after it.
 struct Blocks {
   Index rows = 1;
   Index chunk = 0;  ///< bytes
   bool slowest_before = false;
-  bool stay = false;  ///< the exchange is between two passes on the same boxes
+  bool stay = false;  ///< both sides have the same boxes: nothing to exchange
   Index bytes() const { return rows * chunk; }
 };
 
@@ -105,7 +105,7 @@ class PairwiseInPlace : public Exchange {
   int comm_rank() const { return context_.communicator.rank(); }
   int comm_size() const { return context_.communicator.size(); }
 
-  /// In memory that is bound later.
+  /// A view with a null base; the array is bound later.
   View whole(const Layout& layout) const {
     const Box& box = layout.box(context_.rank);
     const Geometry& geometry = context_.geometry;
@@ -114,7 +114,7 @@ class PairwiseInPlace : public Exchange {
   }
 
   std::byte* slot(Index number) const { return context_.receive + number % slots * piece_; }
-  /// Free whenever nothing is on its way.
+  /// The slots as scratch memory; free whenever nothing is in flight.
   std::span<std::byte> scratch() const {
     return {context_.receive, static_cast<std::size_t>(slots * piece_)};
   }
@@ -139,7 +139,7 @@ class PairwiseInPlace : public Exchange {
         "MPI_Isend");
   }
 
-  /// A piece takes the place of the one that has left it; true where all have.
+  /// Copies each received piece over the piece that was sent from there; true if all are done.
   bool advance() {
     while (done_ < total_) {
       Pair& pair = requests_[done_ % slots];
@@ -166,7 +166,7 @@ class PairwiseInPlace : public Exchange {
   bool arrived_ = true;
 };
 
-/// The axis that alone is split, -1 where none or several are.
+/// The only axis that is split, or -1 if none or several are.
 int split_axis(const Layout& layout) {
   int split = -1;
   for (int axis = 0; axis < layout.global().size(); ++axis) {
@@ -181,7 +181,7 @@ int split_axis(const Layout& layout) {
   throw Error(fmt::format("exchange pairwise_in_place: {}; valid {}", what, valid));
 }
 
-/// Equal parts of that axis, rank after rank.
+/// Throws unless every rank holds an equal part of that axis, in the order of ranks.
 void require_equal_parts(const Layout& layout, int axis) {
   const Index length = layout.global()[axis];
   const int ranks = layout.ranks();

@@ -1,4 +1,4 @@
-// One-factorisations of the complete graph, and the ring.
+// One-factorisations of the complete graph (perfect matchings, one per step), and the ring.
 #include "exchange/peer_orders.hpp"
 
 #include <algorithm>
@@ -18,15 +18,16 @@ std::vector<PeerStep> xor_order(int rank, int ranks) {
 }
 
 std::vector<PeerStep> round_robin_order(int rank, int ranks) {
-  // All but the last player stand in a circle of odd size; in round s those meet whose numbers add
-  // up to s, and the one that would meet itself meets the last (or rests where there is none).
+  // All players but the last form a circle of odd size. In round s, two players meet if their
+  // numbers add up to s modulo that size; the one that would meet itself meets the last player, or
+  // rests if there is none.
   const int circle = ranks % 2 == 0 ? ranks - 1 : ranks;
   const int last = ranks % 2 == 0 ? ranks - 1 : -1;
   std::vector<PeerStep> steps;
   for (int s = 0; s < circle && ranks > 1; ++s) {
     int peer = (s - rank + circle) % circle;
     if (rank == last) {
-      // 2 x = s modulo the odd size.
+      // Solve 2 x = s modulo the odd size.
       peer = s % 2 == 0 ? s / 2 : (s + circle) / 2;
     } else if (peer == rank) {
       peer = last;

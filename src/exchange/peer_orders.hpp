@@ -1,4 +1,4 @@
-// In which order ranks of a group talk to each other, as pure functions.
+// The order in which the ranks of a group exchange messages, as pure functions.
 #pragma once
 
 #include <vector>
@@ -11,10 +11,10 @@ struct PeerStep {
   int receive_from = -1;
 };
 
-/// Steps of `rank` among `ranks`. In every order each rank sends once to every other one, and at
-/// most to one and from one per step.
+/// Steps of `rank` among `ranks`. In every order each rank sends once to every other rank, and per
+/// step it sends to at most one rank and receives from at most one.
 
-/// Ring: step s sends s ranks ahead. Any number of ranks.
+/// Ring: in step s, rank r sends to rank r + s (modulo `ranks`). Any number of ranks.
 std::vector<PeerStep> ring_order(int rank, int ranks);
 /// Pairs: in step s with rank XOR s. For powers of two; every step is a perfect matching.
 std::vector<PeerStep> xor_order(int rank, int ranks);
@@ -23,8 +23,8 @@ std::vector<PeerStep> xor_order(int rank, int ranks);
 std::vector<PeerStep> round_robin_order(int rank, int ranks);
 /// XOR for powers of two, round-robin otherwise.
 std::vector<PeerStep> pairwise_order(int rank, int ranks);
-/// The ring, ranks of other nodes first: the slow way should be busy from the start. Not in step:
-/// sends and receives are ordered each by itself.
+/// The ring with ranks of other nodes first, so that the slower network is busy from the start.
+/// Sends and receives are ordered independently: ranks do not proceed in step.
 std::vector<PeerStep> node_aware_order(int rank, const std::vector<int>& node);
 
 }  // namespace weft

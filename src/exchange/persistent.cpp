@@ -1,5 +1,5 @@
-// Everything that MPI can decide beforehand, decided when planning: MPI 4's persistent collective
-// where the MPI has it, else persistent messages.
+// MPI sets up everything it can at planning: with MPI 4's persistent collective where available,
+// else with persistent messages.
 #include "exchange/transport.hpp"
 
 namespace weft {
@@ -23,7 +23,7 @@ class Persistent : public RequestTransport {
 
   void launch(int call) override {
     requests(call) = prepared_[call];
-    if (requests(call).empty()) return;  // Open MPI takes none to start for an error
+    if (requests(call).empty()) return;  // Open MPI's MPI_Startall fails without requests
     check_mpi(MPI_Startall(static_cast<int>(requests(call).size()), requests(call).data()),
               "MPI_Startall");
   }
@@ -35,7 +35,7 @@ class Persistent : public RequestTransport {
   struct Counts {
     std::vector<int> send, send_offset, receive, receive_offset;
   };
-  std::vector<Counts> counts_;  // MPI reads them as long as its requests live
+  std::vector<Counts> counts_;  // MPI reads them as long as its requests exist
 
   void prepare(int call) {
     counts_.resize(table_.calls());

@@ -1,7 +1,7 @@
-// One-sided: every rank writes its blocks where their receivers want them, and a network that can
-// do so needs no processor at the other end. For that, ranks tell each other with empty messages
-// what may be written and what has been; and a flush, which completes all puts at once, lets blocks
-// that are needed later hold up those that are needed now.
+// One-sided exchange: every rank writes its blocks directly to their destinations, which on some
+// networks needs no processor at the receiver. The price: empty messages tell when a buffer may be
+// written and when a block has been, and a flush completes all puts at once, so that blocks needed
+// later delay those needed now.
 #include <algorithm>
 #include <cstdint>
 
@@ -13,8 +13,9 @@ namespace weft {
 namespace {
 
 /// In each run a rank tells its peers once that its buffer is ready: at the first start, because
-/// before it the memory may serve others. From then on they put; a peer learns of each block when
-/// it has landed. Messages of different runs do not mix, because every one is received in its run.
+/// before that the memory may be in use elsewhere. Then the peers put, and announce each block once
+/// it has landed. Messages of different runs cannot be confused, because every message is received
+/// within its run.
 class Put : public RequestTransport {
  public:
   explicit Put(TransportContext context)
@@ -39,7 +40,7 @@ class Put : public RequestTransport {
     put_where_ready();
   }
 
-  /// Puts wait for their targets alone.
+  /// Nothing: each put waits only for its own target, not for the call's turn.
   void launch(int) override {}
 
   bool test() override {
@@ -65,7 +66,7 @@ class Put : public RequestTransport {
     int target;
   };
 
-  /// Where in their windows peers want this rank's blocks.
+  /// Tells peers, and learns from them, where in a window each block belongs.
   void exchange_offsets() {
     const int calls = table_.calls();
     std::vector<std::int64_t> own(static_cast<std::size_t>(calls) * table_.members);
@@ -78,7 +79,7 @@ class Put : public RequestTransport {
         "MPI_Alltoall");
   }
 
-  /// Begins a run: from here on the receive buffer is the peers'.
+  /// Begins a run: from here on peers may write the receive buffer.
   void open() {
     window_.sync();
     for (const PeerStep& step : order_) {
@@ -117,8 +118,9 @@ class Put : public RequestTransport {
         "MPI_Put");
   }
 
-  /// Not before a finish: a flush may last until the target calls MPI, and may only be waited for
-  /// where the target does not wait for this rank otherwise.
+  /// Completes all puts and announces them. Only called in finish: a flush may block until the
+  /// target calls MPI, which is safe only where the target does not wait for this rank in another
+  /// way.
   void land() {
     if (flying_.empty()) return;
     check_mpi(MPI_Win_flush_all(window_.get()), "MPI_Win_flush_all");
@@ -133,7 +135,7 @@ class Put : public RequestTransport {
     return false;
   }
 
-  int ready_tag() const { return table_.calls(); }  // behind those of the calls
+  int ready_tag() const { return table_.calls(); }  // after the tags of the calls
 
   void tell(int peer, int tag) {
     told_.push_back(MPI_REQUEST_NULL);
@@ -149,11 +151,11 @@ class Put : public RequestTransport {
   Window window_;
   std::vector<PeerStep> order_;
   std::vector<std::int64_t> offsets_;  // by target and call
-  std::vector<MPI_Request> ready_;     // by member: null where it may be written to
-  std::vector<int> completed_;         // room for MPI
-  std::vector<Block> waiting_;         // for their targets to be ready
-  std::vector<Block> flying_;          // put, and not known to have landed
-  std::vector<MPI_Request> told_;      // messages of this run
+  std::vector<MPI_Request> ready_;     // by member: null if it may be written to
+  std::vector<int> completed_;         // output of MPI_Testsome, unused
+  std::vector<Block> waiting_;         // their targets are not ready
+  std::vector<Block> flying_;          // put, but not known to have landed
+  std::vector<MPI_Request> told_;      // messages sent in this run
   int started_ = 0;
   int finished_ = 0;
 };

@@ -1,11 +1,11 @@
-// One rooted collective per rank: each in turn collects its blocks from all, or deals its own out.
-// The baselines that lose, kept for comparison.
+// One rooted collective per rank: each rank in turn gathers its blocks from all others, or scatters
+// its blocks to them. Slow baselines, kept for comparison.
 #include "exchange/transport.hpp"
 
 namespace weft {
 namespace {
 
-/// Seen from the root.
+/// What the root does.
 enum class Root { receives, sends };
 
 class Rooted : public RequestTransport {

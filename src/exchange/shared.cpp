@@ -72,7 +72,7 @@ class Shared : public Exchange {
   ExchangeContext context_;
   SharedSlot& slot_;
   std::vector<int> target_ranks_;
-  std::vector<int> targets_;  // their places on the node
+  std::vector<int> targets_;  // places on the node of target_ranks_
   std::vector<int> sources_;
   int finished_ = 0;
   int released_ = 0;

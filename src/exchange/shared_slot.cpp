@@ -1,4 +1,4 @@
-// Flags in shared memory instead of MPI barriers: to ask is a load.
+// Flags in shared memory instead of MPI barriers: checking one costs a single load.
 #include "exchange/shared_slot.hpp"
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 namespace weft {
 namespace {
 
-// A use's counts stay below this: producer chunks.
+// A flag is use * use_stride + blocks written, so the producer chunks of a use must stay below
+// this.
 constexpr std::uint64_t use_stride = std::uint64_t{1} << 20;
 
 std::atomic_ref<std::uint64_t> atomic(std::uint64_t& value) { return std::atomic_ref(value); }

@@ -1,4 +1,5 @@
-// A window that the ranks of a node write into each other, with the flags that say when they may.
+// Windows in node-shared memory that ranks of a node write for each other, with flags that say when
+// they may be written and read. Flags cost memory traffic, but no barrier.
 #pragma once
 
 #include <cstdint>
@@ -8,34 +9,33 @@
 
 namespace weft {
 
-/// One receive area per rank in node-shared memory, used by one exchange after another. Every rank
-/// counts its uses alike, so a counter per rank says all there is to say; a rank writes its own
-/// counters alone:
-///   opened       how often the area may have been written; raised when its contents have been read
-///   produced[j]  how many blocks for consumer chunk j the rank has written in the present use
+/// One receive area per rank in node-shared memory, used by one exchange after another. All ranks
+/// count uses in the same way, so these counters per rank are enough; a rank writes only its own:
+///   opened       the number of uses permitted so far; raised when the area's contents were read
+///   produced[j]  how many blocks for consumer chunk j the rank has written in the current use
 class SharedSlot {
  public:
-  /// Collective over the node. `mates`: the ranks of the plan on this node, in the order of their
-  /// ranks on it, which are the places that the other functions take. `open`: whether the first use
-  /// may begin at once, or waits for a first open().
+  /// Collective over the node. `mates`: the plan's ranks on this node, ascending. The other
+  /// functions identify a rank by its place in this list, which is its rank in `node`. `open`:
+  /// whether the first use may begin at once; if false, it waits for a first open().
   SharedSlot(const Communicator& node, std::vector<int> mates, std::size_t bytes, int chunks,
              bool open);
 
-  /// The place of a rank of the plan.
+  /// The place on the node of a rank of the plan.
   int place_of(int rank) const;
 
   std::byte* own() const { return segment_.own() + header_bytes_; }
   std::byte* at(int place) const { return segment_.of(place) + header_bytes_; }
   std::size_t bytes() const { return bytes_; }
 
-  /// Whether all of `peers` have opened its area for the present use.
+  /// Whether all of `peers` have opened their areas for the current use.
   bool is_open(const std::vector<int>& peers) const;
-  /// One more block for chunk j has been written everywhere.
+  /// This rank has written one more block for chunk j to all its targets.
   void produce(int j);
   bool has_arrived(const std::vector<int>& peers, int j, int blocks) const;
-  /// The present use is over on this rank: all of it has arrived.
+  /// Ends the current use on this rank: everything has arrived.
   void next_use();
-  /// What was in this rank's area has been read, or is the caller's to give up.
+  /// Permits the next use of this rank's area: its contents have been read or are not needed.
   void open();
 
  private:

@@ -1,4 +1,4 @@
-// Nodes are counted once, when the topology is made.
+// Nodes are counted once, when the topology is created.
 #include "exchange/topology.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which ranks share a node: a rule where ranks fill one node after the other, a list otherwise.
+// Which ranks share a node: a formula if ranks fill one node after the other, else a list.
 #pragma once
 
 #include <memory>
@@ -26,8 +26,8 @@ class Topology {
   int ranks_ = 1;
   int nodes_ = 1;
   int most_ = 1;
-  int per_node_ = 1;                              // of the rule
-  std::shared_ptr<const std::vector<int>> node_;  // where there is no rule
+  int per_node_ = 1;                              // for the formula
+  std::shared_ptr<const std::vector<int>> node_;  // null if the formula applies
 };
 
 }  // namespace weft

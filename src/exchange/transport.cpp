@@ -1,4 +1,4 @@
-// What transports share: run offsets, the datatype of a unit, waiting for requests.
+// Code shared by transports: run offsets, the datatype of a unit, waiting for requests.
 #include "exchange/transport.hpp"
 
 #include <fmt/format.h>
@@ -43,8 +43,8 @@ RequestTransport::RequestTransport(TransportContext context)
       send_(context_.send),
       receive_(context_.receive),
       requests_(table_.calls()) {
-  // Open MPI takes equal addresses for MPI_IN_PLACE, and may wait for ever: buffers that share one
-  // (one of them is empty then) are told apart.
+  // Open MPI interprets equal addresses as MPI_IN_PLACE and may wait forever. Buffers have the same
+  // address only if one of them is empty; that one gets another address.
   if (send_ == receive_) (table_.send_units > 0 ? receive_ : send_) = &nothing_;
   check_mpi(MPI_Type_contiguous(static_cast<int>(table_.unit), MPI_BYTE, &unit_),
             "MPI_Type_contiguous");
@@ -57,7 +57,7 @@ RequestTransport::~RequestTransport() {
   if (!finalized) MPI_Type_free(&unit_);
 }
 
-// One by one: MPICH 4.0 takes an active persistent collective in MPI_Testall for an error.
+// One by one: in MPICH 4.0, MPI_Testall fails on an active persistent collective.
 bool RequestTransport::advance(int call) {
   auto& left = requests(call);
   while (!left.empty()) {

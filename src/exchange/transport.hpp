@@ -1,5 +1,5 @@
-// Moving packed blocks between the members of a group: what MPI's collectives and messages do.
-// Where the blocks come from is the exchanges' affair.
+// Moves packed blocks between the members of a group with MPI's collectives or messages. Transports
+// know only runs of bytes; the exchanges decide what the blocks hold.
 #pragma once
 
 #include <memory>
@@ -12,21 +12,21 @@
 
 namespace weft {
 
-/// Blocks as runs of a send and a receive buffer, in units, so that counts and offsets fit MPI's
-/// int. Runs lie in the order (k, j), then member: those of one (k, j) are one stretch.
+/// Blocks as runs of a send and a receive buffer, counted in units so that counts and offsets fit
+/// MPI's int. Runs are ordered by (k, j), then by member: those of one (k, j) are contiguous.
 struct BlockTable {
   struct Run {
     Index offset = 0;
     Index count = 0;
   };
   int members = 1;
-  int self = 0;  ///< this rank among the members; it sends itself nothing unless room is equal
+  int self = 0;  ///< this rank's place among the members; sends itself nothing unless room is equal
   int producer_chunks = 1;
   int consumer_chunks = 1;
   Index unit = 1;                ///< bytes
   std::vector<Run> sent;         ///< to each member
   std::vector<Run> received;     ///< from each member
-  std::vector<Index> room = {};  ///< where runs are padded to equal room: its units, by (k, j)
+  std::vector<Index> room = {};  ///< units per padded run, by (k, j); empty if runs are not padded
   Index send_units = 0;
   Index receive_units = 0;
 
@@ -35,7 +35,7 @@ struct BlockTable {
   const Run& to(int call, int member) const { return sent[call * members + member]; }
   const Run& from(int call, int member) const { return received[call * members + member]; }
 
-  /// Gives every run its offset, from the counts and the room.
+  /// Computes the offset of every run from the counts and the room.
   void lay_out();
 };
 
@@ -45,41 +45,43 @@ struct TransportContext {
   std::byte* receive = nullptr;
   Communicator communicator;  ///< of the members, in their order
   std::vector<int> node;      ///< of each member
-  int in_flight = 0;          ///< calls on their way at a time; 0: all
+  int in_flight = 0;          ///< calls in flight at a time; 0: all
 };
 
-/// Calls come in the same order on all members. What was started arrives, and may be overwritten,
-/// when it is finished.
+/// All members make the same calls in the same order. Started blocks have arrived, and their send
+/// memory may be overwritten, once finish has returned true.
 class Transport {
  public:
   virtual ~Transport() = default;
   virtual void start(int k, int j) = 0;
-  /// Gives it a chance to progress; true where nothing is in flight.
+  /// Makes progress; true if nothing is in flight.
   virtual bool test() = 0;
-  /// True when every block for consumer chunk j has arrived, and those sent have left.
+  /// True when every block for consumer chunk j has arrived and every block sent has left.
   virtual bool finish(int j) = 0;
-  /// Whether start may return before the blocks have arrived; false: it may as well block.
+  /// Whether start should return before the blocks have arrived. If false, start may block until
+  /// the exchange has completed.
   void expect_overlap(bool overlapped) { overlapped_ = overlapped; }
 
  protected:
   bool overlapped_ = true;
 };
 
-/// What planning, the model and the search need to know of a method, which they never ask its name.
+/// What planning, the model and the search need to know about a method, so that none of them tests
+/// its name.
 struct MethodTraits {
   bool default_within_nodes = false;   ///< what `auto` takes where ranks exchange within a node
-  bool default_between_nodes = false;  ///< what it takes elsewhere, unless the model knows better
-  bool modelled = false;               ///< has figures of its own, so that the model weighs it
-  bool gathers_on_nodes = false;       ///< gains nothing where every rank has a node of its own
-  bool peers_write_target = false;     ///< peers may deliver straight into a caller's array
-  bool for_comparison = false;         ///< never the fastest: the search leaves it out
+  bool default_between_nodes = false;  ///< what it takes elsewhere, unless the model says otherwise
+  bool modelled = false;               ///< the model has figures for it and considers it
+  bool gathers_on_nodes = false;       ///< no gain where every rank has a node of its own
+  bool peers_write_target = false;     ///< peers may deliver directly into a caller's array
+  bool for_comparison = false;         ///< never the fastest: the search skips it
 };
 
 struct TransportMethod {
   std::string name;
   std::string description;
   MethodTraits traits = {};
-  bool equal_room = false;  ///< wants runs padded to equal room
+  bool equal_room = false;  ///< needs runs padded to equal room
   std::unique_ptr<Transport> (*make)(TransportContext);
 };
 
@@ -93,8 +95,7 @@ const std::vector<TransportMethod>& transports();
 /// The transport of that name; throws an Error that lists the valid ones.
 const TransportMethod& find_transport(const std::string& name);
 
-/// A transport whose calls are sets of MPI requests: all that the derived launch is to do is to
-/// fill them.
+/// A transport whose calls are sets of MPI requests; the derived launch only has to fill them.
 class RequestTransport : public Transport, protected CallQueue {
  public:
   explicit RequestTransport(TransportContext context);
@@ -118,7 +119,7 @@ class RequestTransport : public Transport, protected CallQueue {
   int receive_count(int call, int member) const {
     return static_cast<int>(table_.from(call, member).count);
   }
-  /// Of what is in flight.
+  /// The MPI requests of a call in flight.
   std::vector<MPI_Request>& requests(int call) { return requests_[call]; }
   MPI_Comm comm() const { return context_.communicator.get(); }
 

@@ -1,6 +1,6 @@
-// One communicating rank per node: node-mates scatter into its segment, ordered by destination
-// node, it exchanges node-sized blocks with its like, and node-mates gather from the segment. Far
-// fewer and larger messages, for the price of one rank doing all of the sending.
+// One communicating rank (leader) per node: ranks of the node scatter into its segment, ordered by
+// destination node; leaders exchange node-sized blocks; ranks of the node gather from the segment.
+// This sends far fewer and larger messages, but one rank does all of the sending.
 #include <algorithm>
 
 #include "exchange/block_buffers.hpp"
@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 /// Where blocks lie in the segment of a group's leader: a send and a receive area of node-sized
-/// runs, and what node-mates owe each other. The same arithmetic on every rank of the node.
+/// runs, and the blocks between ranks of this node. Every rank of the node computes the same.
 class NodeBlocks {
  public:
   NodeBlocks(const Geometry& geometry, int rank, const ExchangeSetting& setting)
@@ -51,8 +51,8 @@ class NodeBlocks {
   std::size_t receive_bytes() const { return bytes_of(table_.receive_units); }
   std::size_t bytes() const { return send_bytes() + receive_bytes() + bytes_of(local_units_); }
 
-  /// Calls visit(box, bytes from the start of the segment) for the blocks that `rank`, of this
-  /// node, writes in (k, j), or reads.
+  /// Calls visit(box, bytes from the start of the segment) for the blocks of (k, j) that `rank`, a
+  /// rank of this node, writes (if `writes`) or reads.
   template <class Visit>
   void visit(int rank, bool writes, int k, int j, Visit&& visit) const {
     const int call = table_.call(k, j);
@@ -152,8 +152,8 @@ class TwoLevel : public Exchange {
     return view;
   }
 
-  /// Of the whole node, not this group alone: the segment may have served another exchange before,
-  /// whose groups were others.
+  /// Waits for all ranks of the node, not only this group: the segment may have served another
+  /// exchange with different groups.
   bool acquire(int k) override { return k > 0 || slot_.is_open(node_); }
 
   bool start(int k, int j) override {
@@ -170,14 +170,15 @@ class TwoLevel : public Exchange {
   }
   bool needs_tests() const override { return transport_ != nullptr; }
 
-  /// The leader's count of chunk j passes the number of blocks when it has arrived from everywhere.
+  /// The leader adds one to its count of blocks of chunk j when they have arrived from everywhere.
   bool finish(int j) override {
     const int blocks = context_.geometry.blocks_of_chunk();
     if (!leads_) {
       if (!slot_.has_arrived({mates_.front()}, j, blocks + 1)) return false;
     } else {
       if (!slot_.has_arrived(mates_, j, blocks)) return false;
-      // Not before: what arrived in between would count as finished without having been started.
+      // Only after has_arrived, so that all calls of chunk j have been started: the transport
+      // treats a call that was never started as finished.
       if (transport_) launch();
       if (transport_ && !transport_->finish(j)) return false;
       slot_.produce(j);
@@ -211,8 +212,8 @@ class TwoLevel : public Exchange {
     });
   }
 
-  /// Starts the transport of what all node-mates have written, in the order of the schedule, which
-  /// is the same on all leaders.
+  /// Starts the transport of blocks that all ranks of the group on this node have written, in the
+  /// order of the schedule, which is the same on all leaders.
   void launch() {
     std::size_t ready = 0;
     for (; ready < waiting_.size(); ++ready) {
@@ -227,11 +228,11 @@ class TwoLevel : public Exchange {
   NodeBlocks blocks_;
   SharedSlot& slot_;
   std::vector<int> node_;   // the places of all ranks of the plan on this rank's node
-  std::vector<int> mates_;  // of those among them that are in this group, the leader first
+  std::vector<int> mates_;  // the places of those in this group, the leader first
   std::byte* segment_;
   bool leads_;
-  std::unique_ptr<Transport> transport_;  // the leader's, where there is another node
-  std::vector<Call> waiting_;             // started here, perhaps not by all node-mates
+  std::unique_ptr<Transport> transport_;  // on the leader, if there is another node
+  std::vector<Call> waiting_;             // started here, but perhaps not by all mates
   int finished_ = 0;
   int released_ = 0;
 };

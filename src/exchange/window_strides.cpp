@@ -1,4 +1,4 @@
-// Row padding of directly written arrays.
+// Computes row padding of arrays that peers write directly.
 #include "exchange/window_strides.hpp"
 
 #include "machine/cache_line.hpp"
@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-// Padding may cost this part of a row at most.
+// A row is padded only if this adds at most 1/padding_share of its bytes.
 constexpr Index padding_share = 8;
 
 Index row_bytes(Index length, Index element_bytes) {
@@ -15,7 +15,7 @@ Index row_bytes(Index length, Index element_bytes) {
   return (padded - bytes) * padding_share <= bytes ? padded : bytes;
 }
 
-/// The fastest axis, and the bytes between its rows.
+/// Bytes from one row along the fastest axis to the next.
 Index padded_row(const Geometry& geometry, int rank) {
   const Index length = geometry.to.box(rank).extents()[geometry.order.back()];
   const Index bytes = geometry.element.bytes();

@@ -17,7 +17,7 @@ Index padded_distance(Index length, Index element_bytes) {
   return odd_lines(length * element_bytes) / element_bytes;
 }
 
-/// A caller's array may be aligned to its element alone, which engines cannot be given.
+/// A caller's array may be aligned only to its element, which engines do not accept.
 bool is_aligned(const std::byte* address) {
   return reinterpret_cast<std::uintptr_t>(address) % engine_alignment == 0;
 }

@@ -50,8 +50,8 @@ class ChainBuilder {
       }
       if (remaining_.empty()) break;
       if (swaps_slowest_ && has_local(current)) continue;
-      // Exchange before what is local is used up: an axis that is still local then shares a plane
-      // with the one that arrives, and costs no sweep of its own.
+      // Exchange while an axis is still local: it then shares a plane with the axis that arrives
+      // and needs no sweep of its own.
       const auto absent = std::ranges::find_if(
           remaining_, [&](int axis) { return !current.is_local(axis) && may_transform(axis); });
       if (absent != remaining_.end()) current = bring_together(current, *absent);
@@ -160,7 +160,7 @@ class ChainBuilder {
     return 1000L * long_enough + 100L * done + 10L * (wanted && done) + unsplit;
   }
 
-  /// A new process grid for layouts that have none that helps.
+  /// A new process grid for layouts whose grid is missing or of no use.
   Layout fresh_layout(int ranks, int local_axis) const {
     std::vector<int> others;
     for (int axis = 0; axis < shape_.size(); ++axis)

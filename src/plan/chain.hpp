@@ -17,18 +17,18 @@ struct Leg {
   std::vector<int> axes;
 };
 
-/// The layout of the physical array where the caller names none.
+/// The layout of the physical array if the caller gives none.
 Layout default_layout(const Transform& transform, const Options& options, int ranks);
 
-/// Legs from `physical` to `spectral` (to wherever the last transform leaves the data, where that
-/// has no axes). Consecutive legs are joined by an exchange, which costs nothing where their
-/// layouts agree. With `swaps_slowest` slabs go from one of the two slowest axes to the other, and
-/// only once nothing more can be transformed without.
+/// Legs from `physical` to `spectral`; if that has no axes, to wherever the last transform leaves
+/// the data. Consecutive legs are joined by an exchange, which costs nothing if their layouts are
+/// equal. With `swaps_slowest`, slabs alternate between the two slowest axes, and only when nothing
+/// more can be transformed without an exchange.
 std::vector<Leg> make_chain(const Transform& transform, const Layout& physical,
                             const Layout& spectral, const Caches& caches,
                             bool swaps_slowest = false);
 
-/// The same legs in kept indices, where the spectrum has room for the modes that are dropped.
+/// The same legs in kept indices, for spectra that have room for dropped modes.
 std::vector<Leg> in_kept_indices(const Transform& transform, std::vector<Leg> legs);
 
 }  // namespace weft

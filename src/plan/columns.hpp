@@ -1,4 +1,5 @@
-// What an ellipse of kept modes lets an exchange leave out: whole columns.
+// Finds the whole columns that an exchange can omit because they lie outside the ellipse of kept
+// modes.
 #pragma once
 
 #include <vector>
@@ -22,7 +23,7 @@ struct ColumnAxes {
 /// the lines of the pass next to the exchange, since a tile holds all of a line.
 ColumnAxes column_axes(const Ellipse& ellipse, const std::vector<int>& spectral);
 
-/// The columns inside the ellipse, in kept indices; none where none is left out.
+/// The columns inside the ellipse, in kept indices; empty if no column is omitted.
 std::vector<Box> columns_inside(const Ellipse& ellipse, const Shape& global,
                                 const ColumnAxes& axes);
 

@@ -1,5 +1,5 @@
-// First fit by size, as compilers place stack slots: optimal for the chains that occur, and
-// explainable.
+// First fit by decreasing size, as compilers place stack slots: optimal for the chains that occur,
+// and easy to explain.
 #include "plan/memory_plan.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Where the buffers of a program lie: things that are never alive together share memory.
+// Places the buffers of a program; buffers whose lifetimes do not overlap share memory.
 #pragma once
 
 #include <vector>
@@ -22,9 +22,9 @@ struct MemoryPlan {
                                           ///< same on all ranks
 };
 
-/// For a field that may go by any of the schedules. `needs[e]` on this rank. Exchanges marked in
-/// `delivered` need no window: they fill the caller's array. What arrives by exchange `held` stays
-/// to the end.
+/// For a field that may follow any of the schedules. `needs[e]`: of exchange e on this rank.
+/// Exchanges marked in `delivered` need no window: they fill the caller's array. What arrives by
+/// exchange `held` is kept until the end.
 MemoryPlan plan_memory(const std::vector<const Schedule*>& schedules,
                        const std::vector<MemoryNeeds>& needs, const std::vector<bool>& delivered,
                        int held = -1);

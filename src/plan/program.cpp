@@ -203,7 +203,7 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
     exchange.slot = delivered           ? bound.target
                     : place.window >= 0 ? bound.windows[place.window]
                                         : nullptr;
-    // One by one: the groups of the next are others, and would wait for a rank that has given up.
+    // One by one: the next exchange has other groups, which would wait for a rank that has failed.
     context.agree([&] { field.exchanges.push_back(route.methods[e]->make(std::move(exchange))); });
   }
 }
@@ -295,7 +295,7 @@ bool Program::perform(const Action& action, const std::function<void()>& poll) {
 }
 
 bool Program::repeats(const Action& action, bool is_first, bool is_last) const {
-  // One array holds what arrives and what results: there is nothing to come back to.
+  // Input and result share one array, so what arrived is overwritten and everything is run again.
   if (shape_->in_result_array) return true;
   using Verb = Action::Verb;
   const int fused = shape_->held + 1;

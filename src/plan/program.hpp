@@ -1,4 +1,4 @@
-// A route bound to memory, engines and communicators: what run/ walks through.
+// A route bound to memory, engines and communicators, ready to run.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace weft {
 struct ProgramShape {
   Route route;
   Schedule together = {};  ///< of all fields, where there are several
-  Schedule alone = {};     ///< of one field, whichever, by itself
+  Schedule alone = {};     ///< of any single field
   Schedule in_place = {};  ///< the same, where the result overwrites the input
   /// The exchanges work in the result's array, and so do all passes.
   bool in_result_array = false;
@@ -86,14 +86,14 @@ class Program {
   /// What the fused pass of a round trip does to the spectrum; it must live until the next is
   /// bound.
   void bind_function(const RawLineFunction* function);
-  /// One action; false where other ranks are not ready for it, so that it is to be tried again.
+  /// Performs one action; false if other ranks are not ready for it: the caller retries.
   /// `poll` is called between the tiles of a pass.
   bool perform(const Action& action, const std::function<void()>& poll);
   /// Of a round trip to several outputs: whether the run for one of them has that action. What
   /// leads up to the fused pass is run for the first, and what it reads is released behind the
   /// last.
   bool repeats(const Action& action, bool is_first, bool is_last) const;
-  /// Gives what is on its way a chance to progress.
+  /// Progresses the exchanges in flight.
   void test();
   /// Whether that does anything on this rank.
   bool needs_tests() const;

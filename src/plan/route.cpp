@@ -72,7 +72,7 @@ std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& tr
       stage.steps.push_back(make_step(transform, axis, analysis));
     }
     stage.output = element;
-    // The last axis of the ellipse knows all about it; the others leave whole columns out.
+    // Only the last-transformed axis applies the exact cut; earlier ones drop whole columns.
     if (const int last = last_axis_of(ellipse, legs); std::ranges::count(leg.axes, last) > 0)
       std::ranges::find(stage.steps, last, &Step::axis)->ellipse = ellipse;
     stage.from = leg.physical;
@@ -146,8 +146,8 @@ bool transforms(const Stage& stage, int axis) {
   return std::ranges::any_of(stage.steps, [&](const Step& step) { return step.axis == axis; });
 }
 
-/// How many stages from `first` on, one after the other, leave an axis alone and hand its chunks on
-/// as they are.
+/// The number of consecutive stages, from `first`, that do not transform the axis and pass its
+/// chunks on unchanged.
 std::size_t stages_along(const std::vector<Stage>& stages, std::size_t first, int axis) {
   std::size_t end = first;
   while (end < stages.size() && !transforms(stages[end], axis) &&
@@ -156,8 +156,9 @@ std::size_t stages_along(const std::vector<Stage>& stages, std::size_t first, in
   return end - first;
 }
 
-/// By stage, the axis along which it is cut into chunks, and how many: an axis serves as many
-/// stages as leave it alone, through which its chunks stream; then another takes over.
+/// By stage, the axis along which it is cut into chunks, and their number. An axis is used for as
+/// many consecutive stages as do not transform it, so that its chunks stream through all of them;
+/// then another axis is chosen.
 std::vector<Chunking> choose_chunks(const std::vector<Stage>& stages, const Options& options) {
   std::vector<Chunking> chunks;
   while (chunks.size() < stages.size()) {
@@ -284,7 +285,7 @@ std::vector<const ExchangeMethod*> choose_methods(const std::vector<Geometry>& e
   return methods;
 }
 
-/// Throws where the passes of a route cannot all work on one array.
+/// Throws if the passes of a route cannot all work on one array.
 void check_in_result_array(const Route& route, const std::string& method) {
   const auto refuse = [&](const std::string& what, const std::string& valid) {
     throw Error(fmt::format("exchange {}: {}; valid {}", method, what, valid));

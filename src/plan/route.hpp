@@ -21,7 +21,7 @@ struct Stage : Computation {
   Layout to;
 };
 
-/// An array of the caller's: its layout, and where that has room for dropped modes, what is kept.
+/// One of the caller's arrays: its layout and, if that has room for dropped modes, the kept modes.
 struct CallerArray {
   Layout layout;
   PerAxis<ModeMap> modes;  ///< empty: all of it
@@ -38,7 +38,7 @@ struct Route {
   CallerArray target;
 };
 
-/// Both directions and what the planner chose where the caller left a choice.
+/// Both directions, and what the planner chose where the caller made no choice.
 struct Routes {
   Layout input;
   Layout output;
@@ -48,7 +48,7 @@ struct Routes {
   Route backward;
 };
 
-/// What the caller asked for; layouts without axes are the planner's to choose.
+/// The caller's request; the planner chooses layouts that have no axes.
 struct RouteRequest {
   Transform transform;
   Options options;
@@ -56,7 +56,7 @@ struct RouteRequest {
   Layout output;
 };
 
-/// What a route may be given anew while its layouts stay: chunks and methods of these options.
+/// Replaces what can change without new layouts: chunks and methods, according to these options.
 void choose_chunks_and_methods(Route& route, const Options& options, Direction direction,
                                const Topology& topology);
 
@@ -70,13 +70,13 @@ constexpr Direction reverse(Direction direction) {
 /// Whether every exchange of a plan may send its numbers in that form.
 bool can_travel(const Routes& routes, Wire wire);
 
-/// To the spectrum and back to where it came from, in one chain; the stage in the middle is fused.
+/// To the spectrum and back in one chain; the stage in the middle is fused.
 /// `analysis` and `synthesis` are the two directions of a plan with those options.
 Route make_round_trip(const Route& analysis, const Route& synthesis, const Options& options);
 /// The fused stage of a round trip.
 int fused_stage(const Route& route);
 
-/// Throws `Error` for everything that is wrong with the request.
+/// Throws `Error` if the request is invalid.
 Routes make_routes(const RouteRequest& request, const Topology& topology, const Caches& caches);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// Schedules are made by one small rule and checked by another, which knows nothing of the first.
+// Schedules are made by one small rule and checked by an independent one.
 #include "plan/schedule.hpp"
 
 #include <fmt/format.h>
@@ -16,8 +16,8 @@ namespace {
 
 using Verb = Action::Verb;
 
-/// How many chunks a pass stays ahead of the one that consumes them while both stream: so many
-/// blocks are on their way while this rank waits for the first of them.
+/// How many chunks a pass stays ahead of the pass that consumes them while both stream. The blocks
+/// of these chunks are in flight while this rank waits for the first of them.
 constexpr int stream_lead = 2;
 
 bool is_idle(const ScheduleShape& shape, int pass) {
@@ -47,7 +47,7 @@ class FieldSchedule {
     }
   }
 
-  /// The next chunk, of the last pass that has one whose blocks are under way; false at the end.
+  /// Runs the next chunk of the latest pass that has one due; false at the end.
   bool step() {
     for (int pass = shape_.passes() - 1; pass >= 0; --pass)
       if (is_due(pass)) {
@@ -61,7 +61,7 @@ class FieldSchedule {
     while (!is_complete(pass)) run_chunk(pass);
   }
 
-  /// Of the blocks of an exchange that have been made.
+  /// Starts blocks of an exchange that have been made, as many as the rule permits.
   void start_ready(int exchange) {
     if (rule_.form == ScheduleForm::split) return;
     const int consumers = shape_.consumers(exchange);
@@ -102,7 +102,8 @@ class FieldSchedule {
     if (arrived && j == std::max(0, shape_.consumers(exchange) - 2)) arrived(exchange);
   }
 
-  /// Split: the first consumer chunks travel alone; the rest behind what is made of them.
+  /// Split: the first consumer chunks are moved while no pass runs, the rest while the first are
+  /// being processed.
   void await_first_part(int exchange) {
     if (finished_[exchange].front()) return;
     const int all = shape_.consumers(exchange);
@@ -139,9 +140,9 @@ class FieldSchedule {
   std::vector<std::vector<bool>> finished_;  // by exchange and j
 };
 
-/// Several fields, each pass by pass, the exchange of one behind the passes of the next. Exchanges
-/// travel one after the other, in the order in which they are made, which is that in which they are
-/// needed: side by side they would share the link and arrive together, late.
+/// Several fields, each pass by pass; the exchange of one overlaps with the passes of the next.
+/// Exchanges run one after the other, in the order in which they are produced, which is also that
+/// in which they are needed. In parallel they would share the link and all arrive late.
 class FieldsSchedule {
  public:
   FieldsSchedule(const ScheduleShape& shape, Schedule& schedule) : shape_(shape) {
@@ -180,10 +181,10 @@ class FieldsSchedule {
 
   const ScheduleShape& shape_;
   std::vector<FieldSchedule> fields_;
-  std::deque<Turn> turns_;  // the first one is on its way
+  std::deque<Turn> turns_;  // the first one is in flight
 };
 
-/// All that a schedule of that shape must hold, in no order that matters.
+/// All actions that a schedule of that shape must contain; their order does not matter here.
 Schedule every_action(const ScheduleShape& shape) {
   Schedule actions;
   for (int field = 0; field < shape.fields; ++field) {
@@ -226,7 +227,7 @@ class Checker {
         break;
       case Verb::start:
         need(action, {Verb::run, field, stage, k}, "is started before it is written");
-        // Methods that count the blocks of a consumer chunk rely on it.
+        // Methods that count the blocks of a consumer chunk rely on this order.
         if (k > 0 && shape_.has_block(stage, k - 1, j))
           need(action, {Verb::start, field, stage, k - 1, j}, "is started before an earlier one");
         break;

@@ -1,4 +1,4 @@
-// The order of everything a transform does: plain data, the same on every rank, proved before it is
+// The order of all actions of a transform: plain data, the same on every rank, checked before it is
 // run.
 #pragma once
 
@@ -8,9 +8,8 @@
 
 namespace weft {
 
-/// One thing to do. `stage` is a pass for run and an exchange for the others. Of an exchange k is
-/// the chunk that is produced and j the one that is consumed, where they apply; of a pass k is its
-/// own chunk.
+/// One action. `stage` is a pass for run and an exchange for the other verbs. For an exchange, k is
+/// the produced chunk and j the consumed one, where they apply; for a pass, k is its chunk.
 struct Action {
   enum class Verb { acquire, run, start, finish, release };
   Verb verb;
@@ -24,11 +23,11 @@ struct Action {
 /// What a schedule must order: a chain of passes, each in chunks, with an exchange between any two.
 struct ScheduleShape {
   std::vector<int> chunks{1};  ///< by pass
-  /// By exchange, whether chunk k of the pass before it goes to chunk k of the one behind it alone.
+  /// By exchange, whether chunk k of the pass before it goes only to chunk k of the pass after it.
   std::vector<bool> aligned;
   int fields = 1;
-  /// The last exchange delivers into the caller's array, which its rank gives up on entry, not
-  /// after reading it; with `last_pass_idle` what arrives there is the result already.
+  /// The last exchange delivers into the caller's array, which its rank releases on entry, not
+  /// after reading it; with `last_pass_idle`, what arrives there is already the result.
   bool delivers_to_caller = false;
   bool last_pass_idle = false;
   /// The last pass writes over what the first one reads.
@@ -44,18 +43,18 @@ struct ScheduleShape {
 /// How blocks are started and passes are cut.
 struct ScheduleRule {
   ScheduleForm form = ScheduleForm::pipeline;
-  /// Pipeline: of the blocks that are ready, the part to start by each step. Split: of the consumer
-  /// chunks, the part that is moved first, with nothing running meanwhile.
+  /// Pipeline: the share of the ready blocks that each step starts. Split: the share of the
+  /// consumer chunks that is moved first, while no pass runs.
   double start_share = 0.75;
   StartOrder order = StartOrder::consumer;
 };
 
 using Schedule = std::vector<Action>;
 
-/// With one field, chunks stream: a pass takes up a chunk as soon as the pass before is some chunks
-/// ahead, so that blocks travel while others are made and consumed. With several fields each goes
-/// pass by pass, and the exchange of one travels behind the passes of the next. With one chunk and
-/// one field: blocking.
+/// With one field, chunks stream: a pass starts on a chunk as soon as the pass before is some
+/// chunks ahead, so that blocks travel while others are produced and consumed. With several fields,
+/// each goes pass by pass, and the exchange of one field overlaps with the passes of the next. With
+/// one chunk and one field, nothing overlaps.
 Schedule make_schedule(const ScheduleShape& shape, const ScheduleRule& rule = {});
 
 /// Throws an Error naming the first action that starts a block before it is written, reads one
@@ -75,7 +74,7 @@ struct ExchangeLifetimes {
 ExchangeLifetimes lifetimes(const Schedule& schedule, int exchange, int field);
 
 std::string to_string(const Action& action);
-/// All of a schedule in lines for people: each run with what is started behind it and awaited
+/// The schedule as readable text: one line per run, with what is started after it and awaited
 /// before it.
 std::string to_string(const Schedule& schedule, bool with_fields);
 

@@ -12,7 +12,7 @@ namespace weft {
 void check_arrays(const std::string& call, std::span<const void* const> in, std::size_t in_bytes,
                   std::span<void* const> out, std::size_t out_bytes);
 
-/// The same for one input and several outputs, all of one size; in place with one output alone.
+/// The same for one input and several outputs of equal size; in place only with one output.
 void check_round_trip_arrays(const void* in, std::span<void* const> outs, std::size_t bytes);
 
 }  // namespace weft

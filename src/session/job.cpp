@@ -67,7 +67,7 @@ std::string layout_text(const Layout& layout) {
 
 Routes check_request(const Job& job, const RouteRequest& request) {
   Routes routes;
-  // What is wrong on one rank alone says more than that it differs from the others.
+  // An error on one rank is more informative than the message that it differs from the others.
   agree(job.communicator, [&] { routes = make_routes(request, job.topology, job.caches); });
   const Transform& transform = request.transform;
   std::vector<std::string> kinds;

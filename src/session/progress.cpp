@@ -11,9 +11,9 @@ namespace {
 
 // Idle tests may take this part of the time.
 constexpr double idle_share = 0.01;
-// However little there was to do lately, a test comes after so many seconds.
+// At least one test is made in this many seconds, even if recent tests found little to do.
 constexpr double longest_pause = 500e-6;
-// A test that takes so many times as long as an idle one has moved data.
+// A test that takes this many times as long as an idle one has moved data.
 constexpr double busy_factor = 2;
 // How fast the figure for an idle test follows an MPI that has become slower.
 constexpr double drift = 1.02;

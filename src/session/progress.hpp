@@ -34,7 +34,7 @@ class Progress {
   void test();
   /// Whoever uses the exchanges holds it. Free of cost without a thread.
   std::unique_lock<std::mutex> exclusive();
-  /// Who is told what happens from now on; null: nobody.
+  /// Sets the observer of subsequent events; null: none.
   void record(Recorder* recorder);
   Recorder* recorder() const { return recorder_; }
 

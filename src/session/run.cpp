@@ -58,7 +58,7 @@ bool Run::go_on() {
     Action action = actions_[next_];
     if (field_ >= 0) action.field = field_;
     if (recorder && !waiting_) first_try_ = Recorder::Clock::now();
-    // While a pass runs others may see to the exchanges.
+    // While a pass runs, others may progress the exchanges.
     const auto lock =
         action.verb == Action::Verb::run ? std::unique_lock<std::mutex>() : progress_.exclusive();
     const bool done = program_.perform(action, poll);

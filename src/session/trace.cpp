@@ -49,7 +49,7 @@ std::string name_of(const Action& action, const Route& route, bool waited) {
 
 Recorder::Recorder(std::size_t capacity) {
   for (Records& records : records_) {
-    records.kept.resize(capacity);  // touched, lest recording pay for page faults
+    records.kept.resize(capacity);  // touched now, so that recording causes no page faults
     records.kept.clear();
   }
 }

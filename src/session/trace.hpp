@@ -18,7 +18,7 @@ class Recorder {
   using Clock = std::chrono::steady_clock;
   enum class Thread { caller, progress };
 
-  /// For at most so many spans of either thread.
+  /// Keeps at most this many spans of either thread.
   explicit Recorder(std::size_t capacity);
 
   /// An action of a run along the route, which must outlive the recorder; it ends now.

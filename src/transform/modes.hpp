@@ -40,7 +40,7 @@ struct ModeMap {
 };
 
 /// The modes of an axis; all of it where it is not transformed. Throws where `modes` or `ellipse`
-/// ask for what the axis has not got.
+/// ask for modes that the axis does not have.
 ModeMap mode_map(const Transform& transform, int axis);
 
 /// mode_map of every axis.

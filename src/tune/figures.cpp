@@ -71,7 +71,7 @@ double fft_rate(const Communicator& communicator) {
   return repeats * 5.0 * fft_length * fft_lines * std::log2(fft_length) / seconds;
 }
 
-/// Seconds of an all-to-all with messages of so many elements.
+/// Seconds of an all-to-all with messages of the given number of elements.
 double exchange_seconds(const Job& job, const std::string& method, Index elements) {
   const Index ranks = job.communicator.size();
   const Shape shape{ranks, ranks, elements};

@@ -20,9 +20,9 @@ namespace {
 constexpr std::size_t most_favourites = 8;
 constexpr std::size_t finalists = 3;
 constexpr int samples = 5;
-// What takes so much longer than the best in its first run is not run again.
+// A candidate whose first run takes this many times as long as the best is not run again.
 constexpr double hopeless = 1.3;
-// A change must gain so much to be taken for one.
+// Keep a variation only if it is at least 1 % faster.
 constexpr double gain = 0.99;
 
 double decided_by_root(const Job& job, double value) {

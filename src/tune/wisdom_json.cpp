@@ -28,7 +28,7 @@ bool is_line(const std::string& text) {
 }
 
 Json parse_json(const std::string& text) {
-  // A file of brackets alone must not become as many objects.
+  // A file that consists only of brackets must not become as many objects.
   const auto is_shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= 3; };
   try {
     return Json::parse(text, is_shallow);
