@@ -105,6 +105,9 @@ struct ExchangeMethod {
 /// Every method, in the order in which `auto` prefers them without wisdom or a model.
 const std::vector<ExchangeMethod>& exchange_methods();
 
+/// For measuring passes: blocks go to the rank's own memory.
+const ExchangeMethod& exchange_without_communication();
+
 /// The method that `auto` takes without wisdom or a model.
 const ExchangeMethod& default_exchange(bool within_nodes);
 

@@ -150,7 +150,7 @@ ProgramShape shape_round_trip(const Route& route) {
 
 ProgramShape shape_without_communication(const Route& route) {
   ProgramShape shape{.route = route};
-  std::ranges::fill(shape.route.methods, &find_exchange("nowhere"));
+  std::ranges::fill(shape.route.methods, &exchange_without_communication());
   return finish_shape(std::move(shape), schedule_shape(route, 1));
 }
 

@@ -142,47 +142,6 @@ std::vector<int> spectral_axes(const std::vector<Stage>& stages, std::size_t bef
   return axes;
 }
 
-bool transforms(const Stage& stage, int axis) {
-  return std::ranges::any_of(stage.steps, [&](const Step& step) { return step.axis == axis; });
-}
-
-/// The number of consecutive stages, from `first`, that do not transform the axis and pass its
-/// chunks on unchanged.
-std::size_t stages_along(const std::vector<Stage>& stages, std::size_t first, int axis) {
-  std::size_t end = first;
-  while (end < stages.size() && !transforms(stages[end], axis) &&
-         (end == first || may_align(stages[end - 1].to, stages[end].from, axis)))
-    ++end;
-  return end - first;
-}
-
-/// By stage, the axis along which it is cut into chunks, and their number. An axis is used for as
-/// many consecutive stages as do not transform it, so that its chunks stream through all of them;
-/// then another axis is chosen.
-std::vector<Chunking> choose_chunks(const std::vector<Stage>& stages, const Options& options) {
-  std::vector<Chunking> chunks;
-  while (chunks.size() < stages.size()) {
-    const std::size_t first = chunks.size();
-    const Layout& layout = stages[first].to;
-    int best = -1;
-    std::size_t best_stages = 0;
-    Index best_length = 0;
-    for (int axis = 0; axis < layout.global().size(); ++axis) {
-      const Index length = layout.longest_part(axis);
-      const std::size_t served = length > 1 ? stages_along(stages, first, axis) : 0;
-      if (std::pair(served, length) <= std::pair(best_stages, best_length)) continue;
-      best = axis;
-      best_stages = served;
-      best_length = length;
-    }
-    const bool is_end = first + best_stages >= stages.size() && first > 0;
-    const int count = std::max(1, is_end ? options.consumer_chunks : options.producer_chunks);
-    chunks.insert(chunks.end(), std::max<std::size_t>(1, best_stages),
-                  best_stages == 0 ? Chunking{} : Chunking{best, count});
-  }
-  return chunks;
-}
-
 /// `half` is a form of complex numbers.
 bool has_form(const Element& element, Wire wire) { return wire != Wire::half || !element.real; }
 
@@ -194,22 +153,6 @@ Element on_the_wire(Element element, Wire wire) {
         "float, bfloat16");
   element.wire = already ? Wire::exact : wire;
   return element;
-}
-
-/// Whether exchanges work in the result's array; all of a plan's do, or none.
-bool in_result_array(const Options& options) {
-  const std::vector<std::string> methods = exchange_list(options.exchange);
-  const auto works_in_it = [](const std::string& name) {
-    return name != "auto" && find_exchange(name).in_result_array;
-  };
-  if (std::ranges::none_of(methods, works_in_it)) return false;
-  const auto other = std::ranges::find_if_not(methods, works_in_it);
-  if (other != methods.end())
-    throw Error(
-        fmt::format("exchange {}: {} does not work in the result's array, as another does; "
-                    "valid are methods that all do, or none",
-                    options.exchange, *other));
-  return true;
 }
 
 std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const RouteRequest& request,
@@ -234,55 +177,6 @@ std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const Ro
     geometries.push_back(std::move(geometry));
   }
   return geometries;
-}
-
-void cut_into_chunks(Route& route, const Options& options) {
-  // Blocks of exchanges in the result array lie across chunks and travel together.
-  const std::vector<Chunking> chunks = in_result_array(options)
-                                           ? std::vector<Chunking>(route.stages.size())
-                                           : choose_chunks(route.stages, options);
-  for (std::size_t e = 0; e < route.exchanges.size(); ++e) {
-    Geometry& geometry = route.exchanges[e];
-    geometry.producer = chunks[e];
-    geometry.consumer = chunks[e + 1];
-    geometry.aligned = chunks[e].axis == chunks[e + 1].axis && chunks[e].count > 1 &&
-                       chunks[e].count == chunks[e + 1].count &&
-                       may_align(geometry.from, geometry.to, chunks[e].axis);
-  }
-}
-
-const ExchangeMethod& choose_method(const Geometry& geometry, const std::string& name,
-                                    const Topology& topology) {
-  if (name == "auto") return default_exchange(geometry.is_within_nodes(topology));
-  const ExchangeMethod& method = find_exchange(name);
-  if (method.needs_one_node && !geometry.is_within_nodes(topology)) {
-    std::vector<std::string> anywhere;
-    for (const ExchangeMethod& other : exchange_methods())
-      if (other.for_users && other.for_every_plan && !other.needs_one_node)
-        anywhere.push_back(other.name);
-    throw Error(
-        fmt::format("exchange {}: the ranks that exchange are on several nodes; valid there "
-                    "are auto, {}",
-                    method.name, fmt::join(anywhere, ", ")));
-  }
-  method.check(geometry);
-  return method;
-}
-
-/// One method for all exchanges, or as many as there are, in forward's order.
-std::vector<const ExchangeMethod*> choose_methods(const std::vector<Geometry>& exchanges,
-                                                  const std::string& asked, Direction direction,
-                                                  const Topology& topology) {
-  std::vector<std::string> names = exchange_list(asked);
-  if (names.size() == 1 || exchanges.empty()) names.resize(exchanges.size(), names.front());
-  if (names.size() != exchanges.size())
-    throw Error(fmt::format("exchange {}: names {} methods; valid are one for all exchanges, or {}",
-                            asked, names.size(), exchanges.size()));
-  if (direction == Direction::backward) std::ranges::reverse(names);
-  std::vector<const ExchangeMethod*> methods;
-  for (std::size_t e = 0; e < exchanges.size(); ++e)
-    methods.push_back(&choose_method(exchanges[e], names[e], topology));
-  return methods;
 }
 
 /// Throws if the passes of a route cannot all work on one array.
@@ -367,12 +261,6 @@ void check_options(const Options& options) {
 }
 
 }  // namespace
-
-void choose_chunks_and_methods(Route& route, const Options& options, Direction direction,
-                               const Topology& topology) {
-  cut_into_chunks(route, options);
-  route.methods = choose_methods(route.exchanges, options.exchange, direction, topology);
-}
 
 Direction analysis_direction(const Transform& transform) {
   return std::ranges::find(transform.kinds, Kind::c2r) == transform.kinds.end()

@@ -60,6 +60,11 @@ struct RouteRequest {
 void choose_chunks_and_methods(Route& route, const Options& options, Direction direction,
                                const Topology& topology);
 
+/// Whether exchanges work in the result's array; all of a plan's do, or none.
+bool in_result_array(const Options& options);
+/// Sets the chunks of a route's exchanges.
+void cut_into_chunks(Route& route, const Options& options);
+
 /// Which of a plan's directions goes from the physical array to the spectrum.
 Direction analysis_direction(const Transform& transform);
 
