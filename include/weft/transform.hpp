@@ -76,8 +76,8 @@ enum class Side { input, output };
 /// The type of an array's elements where it is known at run time only: float, double, or complex
 /// numbers of them.
 struct ElementType {
-  Precision precision = Precision::double_;
-  bool real = false;
+  Precision precision = Precision::double_;  ///< of each real number
+  bool real = false;                         ///< false: complex numbers
 };
 
 /// A multi-dimensional transform. `shape` is that of the physical array (the real one, for r2c and
