@@ -16,7 +16,7 @@ namespace weft::command {
 
 /// Shows on stderr how far `label` has come, from two seconds after it began until it is destroyed
 /// (then the line is wiped). A thread of its own draws, ten times in a second at most, so that a
-/// single long call shows that it lives; that thread calls no MPI. On rank 0 alone, and where
+/// single long call shows that it lives; that thread calls no MPI. Only on rank 0, and only where
 /// stderr is a terminal. Launchers put a pipe between a rank and the terminal; the environment
 /// variable WEFT_PROGRESS (1 or 0; `./run weft` sets it) decides where it is set.
 class Progress {

@@ -48,7 +48,7 @@ std::vector<int> axes_by_stride(const View& view, int axes) {
 /// The axes other than the lines' in the order in which they deserve width.
 struct WidthOrder {
   std::vector<int> axes;
-  std::size_t contiguous = 0;  ///< so many of them, the first, are contiguous on one side
+  std::size_t contiguous = 0;  ///< how many of the first axes are contiguous on one side
 };
 
 WidthOrder width_order(const Shape& largest, const TileLine& line, const TileSide& from,

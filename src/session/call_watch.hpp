@@ -1,5 +1,5 @@
-// Each rank publishes in shared memory which call it is in, so that a mix-up is told from a long
-// wait. Only ranks of one node see each other.
+// Each rank publishes its current call in shared memory, so that ranks in different calls are
+// detected instead of waited for. Only ranks of one node see each other.
 #pragma once
 
 #include <cstdint>
