@@ -47,8 +47,8 @@ class Session {
   void run_part(const std::function<bool(const Action&)>& wanted);
 
   /// Does the work of a transform. If it throws, the other ranks are in the middle of theirs and
-  /// would wait forever, so the job is aborted with the message. With a single rank the exception is
-  /// passed on.
+  /// would wait forever, so the job is aborted with the message. With a single rank the exception
+  /// is passed on.
   void abort_on_error(const std::function<void()>& work) const;
   /// The memory of the plan's own array at one end. Collective on first use.
   std::shared_ptr<void> own_array(Side side);
