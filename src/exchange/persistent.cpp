@@ -1,17 +1,31 @@
 // MPI sets up everything it can at planning: with MPI 4's persistent collective where available,
 // else with persistent messages.
+#include <dlfcn.h>
+
 #include "exchange/transport.hpp"
 
 namespace weft {
 namespace {
 
-constexpr bool has_collective = MPI_VERSION >= 4;
+/// MPI 4's function, where the library that this process runs with has it, whatever the headers
+/// are from; else null.
+using AlltoallvInit = int (*)(const void* send, const int send_counts[], const int send_offsets[],
+                              MPI_Datatype send_type, void* receive, const int receive_counts[],
+                              const int receive_offsets[], MPI_Datatype receive_type,
+                              MPI_Comm communicator, MPI_Info info, MPI_Request* request);
+AlltoallvInit alltoallv_init() {
+  static const auto function =
+      reinterpret_cast<AlltoallvInit>(dlsym(RTLD_DEFAULT, "MPI_Alltoallv_init"));
+  return function;
+}
 
 class Persistent : public RequestTransport {
  public:
   explicit Persistent(TransportContext context) : RequestTransport(std::move(context)) {
     prepared_.resize(table_.calls());
-    for (int call = 0; call < table_.calls(); ++call) prepare(call);
+    counts_.resize(table_.calls());
+    for (int call = 0; call < table_.calls(); ++call)
+      alltoallv_init() ? prepare_collective(call) : prepare_messages(call);
   }
   ~Persistent() override {
     int finalized = 0;
@@ -29,16 +43,11 @@ class Persistent : public RequestTransport {
   }
 
  private:
-  std::vector<std::vector<MPI_Request>> prepared_;  // by call
-
-#if MPI_VERSION >= 4
   struct Counts {
     std::vector<int> send, send_offset, receive, receive_offset;
   };
-  std::vector<Counts> counts_;  // MPI reads them as long as its requests exist
 
-  void prepare(int call) {
-    counts_.resize(table_.calls());
+  void prepare_collective(int call) {
     Counts& c = counts_[call];
     for (int member = 0; member < table_.members; ++member) {
       c.send.push_back(send_count(call, member));
@@ -47,13 +56,13 @@ class Persistent : public RequestTransport {
       c.receive_offset.push_back(static_cast<int>(table_.from(call, member).offset));
     }
     prepared_[call].resize(1);
-    check_mpi(MPI_Alltoallv_init(send_, c.send.data(), c.send_offset.data(), unit_, receive_,
-                                 c.receive.data(), c.receive_offset.data(), unit_, comm(),
-                                 MPI_INFO_NULL, prepared_[call].data()),
+    check_mpi(alltoallv_init()(send_, c.send.data(), c.send_offset.data(), unit_, receive_,
+                               c.receive.data(), c.receive_offset.data(), unit_, comm(),
+                               MPI_INFO_NULL, prepared_[call].data()),
               "MPI_Alltoallv_init");
   }
-#else
-  void prepare(int call) {
+
+  void prepare_messages(int call) {
     for (int member = 0; member < table_.members; ++member) {
       if (send_count(call, member) > 0) {
         prepared_[call].push_back(MPI_REQUEST_NULL);
@@ -69,14 +78,16 @@ class Persistent : public RequestTransport {
       }
     }
   }
-#endif
+
+  std::vector<std::vector<MPI_Request>> prepared_;  // by call
+  std::vector<Counts> counts_;  // by call; MPI reads them as long as its requests exist
 };
 
 }  // namespace
 
 TransportMethod persistent_transport() {
   return {.name = "persistent",
-          .description = has_collective
+          .description = alltoallv_init()
                              ? "MPI_Alltoallv_init: a persistent collective of MPI 4"
                              : "persistent messages (this MPI has no persistent collectives)",
           .make = make_transport<Persistent>};

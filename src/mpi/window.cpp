@@ -6,17 +6,21 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <functional>
 #include <string>
+
+#include "mpi/library_name.hpp"
 
 namespace weft {
 namespace {
 
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
-constexpr bool groups_must_take_turns = true;
-#else
-constexpr bool groups_must_take_turns = false;
-#endif
+/// Asked of the library that this process runs with, which may be newer than the headers.
+bool groups_must_take_turns() {
+  const std::string name = mpi_name();
+  const std::string open_mpi = "Open MPI ";
+  return name.starts_with(open_mpi) && std::atoi(name.c_str() + open_mpi.size()) < 5;
+}
 
 /// While it makes a window, Open MPI 4 has a file on each node, named after a number that groups of
 /// ranks without a common one may share (open-mpi/ompi issue 9492): their windows would be mixed
@@ -26,7 +30,7 @@ class Turn {
   explicit Turn(const Communicator& communicator) {
     int all = 0;
     check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &all), "MPI_Comm_size");
-    if (!groups_must_take_turns || communicator.size() == all) return;
+    if (!groups_must_take_turns() || communicator.size() == all) return;
     const Communicator node = communicator.split_by_node();
     const bool waits = node.size() > 1 && node.rank() == 0;
     // In the same order of nodes for every group: so none holds one that another waits for.
