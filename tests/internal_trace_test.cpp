@@ -131,7 +131,7 @@ TEST(Recorder, ThreadsDoNotMix) {
   constexpr int each = 50000;
   Recorder recorder(each);
   const auto poll = [&](Recorder::Thread thread) {
-    for (int i = 0; i < each + 10; ++i) recorder.add_poll(thread, Recorder::Clock::now());
+    for (int i = 0; i < each + 10; ++i) recorder.add_poll(thread, Clock::now());
   };
   std::thread other(poll, Recorder::Thread::progress);
   poll(Recorder::Thread::caller);

@@ -19,10 +19,6 @@ constexpr double busy_factor = 2;
 constexpr double drift = 1.02;
 constexpr std::chrono::microseconds thread_pause{50};
 
-double seconds(std::chrono::steady_clock::duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
 }  // namespace
 
 Progress::Progress(ProgressPolicy policy, int poll_tiles)
@@ -53,8 +49,8 @@ void Progress::poll_adaptively() {
   const auto begin = Clock::now();
   poll(Recorder::Thread::caller);
   const auto end = Clock::now();
-  const double cost = seconds(end - begin);
-  const double tile = seconds(begin - last_test_) / tiles_;
+  const double cost = seconds_between(begin, end);
+  const double tile = seconds_between(last_test_, begin) / tiles_;
   last_test_ = end;
   idle_cost_ = idle_cost_ == 0 ? cost : std::min(cost, idle_cost_ * drift);
   const double shortest = idle_cost_ / idle_share;

@@ -2,13 +2,13 @@
 // often.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <mutex>
 #include <thread>
 #include <weft/options.hpp>
 
+#include "machine/clock.hpp"
 #include "session/trace.hpp"
 
 namespace weft {
@@ -39,8 +39,6 @@ class Progress {
   Recorder* recorder() const { return recorder_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void test_each();
   /// The same while something else is computed.
   void poll(Recorder::Thread thread);

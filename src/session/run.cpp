@@ -57,7 +57,7 @@ bool Run::go_on() {
   for (; next_ < actions_.size(); ++next_) {
     Action action = actions_[next_];
     if (field_ >= 0) action.field = field_;
-    if (recorder && !waiting_) first_try_ = Recorder::Clock::now();
+    if (recorder && !waiting_) first_try_ = Clock::now();
     // While a pass runs, others may progress the exchanges.
     const auto lock =
         action.verb == Action::Verb::run ? std::unique_lock<std::mutex>() : progress_.exclusive();

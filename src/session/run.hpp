@@ -42,7 +42,7 @@ class Run {
   Progress& progress_;
   std::size_t next_ = 0;
   bool waiting_ = false;  // for the next action, since first_try_, which is kept for recorders
-  Recorder::Clock::time_point first_try_;
+  Clock::time_point first_try_;
 };
 
 }  // namespace weft

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <vector>
 #include <weft/trace.hpp>
 
+#include "machine/clock.hpp"
 #include "plan/route.hpp"
 
 namespace weft {
@@ -15,7 +15,6 @@ namespace weft {
 /// Each thread writes to memory of its own; read while neither writes.
 class Recorder {
  public:
-  using Clock = std::chrono::steady_clock;
   enum class Thread { caller, progress };
 
   /// Keeps at most this many spans of either thread.

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "machine/clock.hpp"
 #include "machine/name.hpp"
 #include "mpi/library_name.hpp"
 #include "tune/trial.hpp"
@@ -40,9 +41,9 @@ double seconds_of(const Communicator& communicator, Work&& work) {
   std::vector<double> seconds;
   for (int sample = 0; sample < samples; ++sample) {
     check_mpi(MPI_Barrier(communicator.get()), "MPI_Barrier");
-    const double begin = MPI_Wtime();
+    const auto begin = Clock::now();
     work();
-    seconds.push_back(MPI_Wtime() - begin);
+    seconds.push_back(seconds_between(begin, Clock::now()));
   }
   std::ranges::sort(seconds);
   return std::max(1e-9, largest(communicator, seconds[samples / 2]));
