@@ -2,6 +2,7 @@
 // whole array and compared with one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -33,6 +34,8 @@ struct Place {
   PerAxis<Index> strides;
 };
 
+inline Index span_of(const Place& place) { return memory_span(place.box.extents(), place.strides); }
+
 /// Every byte 0xff: not a number in either precision.
 inline void poison(void* data, std::size_t bytes) {
   if (bytes > 0) std::memset(data, 0xff, bytes);
@@ -62,6 +65,18 @@ Array<T> array_at(T* data, const Place& place) {
 template <class T>
 void fill(T* data, const Place& place, const Global& whole) {
   array_at(data, place).fill([&](const Point& point) { return converted<T>(whole.at(point)); });
+}
+
+/// Whether what lies between elements, poisoned before a transform, still is.
+template <class T>
+bool gaps_are_poisoned(const T* data, const Place& place) {
+  std::vector<T> copy(data, data + span_of(place));
+  array_at(copy.data(), place).for_each([](const Point&, T& element) {
+    poison(&element, sizeof(T));
+  });
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(copy.data());
+  return std::all_of(bytes, bytes + copy.size() * sizeof(T),
+                     [](unsigned char byte) { return byte == 0xff; });
 }
 
 std::string describe_difference(const Point& point, const Exact& found, const Exact& expected);

@@ -252,6 +252,13 @@ void cut(const Box& box, int parts, Random& random, std::vector<Box>& boxes) {
   cut(upper, parts - below, random, boxes);
 }
 
+PerAxis<Index> random_padding(const Transform& transform, Random& random) {
+  PerAxis<Index> extra;
+  for (int axis = 0; axis < transform.shape.size(); ++axis)
+    extra.push_back(random.chance(50) ? random.between(1, 3) : 0);
+  return extra;
+}
+
 }  // namespace
 
 Case random_case(std::uint64_t seed, int ranks, const std::vector<std::string>& exchanges,
@@ -274,6 +281,10 @@ Case random_case(std::uint64_t seed, int ranks, const std::vector<std::string>& 
   if (one.options.fields == 1 && random.chance(15)) {
     one.options.arrays = Arrays::plan;
     one.memories = {Memory::plan};
+  }
+  if (one.layouts && random.chance(30)) {
+    one.layouts->first = one.layouts->first.padded(random_padding(one.transform, random));
+    one.layouts->second = one.layouts->second.padded(random_padding(one.transform, random));
   }
   return one;
 }

@@ -80,13 +80,14 @@ class CaseRun {
       targets.push_back(make_field<To>(writes_plan && field == 0, !forward, to, alignment & 2));
       fill(sources.back().data, from,
            forward ? truth_[field]->input : truth_[field]->output_with_noise);
-      copies.emplace_back(sources.back().data, sources.back().data + from.box.volume());
+      copies.emplace_back(sources.back().data, sources.back().data + span_of(from));
     }
     execute(forward, sources, targets);
     for (int field = 0; field < fields; ++field) {
       EXPECT_TRUE(same_bytes(copies[field], sources[field].data)) << "the input was changed";
       EXPECT_TRUE(sources[field].intact()) << "written outside the input array";
       EXPECT_TRUE(targets[field].intact()) << "written outside the output array";
+      EXPECT_TRUE(gaps_are_poisoned(targets[field].data, to)) << "written between elements";
     }
     expect_close(targets, to, !forward, 1);
   }
@@ -127,7 +128,7 @@ class CaseRun {
   template <class T>
   Field<T> make_field(bool plans, bool is_input, const Place& place, int misaligned) {
     Field<T> field;
-    const std::size_t bytes = static_cast<std::size_t>(place.box.volume()) * sizeof(T);
+    const std::size_t bytes = static_cast<std::size_t>(span_of(place)) * sizeof(T);
     if (plans) {
       if constexpr (std::is_same_v<T, In> && std::is_same_v<T, Out>)
         field.plans = is_input ? plan_.template input<T>() : plan_.template output<T>();
@@ -185,8 +186,8 @@ class CaseRun {
 
   bool plan_array_is_large_enough(Memory memory) {
     const std::size_t bytes = memory == Memory::in_place_plan_input
-                                  ? static_cast<std::size_t>(plan_.input_size()) * sizeof(In)
-                                  : static_cast<std::size_t>(plan_.output_size()) * sizeof(Out);
+                                  ? plan_.input_layout().allocated(rank_) * sizeof(In)
+                                  : plan_.output_layout().allocated(rank_) * sizeof(Out);
     int enough = bytes >= plan_.in_place_bytes();
     MPI_Allreduce(MPI_IN_PLACE, &enough, 1, MPI_INT, MPI_MIN, communicator_);
     return enough != 0;
@@ -246,9 +247,10 @@ void check_facts(const Case& one, const Plan& plan, int rank) {
     EXPECT_EQ(plan.input_layout(), one.layouts->first);
     EXPECT_EQ(plan.output_layout(), one.layouts->second);
   }
-  EXPECT_EQ(plan.in_place_bytes(),
-            std::max(bytes_of(plan.input_size(), plan.input_is_real(), transform.precision),
-                     bytes_of(plan.output_size(), plan.output_is_real(), transform.precision)));
+  EXPECT_EQ(plan.in_place_bytes(), std::max(bytes_of(plan.input_layout().allocated(rank),
+                                                     plan.input_is_real(), transform.precision),
+                                            bytes_of(plan.output_layout().allocated(rank),
+                                                     plan.output_is_real(), transform.precision)));
   if (one.options.engine != "auto") {
     EXPECT_EQ(plan.engine(), one.options.engine);
   }

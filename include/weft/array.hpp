@@ -28,10 +28,10 @@ class Array {
   const Box& box() const { return box_; }
   /// Elements between neighbours along each axis.
   const PerAxis<Index>& strides() const { return strides_; }
-  /// All local elements as they lie in memory.
-  std::span<T> span() { return {data(), static_cast<std::size_t>(size())}; }
+  /// All local elements as they lie in memory; with gaps between them where the layout has some.
+  std::span<T> span() { return {data(), memory_size()}; }
   /// The same, read only.
-  std::span<const T> span() const { return {data(), static_cast<std::size_t>(size())}; }
+  std::span<const T> span() const { return {data(), memory_size()}; }
 
   /// The element at a global index that lies in `box()` (not checked).
   T& at(const Point& point) { return data()[offset(point)]; }
@@ -69,6 +69,9 @@ class Array {
   }
 
  private:
+  std::size_t memory_size() const {
+    return static_cast<std::size_t>(memory_span(box_.extents(), strides_));
+  }
   Index offset(const Point& point) const {
     Index result = 0;
     for (int axis = 0; axis < point.size(); ++axis)

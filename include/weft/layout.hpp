@@ -22,9 +22,10 @@ WEFT_API std::string to_string(Partition partition);
 WEFT_API Partition parse_partition(const std::string& name);
 
 /// How a global array is spread over ranks. Every rank holds one box (possibly empty), contiguous
-/// in memory in the layout's order. Layouts made from a process grid remember which grid dimension
-/// splits which axis, so that planning can move a dimension from one axis to another; they keep
-/// where each axis is cut and compute a rank's box from that. A copy shares what it can.
+/// in memory in the layout's order unless the layout is `padded` or `strided`. Layouts made from a
+/// process grid remember which grid dimension splits which axis, so that planning can move a
+/// dimension from one axis to another; they keep where each axis is cut and compute a rank's box
+/// from that. A copy shares what it can.
 class WEFT_API Layout {
  public:
   /// No layout: given to a Plan, the planner chooses one.
@@ -65,6 +66,22 @@ class WEFT_API Layout {
   /// An Error for boxes of the caller's own, which follow no rule.
   Layout reshaped(const Shape& global) const;
 
+  /// The same boxes in larger arrays: along each axis a rank's array has room for `extra` elements
+  /// more than its box holds, which transforms neither read nor write. Rows of r2c transforms in
+  /// place, as FFTW has them, take {0, 0, 2 (n/2 + 1) - n}; ghost cells of width g take 2 g along
+  /// each axis, and pointers to the first element inside. An Error for another number of axes, or
+  /// a negative one.
+  Layout padded(const PerAxis<Index>& extra) const;
+
+  /// The same boxes with the calling rank's own strides, in elements: one component of a vector
+  /// field, for example. Ranks may pass different strides, but all of them must pass some. The
+  /// layout's `order` is then only a hint as to which axis is fastest. An Error unless there is one
+  /// stride of at least 1 for each axis; a Plan throws if two elements share memory.
+  Layout strided(const PerAxis<Index>& strides) const;
+
+  /// The same boxes and order without gaps.
+  Layout contiguous() const;
+
   /// The shape of the global array.
   const Shape& global() const { return global_; }
   /// The number of ranks that it is spread over.
@@ -77,8 +94,15 @@ class WEFT_API Layout {
   bool has_boxes_of(const Layout& other) const;
   /// The memory order on every rank, slowest axis first.
   const Order& order() const { return order_; }
-  /// Elements between neighbours along each axis of that rank's array.
+  /// Elements between neighbours along each axis of that rank's array; of a `strided` layout, those
+  /// of the rank that made it.
   PerAxis<Index> strides(int rank) const;
+  /// The elements that rank's array takes in memory, gaps included.
+  Index allocated(int rank) const;
+  /// False where every rank's array is contiguous.
+  bool has_gaps() const { return !padding_.empty() || !strides_.empty(); }
+  /// What `padded` was given; empty where the layout is not padded.
+  const PerAxis<Index>& padding() const { return padding_; }
   /// True where made from a process grid; only then are the next four meaningful.
   bool has_grid() const { return !grid_.empty(); }
   /// The process count of each grid dimension.
@@ -99,7 +123,7 @@ class WEFT_API Layout {
   /// True where some rank holds nothing.
   bool has_empty_boxes() const;
 
-  /// Equal where shape, boxes, order and process grid are.
+  /// Equal where shape, boxes, order, gaps and process grid are.
   friend WEFT_API bool operator==(const Layout& a, const Layout& b);
 
  private:
@@ -108,6 +132,8 @@ class WEFT_API Layout {
   Shape global_;
   int ranks_ = 0;
   Order order_;
+  PerAxis<Index> padding_;  // empty: none
+  PerAxis<Index> strides_;  // empty: they follow from boxes, order and padding
   std::vector<int> grid_;
   PerAxis<std::vector<int>> split_;
   Partition partition_ = Partition::balanced;
@@ -117,6 +143,10 @@ class WEFT_API Layout {
 
 /// Strides, in elements, of a contiguous array with those extents in that order.
 WEFT_API PerAxis<Index> strides_of(const Shape& extents, const Order& order);
+
+/// From the first element of such an array to the last, both included: 1 more than the sum of
+/// (extent - 1) * stride, and 0 where an extent is 0.
+WEFT_API Index memory_span(const Shape& extents, const PerAxis<Index>& strides);
 
 /// {0, 1, ..., axes - 1}.
 WEFT_API Order natural_order(int axes);

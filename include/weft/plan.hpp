@@ -90,7 +90,8 @@ class WEFT_API Plan {
   bool input_is_real() const;
   /// Whether those of the output are.
   bool output_is_real() const;
-  /// Bytes that an in-place array needs on this rank: the larger of input and output.
+  /// Bytes that an in-place array needs on this rank: the larger of input and output, gaps
+  /// included.
   std::size_t in_place_bytes() const;
 
   /// The plan's own array for forward's input (the same memory on every call). Collective on the
@@ -108,39 +109,41 @@ class WEFT_API Plan {
             output_layout().strides(rank())};
   }
 
-  /// Transforms `in`, of input_size() elements, to `out`, of output_size(). Collective. Pointers to
-  /// the local parts; null is fine where this rank holds nothing. Out of place leaves `in`
-  /// untouched; in == out is in place and needs in_place_bytes(). Ranges that overlap otherwise are
-  /// an error. Either all ranks pass the plan's own array as `out`, or none does.
+  /// Transforms `in`, of input_size() elements, to `out`, of output_size(), and multiplies the
+  /// result by `scale`, a finite number that is the same on all ranks, besides the plan's own
+  /// Scale. Collective. Pointers to the local parts, which lie in memory as the layouts say; null
+  /// is fine where this rank holds nothing. Out of place leaves `in` untouched; in == out is in
+  /// place and needs in_place_bytes(). Arrays that overlap otherwise are an error. Either all ranks
+  /// pass the plan's own array as `out`, or none does.
   template <class In, class Out>
-  void forward(const In* in, Out* out) {
-    run_one(Direction::forward, in, out);
+  void forward(const In* in, Out* out, double scale = 1) {
+    run_one(Direction::forward, in, out, scale);
   }
   /// The way back, from an array as output() is to one as input() is, under the same rules; scaled
-  /// so that it undoes forward (see Scale).
+  /// so that it undoes forward (see Scale), and by `scale`.
   template <class In, class Out>
-  void backward(const In* in, Out* out) {
-    run_one(Direction::backward, in, out);
+  void backward(const In* in, Out* out, double scale = 1) {
+    run_one(Direction::backward, in, out, scale);
   }
   /// The same for arrays of the plan, or others over as many elements.
   template <class In, class Out>
-  void forward(const Array<In>& in, Array<Out>& out) {
-    forward(in.data(), out.data());
+  void forward(const Array<In>& in, Array<Out>& out, double scale = 1) {
+    forward(in.data(), out.data(), scale);
   }
   /// The same for arrays of the plan, or others over as many elements.
   template <class In, class Out>
-  void backward(const Array<In>& in, Array<Out>& out) {
-    backward(in.data(), out.data());
+  void backward(const Array<In>& in, Array<Out>& out, double scale = 1) {
+    backward(in.data(), out.data(), scale);
   }
   /// Several fields at once (at most options().fields): field f goes from in[f] to out[f].
   template <class In, class Out>
-  void forward(std::span<const In* const> in, std::span<Out* const> out) {
-    run_fields(Direction::forward, in, out);
+  void forward(std::span<const In* const> in, std::span<Out* const> out, double scale = 1) {
+    run_fields(Direction::forward, in, out, scale);
   }
   /// The same, back.
   template <class In, class Out>
-  void backward(std::span<const In* const> in, std::span<Out* const> out) {
-    run_fields(Direction::backward, in, out);
+  void backward(std::span<const In* const> in, std::span<Out* const> out, double scale = 1) {
+    run_fields(Direction::backward, in, out, scale);
   }
 
   /// Starts a transform: goes as far as it can without waiting for other ranks, and returns. The
@@ -152,13 +155,13 @@ class WEFT_API Plan {
   /// plans they wait in the same order too, because a plan does not see to the transforms of
   /// others.
   template <class In, class Out>
-  Handle start_forward(const In* in, Out* out) {
-    return start(Direction::forward, in, element_of<In>(), out, element_of<Out>());
+  Handle start_forward(const In* in, Out* out, double scale = 1) {
+    return start(Direction::forward, in, element_of<In>(), out, element_of<Out>(), scale);
   }
   /// The same, back.
   template <class In, class Out>
-  Handle start_backward(const In* in, Out* out) {
-    return start(Direction::backward, in, element_of<In>(), out, element_of<Out>());
+  Handle start_backward(const In* in, Out* out, double scale = 1) {
+    return start(Direction::backward, in, element_of<In>(), out, element_of<Out>(), scale);
   }
 
   /// From a physical array (the input, or for c2r plans the output) to the spectrum, through
@@ -241,10 +244,10 @@ class WEFT_API Plan {
 
   /// Transforms field f from in[f] to out[f]; see forward and backward.
   void run(Direction direction, std::span<const void* const> in, ElementType in_type,
-           std::span<void* const> out, ElementType out_type);
+           std::span<void* const> out, ElementType out_type, double scale = 1);
   /// See start_forward.
   Handle start(Direction direction, const void* in, ElementType in_type, void* out,
-               ElementType out_type);
+               ElementType out_type, double scale = 1);
   /// See apply.
   void apply(const void* in, ElementType type, std::span<void* const> outs,
              ElementType spectrum_type, const std::vector<RawLineFunction>& functions);
@@ -271,16 +274,17 @@ class WEFT_API Plan {
 
  private:
   template <class In, class Out>
-  void run_fields(Direction direction, std::span<const In* const> in, std::span<Out* const> out) {
+  void run_fields(Direction direction, std::span<const In* const> in, std::span<Out* const> out,
+                  double scale) {
     const std::vector<const void*> sources(in.begin(), in.end());
     const std::vector<void*> targets(out.begin(), out.end());
-    run(direction, sources, element_of<In>(), targets, element_of<Out>());
+    run(direction, sources, element_of<In>(), targets, element_of<Out>(), scale);
   }
   template <class In, class Out>
-  void run_one(Direction direction, const In* in, Out* out) {
+  void run_one(Direction direction, const In* in, Out* out, double scale) {
     const void* const source = in;
     void* const target = out;
-    run(direction, {&source, 1}, element_of<In>(), {&target, 1}, element_of<Out>());
+    run(direction, {&source, 1}, element_of<In>(), {&target, 1}, element_of<Out>(), scale);
   }
   void check_type(Side side, ElementType type, const std::string& what) const;
   void run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <weft/plan.hpp>
 
 #include "session/packed_plane.hpp"
@@ -14,6 +15,11 @@ namespace {
 
 std::string element_name(Precision precision, bool real) {
   return real ? to_string(precision) : fmt::format("std::complex<{}>", to_string(precision));
+}
+
+void check_scale(const std::string& call, double scale) {
+  if (!std::isfinite(scale))
+    throw Error(fmt::format("{}: scale {} given; valid is a finite number", call, scale));
 }
 
 std::shared_ptr<Session> session_for(MPI_Comm communicator, RouteRequest request) {
@@ -97,7 +103,7 @@ void Plan::check_type(Side side, ElementType type, const std::string& what) cons
 }
 
 void Plan::run(Direction direction, std::span<const void* const> in, ElementType in_type,
-               std::span<void* const> out, ElementType out_type) {
+               std::span<void* const> out, ElementType out_type, double scale) {
   state_->abort_on_error([&] {
     const bool forward = direction == Direction::forward;
     check_type(forward ? Side::input : Side::output, in_type,
@@ -110,19 +116,21 @@ void Plan::run(Direction direction, std::span<const void* const> in, ElementType
           fmt::format("fields: {} inputs and {} outputs given; valid is the same number of both, 1 "
                       "to the plan's fields={}",
                       in.size(), out.size(), most));
-    state_->run(direction, in, out);
+    check_scale(forward ? "forward" : "backward", scale);
+    state_->run(direction, in, out, scale);
   });
 }
 
 Handle Plan::start(Direction direction, const void* in, ElementType in_type, void* out,
-                   ElementType out_type) {
+                   ElementType out_type, double scale) {
   std::uint64_t ticket = 0;
   state_->abort_on_error([&] {
     const bool forward = direction == Direction::forward;
     const std::string name = forward ? "start_forward" : "start_backward";
     check_type(forward ? Side::input : Side::output, in_type, name + ": input");
     check_type(forward ? Side::output : Side::input, out_type, name + ": output");
-    ticket = state_->start(direction, in, out);
+    check_scale(name, scale);
+    ticket = state_->start(direction, in, out, scale);
   });
   return {state_, ticket};
 }

@@ -111,7 +111,10 @@ Layout Layout::grid(const Shape& global, std::vector<int> grid, PerAxis<std::vec
 Layout Layout::partitioned(Partition partition) const {
   if (!has_grid())
     throw Error("partitioned: only a layout made from a process grid can be cut by another rule");
-  return grid(global_, grid_, split_, partition).ordered(order_);
+  Layout result = grid(global_, grid_, split_, partition).ordered(order_);
+  result.padding_ = padding_;
+  result.strides_ = strides_;
+  return result;
 }
 
 Layout Layout::slabs(const Shape& global, int ranks, int axis) {
@@ -192,6 +195,33 @@ Layout Layout::ordered(const Order& order) const {
   return result;
 }
 
+Layout Layout::padded(const PerAxis<Index>& extra) const {
+  if (extra.size() != global_.size() ||
+      std::ranges::any_of(extra, [](Index count) { return count < 0; }))
+    throw Error(fmt::format("padding {}: must be a number of at least 0 for each of the {} axes",
+                            fmt::join(extra, ","), global_.size()));
+  Layout result = contiguous();
+  if (std::ranges::any_of(extra, [](Index count) { return count > 0; })) result.padding_ = extra;
+  return result;
+}
+
+Layout Layout::strided(const PerAxis<Index>& strides) const {
+  if (strides.size() != global_.size() ||
+      std::ranges::any_of(strides, [](Index stride) { return stride < 1; }))
+    throw Error(fmt::format("strides {}: must be a number of at least 1 for each of the {} axes",
+                            fmt::join(strides, ","), global_.size()));
+  Layout result = contiguous();
+  result.strides_ = strides;
+  return result;
+}
+
+Layout Layout::contiguous() const {
+  Layout result = *this;
+  result.padding_ = {};
+  result.strides_ = {};
+  return result;
+}
+
 Layout Layout::reshaped(const Shape& global) const {
   if (!has_grid()) throw Error("reshaped: only a layout made from a process grid can be reshaped");
   if (global.size() != global_.size())
@@ -237,11 +267,27 @@ bool Layout::has_boxes_of(const Layout& other) const {
 }
 
 bool operator==(const Layout& a, const Layout& b) {
-  return a.global_ == b.global_ && a.order_ == b.order_ && a.grid_ == b.grid_ &&
-         a.split_ == b.split_ && a.has_boxes_of(b);
+  return a.global_ == b.global_ && a.order_ == b.order_ && a.padding_ == b.padding_ &&
+         a.strides_ == b.strides_ && a.grid_ == b.grid_ && a.split_ == b.split_ &&
+         a.has_boxes_of(b);
 }
 
-PerAxis<Index> Layout::strides(int rank) const { return strides_of(box(rank).extents(), order_); }
+PerAxis<Index> Layout::strides(int rank) const {
+  if (!strides_.empty()) return strides_;
+  Shape extents = box(rank).extents();
+  for (int axis = 0; axis < padding_.size(); ++axis) extents[axis] += padding_[axis];
+  return strides_of(extents, order_);
+}
+
+Index Layout::allocated(int rank) const {
+  const Box box = this->box(rank);
+  if (!strides_.empty()) return memory_span(box.extents(), strides_);
+  if (box.empty()) return 0;
+  Index elements = 1;
+  for (int axis = 0; axis < box.axes(); ++axis)
+    elements *= box.extent(axis) + (padding_.empty() ? 0 : padding_[axis]);
+  return elements;
+}
 
 bool Layout::is_local(int axis) const {
   const auto is_whole = [&](Index extent) { return extent == 0 || extent == global_[axis]; };
@@ -289,6 +335,15 @@ PerAxis<Index> strides_of(const Shape& extents, const Order& order) {
   return strides;
 }
 
+Index memory_span(const Shape& extents, const PerAxis<Index>& strides) {
+  Index last = 0;
+  for (int axis = 0; axis < extents.size(); ++axis) {
+    if (extents[axis] == 0) return 0;
+    last += (extents[axis] - 1) * strides[axis];
+  }
+  return last + 1;
+}
+
 Order natural_order(int axes) {
   Order order;
   for (int axis = 0; axis < axes; ++axis) order.push_back(axis);
@@ -307,7 +362,12 @@ std::string to_string(const Layout& layout) {
     text = fmt::format("{} boxes", layout.ranks());
   }
   if (layout.partition() != Partition::balanced) text += ", cut " + to_string(layout.partition());
-  return text + fmt::format(", order {}", fmt::join(layout.order(), " "));
+  text += fmt::format(", order {}", fmt::join(layout.order(), " "));
+  if (!layout.padding().empty())
+    text += fmt::format(", padded {}", fmt::join(layout.padding(), " "));
+  else if (layout.has_gaps())
+    text += ", strided";
+  return text;
 }
 
 }  // namespace weft

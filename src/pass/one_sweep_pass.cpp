@@ -19,7 +19,7 @@ class OneSweepPass : public TilePass {
     const View& source = from()[cell.consumes];
     const View& target = to()[cell.produces];
     run_units(index, sweep_.tiles(cell.domain), poll, [&](Index tile, int worker) {
-      sweep_.run_tile(cell.domain, tile, source, target, buffers_[worker], function());
+      sweep_.run_tile(cell.domain, tile, source, target, buffers_[worker], call());
     });
   }
 

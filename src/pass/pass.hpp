@@ -47,6 +47,8 @@ class Pass {
   virtual void bind_target(void* data) = 0;
   /// What a fused pass does to the spectrum; it must live until the next one is bound.
   virtual void bind_function(const RawLineFunction* function) = 0;
+  /// Multiplies what it writes from now on, besides the computation's own factor.
+  virtual void bind_scale(double scale) = 0;
   /// True where reading and writing the same array of the same strides is safe.
   virtual bool may_run_in_place() const = 0;
 

@@ -125,8 +125,9 @@ class PlanePass : public TilePass {
       const Box& domain = is_first ? group : middle;
       const View& source = is_first ? from()[cell.consumes] : worker.planes;
       const View& target = is_last ? to()[cell.produces] : worker.planes;
+      const SweepCall sweep_call{call().function, is_last ? call().scale : 1};
       for (Index tile = 0, count = sweep.tiles(domain); tile < count; ++tile)
-        sweep.run_tile(domain, tile, source, target, worker.buffers[number], function());
+        sweep.run_tile(domain, tile, source, target, worker.buffers[number], sweep_call);
     }
   }
 

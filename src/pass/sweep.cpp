@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "machine/cache_line.hpp"
-#include "pass/strided_copy.hpp"
 
 namespace weft {
 namespace {
@@ -29,8 +28,9 @@ Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<
     : spec_(std::move(spec)),
       line_axis_(spec_.computation.step ? spec_.computation.step->axis : -1) {
   gather_kernels_ = copy_kernels(source(), spec_.computation.input, false);
-  scatter_kernels_ = copy_kernels(spec_.computation.step ? spec_.computation.output : source(),
-                                  target(), spec_.computation.factor != 1);
+  const Element scattered = spec_.computation.step ? spec_.computation.output : source();
+  scatter_kernels_ = copy_kernels(scattered, target(), false);
+  scaling_kernels_ = copy_kernels(scattered, target(), true);
   tiling_ = make_tiling(domains, line(), {from.front(), source().bytes()},
                         {to.front(), target().bytes()}, caches);
   const auto is_empty = [](const Box& box) { return box.empty(); };
@@ -172,14 +172,14 @@ TileLines Sweep::output_lines(const Box& box, std::byte* tile) const {
 }
 
 void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
-                     const TileBuffers& buffers, const RawLineFunction* function) const {
+                     const TileBuffers& buffers, const SweepCall& call) const {
   const Box box = tiling_.tiles.part(domain, tile);
   if (spec_.computation.fusion) {
-    run_fused_tile(box, from, to, buffers, *function);
+    run_fused_tile(box, from, to, buffers, call);
     return;
   }
   if (!spec_.computation.step) {
-    copy_tile(box, from, to);
+    copy_tile(box, from, to, call.scale);
     return;
   }
   const Step& step = *spec_.computation.step;
@@ -201,12 +201,12 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
   weigh_ends(target, lines, spec_.computation.output, output_distance_, step.line_output(),
              step.weights.first_out, step.weights.last_out);
   finish_analysis(result, target);
-  if (!direct_output_) scatter(result, to, target, output_distance_);
+  if (!direct_output_) scatter(result, to, target, output_distance_, call.scale);
 }
 
 /// To the spectrum and back, without leaving the tile: the lines end where they began.
 void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
-                           const TileBuffers& buffers, const RawLineFunction& function) const {
+                           const TileBuffers& buffers, const SweepCall& call) const {
   const Step& step = *spec_.computation.step;
   const Fusion& fusion = *spec_.computation.fusion;
   if (spec_.target.access.sparse && to.covered(box) == 0) return;
@@ -223,7 +223,7 @@ void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
   finish_analysis(modes_box, spectrum);
   const TileLines lines = output_lines(modes_box, spectrum);
   if (fusion.factor != 1) scale_lines(lines, step.line_output(), fusion.factor);
-  apply_function(lines, step.modes, *spec_.wavenumbers, function);
+  apply_function(lines, step.modes, *spec_.wavenumbers, *call.function);
   if (fusion.inverse.ellipse.squares) cut_ellipse(lines, step.modes, fusion.inverse.ellipse);
   if (step.selects()) spread_modes(lines, step.modes);
   const EndWeights& back = fusion.inverse.weights;
@@ -232,7 +232,7 @@ void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
   transform(*inverse_, count, spectrum, spectrum_bytes, tile, tile_bytes);
   weigh_ends(tile, count, spec_.computation.input, input_distance_, step.line_input(),
              back.first_out, back.last_out);
-  scatter(box, to, tile, input_distance_);
+  scatter(box, to, tile, input_distance_, call.scale);
 }
 
 /// Fills the tile with lines as the engine wants them; false where all of them are zero.
@@ -300,10 +300,16 @@ void Sweep::gather(const Box& box, const View& from, std::byte* tile) const {
   });
 }
 
-void Sweep::scatter(const Box& box, const View& to, const std::byte* tile, Index distance) const {
+StridedCopy Sweep::scattering_copy(Index source_bytes, double scale) const {
+  const double factor = spec_.computation.factor * scale;
+  return {factor == 1 ? &scatter_kernels_ : &scaling_kernels_, source_bytes, target().bytes(),
+          factor, !spec_.target.cached};
+}
+
+void Sweep::scatter(const Box& box, const View& to, const std::byte* tile, Index distance,
+                    double scale) const {
   const Index bytes = spec_.computation.output.bytes();
-  const StridedCopy copy{&scatter_kernels_, bytes, target().bytes(), spec_.computation.factor,
-                         !spec_.target.cached};
+  const StridedCopy copy = scattering_copy(bytes, scale);
   const PerAxis<Index> strides = tile_strides(distance, bytes);
   const bool spectral = spec_.computation.step->analysis && !spec_.computation.fusion;
   const Piece source{box, 0, strides};
@@ -315,9 +321,8 @@ void Sweep::scatter(const Box& box, const View& to, const std::byte* tile, Index
   });
 }
 
-void Sweep::copy_tile(const Box& box, const View& from, const View& to) const {
-  const StridedCopy copy{&scatter_kernels_, source().bytes(), target().bytes(),
-                         spec_.computation.factor, !spec_.target.cached};
+void Sweep::copy_tile(const Box& box, const View& from, const View& to, double scale) const {
+  const StridedCopy copy = scattering_copy(source().bytes(), scale);
   if (spec_.source.access.sparse && from.covered(box) < box.volume())
     to.for_each_in(box, [&](const Piece& piece, const Box& part) {
       fill_with_zeros(to.address(piece, part.lower), piece.strides, part.extents(),

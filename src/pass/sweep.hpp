@@ -9,6 +9,7 @@
 #include "pass/computation.hpp"
 #include "pass/copy_kernels.hpp"
 #include "pass/engine.hpp"
+#include "pass/strided_copy.hpp"
 #include "pass/tiling.hpp"
 
 namespace weft {
@@ -41,6 +42,12 @@ struct TileBuffers {
   AlignedBuffer output;
 };
 
+/// What differs from call to call.
+struct SweepCall {
+  const RawLineFunction* function = nullptr;  ///< what a fused sweep does to the spectrum
+  double scale = 1;                           ///< applied to what is written, as the factor is
+};
+
 /// A planned sweep over boxes, tile by tile. Const when run: threads share it, each with its own
 /// buffers.
 class Sweep {
@@ -52,9 +59,8 @@ class Sweep {
 
   /// The number of tiles of a domain; they may be run in any order, by any thread.
   Index tiles(const Box& domain) const { return tiling_.tiles.parts(domain); }
-  /// `function`: what a fused sweep does to the spectrum.
   void run_tile(const Box& domain, Index tile, const View& from, const View& to,
-                const TileBuffers& buffers, const RawLineFunction* function = nullptr) const;
+                const TileBuffers& buffers, const SweepCall& call = {}) const;
   TileBuffers make_buffers() const;
   std::size_t buffer_bytes() const;
   /// Elements per tile along each axis (1 along the step's).
@@ -67,15 +73,17 @@ class Sweep {
   Index line_distance(const View& view, Index element_bytes) const;
   void plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
                   const std::vector<View>& to);
-  void copy_tile(const Box& box, const View& from, const View& to) const;
+  void copy_tile(const Box& box, const View& from, const View& to, double scale) const;
   bool load(const Box& box, const View& from, std::byte* tile) const;
   void transform(const LineTransform& engine, Index lines, const std::byte* input,
                  Index input_bytes, std::byte* output, Index output_bytes) const;
   void finish_analysis(const Box& result, std::byte* tile) const;
   void run_fused_tile(const Box& box, const View& from, const View& to, const TileBuffers& buffers,
-                      const RawLineFunction& function) const;
+                      const SweepCall& call) const;
   void gather(const Box& box, const View& from, std::byte* tile) const;
-  void scatter(const Box& box, const View& to, const std::byte* tile, Index distance) const;
+  void scatter(const Box& box, const View& to, const std::byte* tile, Index distance,
+               double scale) const;
+  StridedCopy scattering_copy(Index source_bytes, double scale) const;
   Element source() const;
   Element target() const;
   const Element& transformed() const { return spec_.computation.transformed(); }
@@ -94,6 +102,7 @@ class Sweep {
   bool direct_output_ = false;  // the transform writes the target itself: no scatter
   CopyKernels gather_kernels_;
   CopyKernels scatter_kernels_;
+  CopyKernels scaling_kernels_;  // of a scatter that multiplies as well
   std::unique_ptr<LineTransform> transform_;
   std::unique_ptr<LineTransform> inverse_;  // of a fused sweep: from the spectrum in the tile
   std::unique_ptr<LineTransform>

@@ -34,7 +34,8 @@ class TilePass : public Pass {
 
   void bind_source(const void* data) override;
   void bind_target(void* data) override;
-  void bind_function(const RawLineFunction* function) override { function_ = function; }
+  void bind_function(const RawLineFunction* function) override { call_.function = function; }
+  void bind_scale(double scale) override { call_.scale = scale; }
   bool may_run_in_place() const override { return in_place_; }
   std::size_t traffic_bytes() const override;
 
@@ -43,7 +44,7 @@ class TilePass : public Pass {
   const std::vector<Cell>& cells() const { return parts_.cells; }
   const std::vector<View>& from() const { return parts_.from; }
   const std::vector<View>& to() const { return parts_.to; }
-  const RawLineFunction* function() const { return function_; }
+  const SweepCall& call() const { return call_; }
 
   /// A sweep of this pass between planes in the cache.
   SweepSpec sweep_spec(LineComputation computation) const;
@@ -60,7 +61,7 @@ class TilePass : public Pass {
   void blank(const View& to) const;
 
   PassParts parts_;
-  const RawLineFunction* function_ = nullptr;
+  SweepCall call_;
   bool cached_ = false;  // what it reads and writes fits the caches
   bool in_place_ = false;
 };

@@ -38,8 +38,9 @@ ProgramShape finish_shape(ProgramShape shape, ScheduleShape schedule) {
 
 /// A rank's part of an array.
 Piece whole_array(const CallerArray& array, int rank, const Element& element) {
-  const Box& box = array.layout.box(rank);
-  return {box, 0, byte_strides(box.extents(), array.layout.order(), element.bytes())};
+  PerAxis<Index> strides = array.layout.strides(rank);
+  for (Index& stride : strides) stride *= element.bytes();
+  return {array.layout.box(rank), 0, strides};
 }
 
 /// What of it is kept, as pieces in kept indices: one for every combination of the axes' runs. The
@@ -119,6 +120,7 @@ bool can_deliver(const Route& route) {
   if (!last.from.has_boxes_of(last.to) || last.input != last.output) return false;
   if (route.exchanges.back().element != last.input) return false;
   if (!route.target.modes.empty() || !route.exchanges.back().kept.empty()) return false;
+  if (route.target.layout.has_gaps()) return false;
   // In another order than is best for the last pass only where it saves one of several windows.
   return last.steps.empty() || route.exchanges.size() > 1 ||
          last.to.order() == route.exchanges.back().order;
@@ -245,13 +247,15 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
                                          std::move(from), std::move(to), *context.caches));
 }
 
-void Program::bind(int field, const void* in, void* out) {
-  fields_[field].passes.front()->bind_source(in);
+void Program::bind(int field, const void* in, void* out, double scale) {
+  auto& passes = fields_[field].passes;
+  passes.front()->bind_source(in);
+  (passes.back() ? passes.back() : passes[passes.size() - 2])->bind_scale(scale);
   if (shape_->in_result_array) {
     bind_result_array(fields_[field], static_cast<std::byte*>(out));
     return;
   }
-  if (fields_[field].passes.back()) fields_[field].passes.back()->bind_target(out);
+  if (passes.back()) passes.back()->bind_target(out);
 }
 
 void Program::bind_result_array(Field& field, std::byte* array) {

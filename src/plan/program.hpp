@@ -79,8 +79,8 @@ class Program {
  public:
   Program(ProgramPlan plan, const ProgramContext& context);
 
-  /// Binds a field's arrays (this rank's parts).
-  void bind(int field, const void* in, void* out);
+  /// Binds a field's arrays (this rank's parts), and what the result is multiplied by.
+  void bind(int field, const void* in, void* out, double scale = 1);
   /// Before a field runs: whether anything else may happen while its blocks are on their way.
   void expect_overlap(int field, bool overlapped);
   /// What the fused pass of a round trip does to the spectrum; it must live until the next is

@@ -197,6 +197,8 @@ void check_in_result_array(const Route& route, const std::string& method) {
     if (geometry.element.wire != Wire::exact)
       refuse("numbers are shorter on the wire than in the array", "is wire=exact");
   }
+  if (route.source.layout.has_gaps() || route.target.layout.has_gaps())
+    refuse("an array has gaps between its elements", "are contiguous layouts");
   const Order& order = route.source.layout.order();
   if (route.target.layout.order() != order)
     refuse(fmt::format("the input's memory order is {}, the output's {}", fmt::join(order, " "),
@@ -367,14 +369,16 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
 
   const Ends ends = checked_ends(request, topology.ranks());
   const bool in_place = in_result_array(options);
-  std::vector<Leg> legs = make_chain(transform, ends.physical, ends.spectral, caches, in_place);
+  // Gaps concern only the passes that read and write the caller's arrays.
+  std::vector<Leg> legs = make_chain(transform, ends.physical.contiguous(),
+                                     ends.spectral.contiguous(), caches, in_place);
   if (ends.spectral.ranks() > 0)
-    legs.back().spectral = ends.spectral;
+    legs.back().spectral = ends.spectral.contiguous();
   else if (legs.size() > 1 && !in_place)
     legs.back().spectral = legs.back().spectral.ordered(spectral_order(transform, legs));
 
-  const CallerArray physical{legs.front().physical, {}};
-  CallerArray spectral{legs.back().spectral, {}};
+  const CallerArray physical{ends.physical, {}};
+  CallerArray spectral{ends.spectral.ranks() > 0 ? ends.spectral : legs.back().spectral, {}};
   if (transform.dropped == Dropped::zero) {
     spectral.modes = mode_maps(transform);
     legs = in_kept_indices(transform, std::move(legs));

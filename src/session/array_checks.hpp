@@ -4,15 +4,32 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <weft/layout.hpp>
+
+#include "pass/view.hpp"
 
 namespace weft {
 
+/// The memory of a rank's array behind its first element.
+struct ArrayMemory {
+  std::size_t bytes = 0;    ///< from the first element to the last, both included
+  std::size_t element = 1;  ///< bytes of each
+  std::size_t step = 1;     ///< offsets of elements are multiples of it
+};
+
+ArrayMemory memory_of(const Layout& layout, int rank, const Element& element);
+
 /// Throws unless each field's arrays are there where this rank holds something, and apart from all
 /// others but that in[f] may be out[f]. `call` names the caller for the message.
-void check_arrays(const std::string& call, std::span<const void* const> in, std::size_t in_bytes,
-                  std::span<void* const> out, std::size_t out_bytes);
+void check_arrays(const std::string& call, std::span<const void* const> in,
+                  const ArrayMemory& in_memory, std::span<void* const> out,
+                  const ArrayMemory& out_memory);
 
-/// The same for one input and several outputs of equal size; in place only with one output.
-void check_round_trip_arrays(const void* in, std::span<void* const> outs, std::size_t bytes);
+/// The same for one input and several outputs like it; in place only with one output.
+void check_round_trip_arrays(const void* in, std::span<void* const> outs,
+                             const ArrayMemory& memory);
+
+/// Throws where two elements of this rank's array share memory. `which` names it for the message.
+void check_strides(const std::string& which, const Layout& layout, int rank);
 
 }  // namespace weft

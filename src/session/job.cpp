@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "plan/describe.hpp"
+#include "session/array_checks.hpp"
 
 namespace weft {
 
@@ -68,7 +69,11 @@ std::string layout_text(const Layout& layout) {
 Routes check_request(const Job& job, const RouteRequest& request) {
   Routes routes;
   // An error on one rank is more informative than the message that it differs from the others.
-  agree(job.communicator, [&] { routes = make_routes(request, job.topology, job.caches); });
+  agree(job.communicator, [&] {
+    routes = make_routes(request, job.topology, job.caches);
+    check_strides("input", routes.input, job.communicator.rank());
+    check_strides("output", routes.output, job.communicator.rank());
+  });
   const Transform& transform = request.transform;
   std::vector<std::string> kinds;
   for (Kind kind : transform.kinds) kinds.push_back(to_string(kind));

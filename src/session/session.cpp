@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "plan/describe.hpp"
-#include "session/array_checks.hpp"
 
 namespace weft {
 namespace {
@@ -133,7 +132,7 @@ bool Session::delivers(Direction direction, const void* in, const void* out) con
 /// The program for arrays of that kind, bound to them. `overlapped`: whether anything else may
 /// happen while its blocks are on their way.
 Program& Session::bind(Direction direction, std::span<const void* const> in,
-                       std::span<void* const> out, int first_field, bool overlapped) {
+                       std::span<void* const> out, double scale, int first_field, bool overlapped) {
   const char* const name = direction == Direction::forward ? "forward" : "backward";
   const bool to_own = in.size() == 1 && delivers(direction, in.front(), out.front());
   resources_.watch().announce(call_of(direction, to_own));
@@ -143,24 +142,24 @@ Program& Session::bind(Direction direction, std::span<const void* const> in,
         fmt::format("{}: the plan was made with arrays=plan; pass its own input() and "
                     "output() arrays, out of place, one field at a time",
                     name));
-  const std::size_t bytes = bytes_of(source_of(direction));
-  check_arrays(name, in, bytes, out, bytes_of(target_of(direction)));
+  const ArrayMemory source_memory = memory(source_of(direction));
+  check_arrays(name, in, source_memory, out, memory(target_of(direction)));
   // Other fields may be in flight, and a thread of ours then tests all exchanges of the program.
   const auto lock = progress_->exclusive();
   for (std::size_t i = 0; i < in.size(); ++i) {
     const std::size_t field = static_cast<std::size_t>(first_field) + i;
-    const void* source = staged(*program, field, in[i], out[i], bytes);
-    program->bind(static_cast<int>(field), source, out[i]);
+    const void* source = staged(*program, field, in[i], out[i], source_memory.bytes);
+    program->bind(static_cast<int>(field), source, out[i], scale);
     program->expect_overlap(static_cast<int>(field), overlapped);
   }
   return *program;
 }
 
-void Session::run(Direction direction, std::span<const void* const> in,
-                  std::span<void* const> out) {
+void Session::run(Direction direction, std::span<const void* const> in, std::span<void* const> out,
+                  double scale) {
   require_nothing_in_flight(direction == Direction::forward ? "forward" : "backward");
   const int fields = static_cast<int>(in.size());
-  Program& program = bind(direction, in, out, 0, fields > 1 || is_chunked());
+  Program& program = bind(direction, in, out, scale, 0, fields > 1 || is_chunked());
   Run run = fields > 1 ? Run::of_fields(program, fields, *progress_)
                        : Run::of_field(program, 0, in.front() == out.front(), *progress_);
   wait_for(run);
@@ -192,7 +191,7 @@ void Session::require_nothing_in_flight(const char* what) const {
       what, flights_.count()));
 }
 
-std::uint64_t Session::start(Direction direction, const void* in, void* out) {
+std::uint64_t Session::start(Direction direction, const void* in, void* out, double scale) {
   const int fields = request().options.fields;
   const int field = delivers(direction, in, out) ? 0 : flights_.next_field();
   if (flights_.uses(field))
@@ -200,7 +199,7 @@ std::uint64_t Session::start(Direction direction, const void* in, void* out) {
         "start_{}: the plan has buffers for {} in flight (fields={}), and the transform that uses "
         "the next ones has not been waited for",
         direction == Direction::forward ? "forward" : "backward", fields, fields));
-  Program& program = bind(direction, {&in, 1}, {&out, 1}, field, true);
+  Program& program = bind(direction, {&in, 1}, {&out, 1}, scale, field, true);
   std::unique_ptr<Run> run(new Run(Run::of_field(program, field, in == out, *progress_)));
   run->advance();
   return flights_.add(field, std::move(run));
@@ -262,10 +261,10 @@ void Session::apply(const void* in, std::span<void* const> outs,
                     const std::vector<RawLineFunction>& functions) {
   require_nothing_in_flight("apply");
   resources_.watch().announce(Call::apply);
-  const std::size_t bytes = bytes_of(source_of(analysis_direction(request().transform)));
-  check_round_trip_arrays(in, outs, bytes);
+  const ArrayMemory memory = this->memory(source_of(analysis_direction(request().transform)));
+  check_round_trip_arrays(in, outs, memory);
   Program& program = *round_trip_.program;
-  const void* const source = staged(program, 0, in, outs.front(), bytes);
+  const void* const source = staged(program, 0, in, outs.front(), memory.bytes);
   program.expect_overlap(0, is_chunked());
   for (std::size_t i = 0; i < outs.size(); ++i) {
     program.bind(0, source, outs[i]);
@@ -297,10 +296,11 @@ void Session::answer_peers() const {
 }
 
 std::size_t Session::bytes_of(Side side) const {
-  const bool input = side == Side::input;
-  const Layout& layout = input ? routes().input : routes().output;
-  const Element& element = input ? routes().input_element : routes().output_element;
-  return static_cast<std::size_t>(layout.box(rank()).volume() * element.bytes());
+  return static_cast<std::size_t>(layout(side).allocated(rank()) * element(side).bytes());
+}
+
+ArrayMemory Session::memory(Side side) const {
+  return memory_of(layout(side), rank(), element(side));
 }
 
 const Program& Session::forward_program() const {

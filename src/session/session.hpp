@@ -10,6 +10,7 @@
 #include <weft/plan.hpp>
 
 #include "plan/choice.hpp"
+#include "session/array_checks.hpp"
 #include "session/flights.hpp"
 #include "session/progress.hpp"
 #include "session/resources.hpp"
@@ -31,11 +32,12 @@ class Session {
   /// Collective.
   Session(const Job& job, PlannedRequest plan);
 
-  /// Transforms in.size() fields and returns when they are done.
-  void run(Direction direction, std::span<const void* const> in, std::span<void* const> out);
+  /// Transforms in.size() fields, multiplies the results by `scale` and returns when they are done.
+  void run(Direction direction, std::span<const void* const> in, std::span<void* const> out,
+           double scale);
   /// Starts a transform and goes as far as it can without waiting. It is over when `test` or `wait`
   /// of the ticket has said so.
-  std::uint64_t start(Direction direction, const void* in, void* out);
+  std::uint64_t start(Direction direction, const void* in, void* out, double scale);
   bool test(std::uint64_t ticket);
   void wait(std::uint64_t ticket);
   /// Collective on first use, when it takes the memory that apply needs.
@@ -64,7 +66,7 @@ class Session {
   const Communicator& communicator() const { return resources_.job().communicator; }
   const Resources& resources() const { return resources_; }
   int rank() const { return communicator().rank(); }
-  /// Of this rank's part of the array at one end.
+  /// Of this rank's part of the array at one end, gaps included.
   std::size_t bytes_of(Side side) const;
   const Program& forward_program() const;
 
@@ -97,9 +99,16 @@ class Session {
   const Route& route(Direction direction) const {
     return direction == Direction::forward ? routes().forward : routes().backward;
   }
+  const Layout& layout(Side side) const {
+    return side == Side::input ? routes().input : routes().output;
+  }
+  const Element& element(Side side) const {
+    return side == Side::input ? routes().input_element : routes().output_element;
+  }
+  ArrayMemory memory(Side side) const;
   bool delivers(Direction direction, const void* in, const void* out) const;
   Program& bind(Direction direction, std::span<const void* const> in, std::span<void* const> out,
-                int first_field, bool overlapped);
+                double scale, int first_field, bool overlapped);
   const void* staged(const Program& program, std::size_t field, const void* in, const void* out,
                      std::size_t bytes);
   bool is_chunked() const;

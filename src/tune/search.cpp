@@ -8,6 +8,7 @@
 #include <random>
 #include <weft/version.hpp>
 
+#include "machine/clock.hpp"
 #include "session/session.hpp"
 #include "tune/candidates.hpp"
 #include "tune/figures.hpp"
@@ -58,11 +59,11 @@ class Rehearsal {
   /// On the slowest rank.
   double seconds() {
     check_mpi(MPI_Barrier(job_.communicator.get()), "MPI_Barrier");
-    const double begin = MPI_Wtime();
+    const auto begin = Clock::now();
     const void* const in = in_.get();
     void* const out = out_.get();
-    plan_.abort_on_error([&] { plan_.run(Direction::forward, {&in, 1}, {&out, 1}); });
-    return largest(job_, MPI_Wtime() - begin);
+    plan_.abort_on_error([&] { plan_.run(Direction::forward, {&in, 1}, {&out, 1}, 1); });
+    return largest(job_, seconds_between(begin, Clock::now()));
   }
 
  private:
@@ -157,7 +158,8 @@ class Search {
         request_(std::move(request)),
         report_(report),
         figures_(figures_of(job, site_of(job))),
-        end_(MPI_Wtime() + seconds) {}
+        begin_(Clock::now()),
+        seconds_(seconds) {}
 
   std::vector<Trial> run() {
     for (const Options& options : favourites()) {
@@ -172,7 +174,9 @@ class Search {
   }
 
  private:
-  bool is_over() const { return decided_by_root(job_, MPI_Wtime() > end_ ? 1 : 0) > 0; }
+  bool is_over() const {
+    return decided_by_root(job_, seconds_between(begin_, Clock::now()) > seconds_ ? 1 : 0) > 0;
+  }
 
   /// The model's favourites: of each kind of plan the best number of chunks.
   std::vector<Options> favourites() const {
@@ -262,7 +266,8 @@ class Search {
   RouteRequest request_;
   const std::function<void(const Trial&)>& report_;
   Figures figures_;
-  double end_;
+  Clock::time_point begin_;
+  double seconds_;
   std::vector<Trial> trials_;
 };
 
