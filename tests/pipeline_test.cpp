@@ -371,13 +371,23 @@ TEST(ThreadLevelTest, ProgressThreadNeedsMultiple) {
 }
 
 /// The next transform of a plan must not start before the oldest is complete.
-TEST(DISABLED_AbortTest, TooManyAreStarted) {
+TEST(PipelineTest, TooManyAreStarted) {
   const Options options = Options::parse("fields=2, producer_chunks=2");
   Plan plan(MPI_COMM_WORLD, {8, 8 * world_ranks()}, Kind::c2c, options);
   std::vector<Complex> in(plan.in_place_bytes() / sizeof(Complex));
   std::vector<std::vector<Complex>> out(3, in);
   std::vector<Handle> handles;
-  for (auto& target : out) handles.push_back(plan.start_forward(in.data(), target.data()));
+  const auto start = [&](int number) {
+    handles.push_back(plan.start_forward(in.data(), out[static_cast<std::size_t>(number)].data()));
+  };
+  start(0);
+  start(1);
+  try {
+    start(2);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("buffers for 2 in flight"), std::string::npos);
+  }
 }
 
 TEST(DISABLED_AbortTest, OneRankRunsWhileOneIsInFlight) {

@@ -10,7 +10,7 @@
 namespace weft {
 
 /// The local part of a distributed array of T (float, double or std::complex of them). Copies share
-/// the memory. Arrays made by a plan may lie in its shared windows; free them before MPI_Finalize.
+/// the memory. Arrays made by a plan may lie in its shared windows, which end with MPI_Finalize.
 template <class T>
 class Array {
  public:

@@ -42,6 +42,11 @@ enum class ProgressPolicy { adaptive, none, poll, thread };
 /// Where choices left open come from. `estimate`: wisdom, where an earlier search has left some,
 /// else a model of this machine. `measure`: a search that runs whole transforms, kept as wisdom.
 enum class Effort { estimate, measure };
+/// What becomes of an error in a call on several ranks. `abort`: it ends the job with its message,
+/// since the other ranks would wait for this one forever. `raise`: it is thrown on this rank, which
+/// must see to the others; ranks of the same node that wait in this call throw too. A plan that an
+/// error has stopped in the middle of a transform says so in every later call.
+enum class ErrorPolicy { abort, raise };
 /// How hard an engine searches for its 1-D plans (FFTW's planner flags).
 enum class EngineEffort { estimate, measure, patient };
 
@@ -65,6 +70,9 @@ WEFT_API std::string to_string(ProgressPolicy value);
 WEFT_API std::string to_string(Effort value);
 /// The value's name in the text of options.
 WEFT_API std::string to_string(EngineEffort value);
+
+/// The value's name in the text of options.
+WEFT_API std::string to_string(ErrorPolicy value);
 
 /// Every choice of how to compute. The defaults suit the first plan; `weft tune` finds better ones.
 struct WEFT_API Options {
@@ -106,6 +114,11 @@ struct WEFT_API Options {
   /// forward and backward together, in a trial on random data. `wire` is then what it took.
   double wire_error = 0;
   int fields = 1;  ///< transforms that one call may have in flight, each with its own buffers
+  ErrorPolicy errors = ErrorPolicy::abort;  ///< of calls on several ranks
+  /// Before each call all ranks compare what they call and whether its arguments are right, by one
+  /// small reduction: a mistake of one rank, or different calls, are then the same Error on every
+  /// rank whatever `errors` says. The environment variable WEFT_CHECK=1 (on rank 0) turns it on.
+  bool check_calls = false;
   /// The method between the leaders of nodes, for two_level: one of `inter_node_names()`.
   std::string inter_node = "alltoallv";
   int ranks_per_node = 0;  ///< treats this many ranks as a node; 0: nodes as they are

@@ -20,7 +20,8 @@
 
 namespace weft {
 
-class Session;  // what a plan owns; src/session/session.hpp
+class Session;       // what a plan owns; src/session/session.hpp
+class PlanRegistry;  // and what frees it; src/session/plan_registry.hpp
 
 /// A transform in flight, from Plan::start_forward or start_backward.
 class WEFT_API Handle {
@@ -49,11 +50,20 @@ class WEFT_API Handle {
   std::uint64_t ticket_ = 0;
 };
 
-/// A distributed transform. Making, moving from and destroying a plan, and asking for its arrays,
-/// are collective over the communicator; so are forward and backward. A mistake in the arguments
-/// throws the same `Error` on every rank. Different plans may be made and run by different threads
-/// at once (MPI_THREAD_MULTIPLE); one plan is used by one thread at a time. Plans go before
-/// MPI_Finalize.
+/// A distributed transform. Making a plan and asking for its arrays are collective over the
+/// communicator; so are forward and backward. A mistake in the arguments of a plan throws the same
+/// `Error` on every rank. Different plans may be made and run by different threads at once
+/// (MPI_THREAD_MULTIPLE); one plan is used by one thread at a time.
+///
+/// A mistake in the arguments of a transform that all ranks have made is thrown on all of them, as
+/// is one of a single rank where calls are checked (Options::check_calls); the plan goes on. Any
+/// other mistake, and an error in the middle of a transform, is handled as Options::errors says.
+///
+/// Plans, their arrays and handles may be dropped at any time and in any order, on some ranks
+/// earlier than on others, from any thread, and after MPI_Finalize. What ranks can only free
+/// together (windows, communicators, and the memory behind them) is freed when every rank has
+/// dropped its part and next makes or closes a plan on the same communicator, frees that
+/// communicator or finalises MPI; `close` frees at once.
 class WEFT_API Plan {
  public:
   /// A plan for a whole array: Plan(comm, {256, 256, 256}, Kind::r2c). Layouts are the planner's.
@@ -65,10 +75,14 @@ class WEFT_API Plan {
        const Options& options = {});
   /// Takes a plan over; the other may then only be assigned to or destroyed.
   Plan(Plan&&) noexcept;
-  /// The same; the plan that was here is destroyed, which is collective.
+  /// The same; the plan that was here is dropped.
   Plan& operator=(Plan&&) noexcept;
-  /// Collective. What is in flight keeps all that it needs until its handles are gone.
+  /// Not collective. What is in flight keeps all that it needs until its handles are gone.
   ~Plan();
+  /// Collective: drops the plan and frees at once what all ranks have dropped. Its arrays and
+  /// handles must be gone for it to be freed. Afterwards the plan may only be assigned to or
+  /// destroyed.
+  void close();
 
   /// What is computed, as it was given.
   const Transform& transform() const;
@@ -286,10 +300,10 @@ class WEFT_API Plan {
     void* const target = out;
     run(direction, {&source, 1}, element_of<In>(), {&target, 1}, element_of<Out>(), scale);
   }
-  void check_type(Side side, ElementType type, const std::string& what) const;
   void run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type);
   void run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type);
 
+  std::shared_ptr<PlanRegistry> registry_;
   std::shared_ptr<Session> state_;
 };
 

@@ -2,33 +2,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdio>
 #include <weft/plan.hpp>
 
 #include "session/packed_plane.hpp"
-#include "session/session.hpp"
+#include "session/plan_registry.hpp"
 #include "tune/search.hpp"
 #include "tune/trial.hpp"
 
 namespace weft {
 namespace {
 
-std::string element_name(Precision precision, bool real) {
-  return real ? to_string(precision) : fmt::format("std::complex<{}>", to_string(precision));
-}
-
-void check_scale(const std::string& call, double scale) {
-  if (!std::isfinite(scale))
-    throw Error(fmt::format("{}: scale {} given; valid is a finite number", call, scale));
-}
-
-std::shared_ptr<Session> session_for(MPI_Comm communicator, RouteRequest request) {
+std::shared_ptr<Session> session_for(MPI_Comm communicator, RouteRequest request,
+                                     PlanRegistry& registry) {
+  registry.free_retired();
   const Job job = join_job(communicator, request.options.ranks_per_node);
   Routes routes = check_request(job, request);
   const Options asked = request.options;
   const Choice choice = choose(job, request);
-  if (request.options != asked) return make_session(job, planned(job, std::move(request), choice));
-  return make_session(job, {std::move(request), std::move(routes), choice});
+  PlannedRequest plan = request.options == asked
+                            ? PlannedRequest{std::move(request), std::move(routes), choice}
+                            : planned(job, std::move(request), choice);
+  return registry.adopt(make_session(job, std::move(plan)));
 }
 
 }  // namespace
@@ -42,19 +37,22 @@ Handle& Handle::operator=(Handle&& other) noexcept {
   return *this;
 }
 
-Handle::~Handle() { wait(); }
+/// What fails here has nowhere to go; with several ranks and errors=abort the job has ended.
+Handle::~Handle() {
+  try {
+    wait();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "weft: a transform in flight: %s\n", error.what());
+  }
+}
 
 bool Handle::test() {
-  if (!plan_) return true;
-  bool over = false;
-  plan_->abort_on_error([&] { over = plan_->test(ticket_); });
-  if (over) plan_.reset();
-  return over;
+  if (plan_ && plan_->test(ticket_)) plan_.reset();
+  return !plan_;
 }
 
 void Handle::wait() {
-  if (!plan_) return;
-  plan_->abort_on_error([&] { plan_->wait(ticket_); });
+  if (plan_) plan_->wait(ticket_);
   plan_.reset();
 }
 
@@ -66,11 +64,17 @@ Plan::Plan(MPI_Comm communicator, const Transform& transform, const Options& opt
 
 Plan::Plan(MPI_Comm communicator, const Transform& transform, const Layout& input,
            const Layout& output, const Options& options)
-    : state_(session_for(communicator, {transform, options, input, output})) {}
+    : registry_(PlanRegistry::of(communicator)),
+      state_(session_for(communicator, {transform, options, input, output}, *registry_)) {}
 
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;
 Plan::~Plan() = default;
+
+void Plan::close() {
+  state_.reset();
+  registry_->free_retired();
+}
 
 const Transform& Plan::transform() const { return state_->request().transform; }
 const Options& Plan::options() const { return state_->request().options; }
@@ -89,58 +93,26 @@ std::size_t Plan::in_place_bytes() const {
 }
 
 std::shared_ptr<void> Plan::own_array(Side side, ElementType type) {
-  check_type(side, type, side == Side::input ? "input" : "output");
-  return state_->own_array(side);
-}
-
-void Plan::check_type(Side side, ElementType type, const std::string& what) const {
-  const bool real = side == Side::input ? input_is_real() : output_is_real();
-  const Precision precision = transform().precision;
-  if (type.real != real || type.precision != precision)
-    throw Error(fmt::format("{}: elements of type {} given; this plan's are {}", what,
-                            element_name(type.precision, type.real),
-                            element_name(precision, real)));
+  state_->check_type(side, type, side == Side::input ? "input" : "output");
+  return {state_, state_->own_array(side)};
 }
 
 void Plan::run(Direction direction, std::span<const void* const> in, ElementType in_type,
                std::span<void* const> out, ElementType out_type, double scale) {
-  state_->abort_on_error([&] {
-    const bool forward = direction == Direction::forward;
-    check_type(forward ? Side::input : Side::output, in_type,
-               forward ? "forward: input" : "backward: input");
-    check_type(forward ? Side::output : Side::input, out_type,
-               forward ? "forward: output" : "backward: output");
-    const auto most = static_cast<std::size_t>(options().fields);
-    if (in.size() != out.size() || in.empty() || in.size() > most)
-      throw Error(
-          fmt::format("fields: {} inputs and {} outputs given; valid is the same number of both, 1 "
-                      "to the plan's fields={}",
-                      in.size(), out.size(), most));
-    check_scale(forward ? "forward" : "backward", scale);
-    state_->run(direction, in, out, scale);
-  });
+  state_->run({direction, in, in_type, out, out_type, scale});
 }
 
 Handle Plan::start(Direction direction, const void* in, ElementType in_type, void* out,
                    ElementType out_type, double scale) {
-  std::uint64_t ticket = 0;
-  state_->abort_on_error([&] {
-    const bool forward = direction == Direction::forward;
-    const std::string name = forward ? "start_forward" : "start_backward";
-    check_type(forward ? Side::input : Side::output, in_type, name + ": input");
-    check_type(forward ? Side::output : Side::input, out_type, name + ": output");
-    check_scale(name, scale);
-    ticket = state_->start(direction, in, out, scale);
-  });
-  return {state_, ticket};
+  return {state_, state_->start({direction, {&in, 1}, in_type, {&out, 1}, out_type, scale})};
 }
 
 Box Plan::packed_plane() const { return PackedPlane(transform(), output_layout(), rank()).box(); }
 
 void Plan::run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type) {
   const PackedPlane plane(transform(), output_layout(), rank());
-  state_->abort_on_error([&] {
-    check_type(Side::output, type, "unpack_plane");
+  const auto check = [&] { state_->check_type(Side::output, type, "unpack_plane"); };
+  state_->call("unpack_plane", check, [&] {
     const auto unpack = [&](auto zero) {
       using T = std::complex<decltype(zero)>;
       plane.unpack(state_->communicator(), static_cast<const T*>(spectrum), static_cast<T*>(mean),
@@ -152,8 +124,8 @@ void Plan::run_unpack(const void* spectrum, void* mean, void* nyquist, ElementTy
 
 void Plan::run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type) {
   const PackedPlane plane(transform(), output_layout(), rank());
-  state_->abort_on_error([&] {
-    check_type(Side::output, type, "pack_plane");
+  const auto check = [&] { state_->check_type(Side::output, type, "pack_plane"); };
+  state_->call("pack_plane", check, [&] {
     const auto pack = [&](auto zero) {
       using T = std::complex<decltype(zero)>;
       plane.pack(static_cast<const T*>(mean), static_cast<const T*>(nyquist),
@@ -165,18 +137,7 @@ void Plan::run_pack(const void* mean, const void* nyquist, void* spectrum, Eleme
 
 void Plan::apply(const void* in, ElementType type, std::span<void* const> outs,
                  ElementType spectrum_type, const std::vector<RawLineFunction>& functions) {
-  state_->prepare_apply();
-  state_->abort_on_error([&] {
-    const bool forward = analysis_direction(transform()) == Direction::forward;
-    check_type(forward ? Side::input : Side::output, type, "apply: arrays");
-    check_type(forward ? Side::output : Side::input, spectrum_type, "apply: spectrum");
-    if (outs.empty() || outs.size() != functions.size())
-      throw Error(
-          fmt::format("apply: {} outputs and {} functions given; valid is one function for "
-                      "each output, and at least one",
-                      outs.size(), functions.size()));
-    state_->apply(in, outs, functions);
-  });
+  state_->apply({in, type, outs, spectrum_type, functions});
 }
 
 std::string Plan::describe() const { return state_->describe(); }

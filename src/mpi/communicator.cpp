@@ -28,16 +28,23 @@ Communicator::Communicator(MPI_Comm owned)
   check_mpi(MPI_Comm_size(owned, &size_), "MPI_Comm_size");
 }
 
-Communicator Communicator::duplicate(MPI_Comm original) {
+void require_usable(MPI_Comm communicator) {
   int initialized = 0;
+  int finalized = 0;
   MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
   if (!initialized) throw Error("communicator: MPI is not initialised; call MPI_Init first");
-  if (original == MPI_COMM_NULL)
+  if (finalized) throw Error("communicator: MPI_Finalize has been called; plans are made before");
+  if (communicator == MPI_COMM_NULL)
     throw Error("communicator: MPI_COMM_NULL; valid is any intra-communicator");
   int between_groups = 0;
-  check_mpi(MPI_Comm_test_inter(original, &between_groups), "MPI_Comm_test_inter");
+  check_mpi(MPI_Comm_test_inter(communicator, &between_groups), "MPI_Comm_test_inter");
   if (between_groups)
     throw Error("communicator: an inter-communicator; valid is any intra-communicator");
+}
+
+Communicator Communicator::duplicate(MPI_Comm original) {
+  require_usable(original);
   MPI_Comm copy;
   check_mpi(MPI_Comm_dup(original, &copy), "MPI_Comm_dup");
   return Communicator(copy);

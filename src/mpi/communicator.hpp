@@ -36,6 +36,9 @@ class Communicator {
   int size_ = 1;
 };
 
+/// Throws unless MPI is initialised and not finalised, and this is an intra-communicator.
+void require_usable(MPI_Comm communicator);
+
 /// What the MPI provides; MPI_THREAD_SINGLE before MPI_Init.
 int thread_level();
 /// Its name: "MPI_THREAD_MULTIPLE"; "no threads" before MPI_Init.

@@ -23,6 +23,7 @@ Names names_of(StartOrder) { return {"consumer", "producer"}; }
 Names names_of(PackOrder) { return {"consumer", "producer"}; }
 Names names_of(ProgressPolicy) { return {"adaptive", "none", "poll", "thread"}; }
 Names names_of(Effort) { return {"estimate", "measure"}; }
+Names names_of(ErrorPolicy) { return {"abort", "raise"}; }
 Names names_of(EngineEffort) { return {"estimate", "measure", "patient"}; }
 
 template <class Enum>
@@ -55,6 +56,11 @@ double parse_positive(const std::string& key, const std::string& value) {
   if (status != std::errc{} || end != value.data() + value.size() || !(number >= 0))
     fail(key, value, "is a number from 0");
   return number;
+}
+
+bool parse_switch(const std::string& key, const std::string& value) {
+  if (value != "0" && value != "1") fail(key, value, "are 0 and 1");
+  return value == "1";
 }
 
 template <class Enum>
@@ -155,6 +161,11 @@ const std::vector<Key>& keys() {
          o.wire_error = parse_positive("wire_error", value);
        }},
       number_key("fields", &Options::fields, 1),
+      name_key("errors", &Options::errors),
+      {"check_calls", [](const Options& o) { return o.check_calls ? "1" : "0"; },
+       [](Options& o, const std::string& value) {
+         o.check_calls = parse_switch("check_calls", value);
+       }},
       text_key("inter_node", &Options::inter_node, inter_node_names),
       number_key("ranks_per_node", &Options::ranks_per_node, 0),
       number_key("count_limit", &Options::count_limit, Index{0})};
@@ -186,6 +197,7 @@ std::string to_string(PackOrder value) { return name_of(value); }
 std::string to_string(ProgressPolicy value) { return name_of(value); }
 std::string to_string(Effort value) { return name_of(value); }
 std::string to_string(EngineEffort value) { return name_of(value); }
+std::string to_string(ErrorPolicy value) { return name_of(value); }
 
 Options Options::parse(const std::string& text) {
   Options options;

@@ -1,6 +1,8 @@
 // One number per rank: how many calls it has made, and what the last of them is.
 #include "session/call_watch.hpp"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <cstring>
 
@@ -19,7 +21,7 @@ std::atomic_ref<std::uint64_t> number_in(std::byte* memory) {
 }  // namespace
 
 void CallWatch::open(const Communicator& node) {
-  if (segment_) return;
+  if (node.size() == 1) return;
   segment_ = std::make_unique<SharedSegment>(node, stride);
   place_ = node.rank();
   places_ = node.size();
@@ -27,11 +29,14 @@ void CallWatch::open(const Communicator& node) {
   check_mpi(MPI_Barrier(node.get()), "MPI_Barrier");
 }
 
-void CallWatch::announce(Call call) {
-  ++calls_;
+void CallWatch::announce(Call call) { publish(++calls_, call); }
+
+void CallWatch::fail() { publish(calls_, Call::failed); }
+
+void CallWatch::publish(std::uint64_t call, Call kind) const {
   if (!segment_) return;
   number_in(segment_->own())
-      .store(calls_ * kinds + static_cast<std::uint64_t>(call), std::memory_order_release);
+      .store(call * kinds + static_cast<std::uint64_t>(kind), std::memory_order_release);
 }
 
 std::uint64_t CallWatch::state_of(int place) const {
@@ -43,6 +48,9 @@ void CallWatch::check() const {
   const std::uint64_t own = state_of(place_);
   for (int place = 0; place < places_; ++place) {
     const std::uint64_t other = state_of(place);
+    if (other % kinds == static_cast<std::uint64_t>(Call::failed) && other / kinds <= own / kinds)
+      throw Error(
+          fmt::format("rank {} of this node has left the call with an error; see there", place));
     if (other / kinds == own / kinds && other != own)
       throw Error(
           "ranks disagree: all must call the same of forward and backward, and all with the "

@@ -19,20 +19,27 @@ class CallWatch {
     backward_into_own_array,
     apply,
     exchanges_only,
+    failed,
     count
   };
 
-  /// Collective over the node; before it calls are counted but not published.
+  /// Collective over the node. Calls are published where there are others to see them.
   void open(const Communicator& node);
 
   /// This rank enters its next call.
   void announce(Call call);
 
-  /// Throws where a rank of the node is in the same call with another direction or kind of array:
-  /// waiting for it would never end.
+  /// This rank has left its current call, or the one that it was about to enter, with an error.
+  void fail();
+  /// The number of calls that this rank has entered.
+  std::uint64_t calls() const { return calls_; }
+
+  /// Throws where a rank of the node is in the same call with another direction or kind of array,
+  /// or has failed in it: waiting for it would never end.
   void check() const;
 
  private:
+  void publish(std::uint64_t call, Call kind) const;
   std::uint64_t state_of(int place) const;
 
   std::unique_ptr<SharedSegment> segment_;

@@ -5,12 +5,6 @@
 
 namespace weft {
 
-int Flights::next_field() {
-  const int field = next_field_;
-  next_field_ = (next_field_ + 1) % fields_;
-  return field;
-}
-
 bool Flights::uses(int field) const {
   return std::ranges::find(flights_, field, &Flight::field) != flights_.end();
 }

@@ -14,7 +14,8 @@ class Flights {
   explicit Flights(int fields) : fields_(fields) {}
 
   /// Fields take turns, so that every rank takes the same one whatever has ended on it already.
-  int next_field();
+  int next_field() const { return next_field_; }
+  void take_turn() { next_field_ = (next_field_ + 1) % fields_; }
   bool uses(int field) const;
   /// Returns the ticket by which the transform is found again.
   std::uint64_t add(int field, std::unique_ptr<Run> run);

@@ -16,12 +16,12 @@ namespace weft {
 
 namespace {
 
-/// Whether 0 is passed may differ from rank to rank, so that all ranks must take part.
-int pretended_ranks_per_node(const Communicator& communicator) {
-  const char* const text = std::getenv("WEFT_RANKS_PER_NODE");
-  int ranks = text != nullptr ? std::atoi(text) : 0;
-  check_mpi(MPI_Bcast(&ranks, 1, MPI_INT, 0, communicator.get()), "MPI_Bcast");
-  return std::max(0, ranks);
+/// What rank 0's environment says. Ranks may differ in what they were passed, so all must ask.
+int number_from_environment(const Communicator& communicator, const char* name) {
+  const char* const text = std::getenv(name);
+  int number = text != nullptr ? std::atoi(text) : 0;
+  check_mpi(MPI_Bcast(&number, 1, MPI_INT, 0, communicator.get()), "MPI_Bcast");
+  return std::max(0, number);
 }
 
 Caches smallest_caches(const Communicator& communicator) {
@@ -42,10 +42,11 @@ Job join_job(MPI_Comm communicator, int ranks_per_node) {
   job.node = job.communicator.split_by_node();
   // On all ranks, whatever they were passed: that they disagree is found later.
   const int rank = job.node.rank();
-  const int pretended = pretended_ranks_per_node(job.communicator);
+  const int pretended = number_from_environment(job.communicator, "WEFT_RANKS_PER_NODE");
   if (ranks_per_node == 0) ranks_per_node = pretended;
   job.node = job.node.split(ranks_per_node > 0 ? rank / ranks_per_node : 0, rank);
   job.topology = Topology(find_nodes(job.communicator, job.node));
+  job.check_calls = number_from_environment(job.communicator, "WEFT_CHECK") != 0;
   job.caches = smallest_caches(job.communicator);
   return job;
 }

@@ -7,6 +7,7 @@ namespace weft {
 
 Resources::Resources(const Job& job, const Route& forward, const Options& options)
     : job_(job), options_(options) {
+  watch_.open(job_.node);
   const int rank = job_.communicator.rank();
   for (const Geometry& geometry : forward.exchanges) {
     const int color = geometry.group_of(rank).front();
@@ -35,7 +36,6 @@ void Resources::allocate(const std::vector<const MemoryPlan*>& plans) {
 }
 
 std::shared_ptr<SharedSlot> Resources::make_slot(std::size_t bytes, bool open) {
-  watch_.open(job_.node);
   const int chunks = std::max({1, options_.producer_chunks, options_.consumer_chunks});
   return std::make_shared<SharedSlot>(job_.node, job_.topology.mates_of(job_.communicator.rank()),
                                       bytes, chunks, open);

@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+#include <cmath>
 #include <cstring>
-#include <thread>
 
 #include "plan/describe.hpp"
 
@@ -23,6 +21,10 @@ Side source_of(Direction direction) {
 }
 Side target_of(Direction direction) {
   return direction == Direction::forward ? Side::output : Side::input;
+}
+
+std::string element_name(Precision precision, bool real) {
+  return real ? to_string(precision) : fmt::format("std::complex<{}>", to_string(precision));
 }
 
 Call call_of(Direction direction, bool into_own_array) {
@@ -43,6 +45,8 @@ PlannedRequest planned(const Job& job, RouteRequest request, const Choice& choic
 Session::Session(const Job& job, PlannedRequest plan)
     : plan_(std::move(plan)),
       resources_(job, plan_.routes.forward, plan_.request.options),
+      policy_(communicator(), plan_.request.options.errors,
+              plan_.request.options.check_calls || job.check_calls, resources_.watch()),
       flights_(plan_.request.options.fields) {
   require_thread_level();
   const Options& options = request().options;
@@ -87,15 +91,14 @@ void Session::make_programs() {
           std::move(*plans[d]), resources_.context(directions[d], fields));
 }
 
-std::shared_ptr<void> Session::own_array(Side side) {
+void* Session::own_array(Side side) {
   // Forward delivers into the output, backward into the input.
   const Direction direction = side == Side::output ? Direction::forward : Direction::backward;
   Way& way = this->way(direction);
-  if (!way.window && !way.memory) {
+  if (way.own_array() == nullptr) {
     const std::size_t bytes = bytes_of(side);
     if (!can_deliver(route(direction))) {
-      resources_.agree(
-          [&] { way.memory = std::make_shared<AlignedBuffer>(std::max<std::size_t>(bytes, 1)); });
+      resources_.agree([&] { way.memory = AlignedBuffer(std::max<std::size_t>(bytes, 1)); });
     } else {
       way.window = resources_.make_slot(bytes, false);
       ProgramContext context = resources_.context(direction, 1);
@@ -104,65 +107,90 @@ std::shared_ptr<void> Session::own_array(Side side) {
       way.to_own = std::make_unique<Program>(std::move(*way.delivery), context);
     }
   }
-  if (way.window) return {way.window, way.window->own()};
-  return {way.memory, way.memory->data()};
-}
-
-void Session::abort_on_error(const std::function<void()>& work) const {
-  try {
-    work();
-  } catch (const std::exception& error) {
-    if (communicator().size() == 1) throw;
-    std::fprintf(stderr, "weft: rank %d: %s\n", rank(), error.what());
-    std::fflush(nullptr);
-    // MPICH's abort may itself wait for the others. A rank that just dies ends the job as well.
-    std::thread([] {
-      std::this_thread::sleep_for(std::chrono::seconds(2));
-      std::_Exit(1);
-    }).detach();
-    MPI_Abort(communicator().get(), 1);
-  }
+  return way.own_array();
 }
 
 /// In place peers may not deliver: they would overwrite what this rank has yet to read.
-bool Session::delivers(Direction direction, const void* in, const void* out) const {
-  return way(direction).to_own && out == way(direction).own_array() && in != out;
+bool Session::delivers(const TransformCall& call) const {
+  const Way& way = this->way(call.direction);
+  return call.in.size() == 1 && way.to_own && call.out.front() == way.own_array() &&
+         call.in.front() != call.out.front();
 }
 
-/// The program for arrays of that kind, bound to them. `overlapped`: whether anything else may
-/// happen while its blocks are on their way.
-Program& Session::bind(Direction direction, std::span<const void* const> in,
-                       std::span<void* const> out, double scale, int first_field, bool overlapped) {
-  const char* const name = direction == Direction::forward ? "forward" : "backward";
-  const bool to_own = in.size() == 1 && delivers(direction, in.front(), out.front());
-  resources_.watch().announce(call_of(direction, to_own));
-  Program* const program = to_own ? way(direction).to_own.get() : way(direction).to_any.get();
-  if (program == nullptr)
+/// Null where the plan has none for such arrays.
+Program* Session::program_for(const TransformCall& call) const {
+  const Way& way = this->way(call.direction);
+  return delivers(call) ? way.to_own.get() : way.to_any.get();
+}
+
+void Session::check_type(Side side, ElementType type, const std::string& what) const {
+  const Element& element = this->element(side);
+  if (type.real != element.real || type.precision != element.precision)
+    throw Error(fmt::format("{}: elements of type {} given; this plan's are {}", what,
+                            element_name(type.precision, type.real),
+                            element_name(element.precision, element.real)));
+}
+
+void Session::check(const TransformCall& call, const std::string& name) const {
+  check_type(source_of(call.direction), call.in_type, name + ": input");
+  check_type(target_of(call.direction), call.out_type, name + ": output");
+  if (!std::isfinite(call.scale))
+    throw Error(fmt::format("{}: scale {} given; valid is a finite number", name, call.scale));
+  const auto most = static_cast<std::size_t>(request().options.fields);
+  if (call.in.size() != call.out.size() || call.in.empty() || call.in.size() > most)
+    throw Error(
+        fmt::format("fields: {} inputs and {} outputs given; valid is the same number of both, 1 "
+                    "to the plan's fields={}",
+                    call.in.size(), call.out.size(), most));
+  if (program_for(call) == nullptr)
     throw Error(
         fmt::format("{}: the plan was made with arrays=plan; pass its own input() and "
                     "output() arrays, out of place, one field at a time",
                     name));
-  const ArrayMemory source_memory = memory(source_of(direction));
-  check_arrays(name, in, source_memory, out, memory(target_of(direction)));
-  // Other fields may be in flight, and a thread of ours then tests all exchanges of the program.
-  const auto lock = progress_->exclusive();
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    const std::size_t field = static_cast<std::size_t>(first_field) + i;
-    const void* source = staged(*program, field, in[i], out[i], source_memory.bytes);
-    program->bind(static_cast<int>(field), source, out[i], scale);
-    program->expect_overlap(static_cast<int>(field), overlapped);
-  }
-  return *program;
+  check_arrays(name, call.in, memory(source_of(call.direction)), call.out,
+               memory(target_of(call.direction)));
 }
 
-void Session::run(Direction direction, std::span<const void* const> in, std::span<void* const> out,
-                  double scale) {
-  require_nothing_in_flight(direction == Direction::forward ? "forward" : "backward");
-  const int fields = static_cast<int>(in.size());
-  Program& program = bind(direction, in, out, scale, 0, fields > 1 || is_chunked());
-  Run run = fields > 1 ? Run::of_fields(program, fields, *progress_)
-                       : Run::of_field(program, 0, in.front() == out.front(), *progress_);
-  wait_for(run);
+/// What all ranks must have in common.
+std::string Session::text(const TransformCall& call, const std::string& name) const {
+  return fmt::format("{} of {} fields{}, scale {}, after {} calls", name, call.in.size(),
+                     delivers(call) ? " into the plan's array" : "", call.scale,
+                     resources_.watch().calls());
+}
+
+/// The program for arrays of that kind, bound to them. `overlapped`: whether anything else may
+/// happen while its blocks are on their way.
+Program& Session::bind(const TransformCall& call, int first_field, bool overlapped) {
+  resources_.watch().announce(call_of(call.direction, delivers(call)));
+  Program& program = *program_for(call);
+  const std::size_t bytes = memory(source_of(call.direction)).bytes;
+  // Other fields may be in flight, and a thread of ours then tests all exchanges of the program.
+  const auto lock = progress_->exclusive();
+  for (std::size_t i = 0; i < call.in.size(); ++i) {
+    const std::size_t field = static_cast<std::size_t>(first_field) + i;
+    const void* source = staged(program, field, call.in[i], call.out[i], bytes);
+    program.bind(static_cast<int>(field), source, call.out[i], call.scale);
+    program.expect_overlap(static_cast<int>(field), overlapped);
+  }
+  return program;
+}
+
+void Session::run(const TransformCall& call) {
+  const char* const name = call.direction == Direction::forward ? "forward" : "backward";
+  policy_.call([&] { return text(call, name); },
+               [&] {
+                 require_nothing_in_flight(name);
+                 check(call, name);
+               },
+               [&] {
+                 const int fields = static_cast<int>(call.in.size());
+                 Program& program = bind(call, 0, fields > 1 || is_chunked());
+                 Run run = fields > 1
+                               ? Run::of_fields(program, fields, *progress_)
+                               : Run::of_field(program, 0, call.in.front() == call.out.front(),
+                                               *progress_);
+                 wait_for(run);
+               });
 }
 
 bool Session::is_chunked() const {
@@ -191,36 +219,55 @@ void Session::require_nothing_in_flight(const char* what) const {
       what, flights_.count()));
 }
 
-std::uint64_t Session::start(Direction direction, const void* in, void* out, double scale) {
+void Session::check_free(int field, const std::string& name) const {
   const int fields = request().options.fields;
-  const int field = delivers(direction, in, out) ? 0 : flights_.next_field();
   if (flights_.uses(field))
     throw Error(fmt::format(
-        "start_{}: the plan has buffers for {} in flight (fields={}), and the transform that uses "
+        "{}: the plan has buffers for {} in flight (fields={}), and the transform that uses "
         "the next ones has not been waited for",
-        direction == Direction::forward ? "forward" : "backward", fields, fields));
-  Program& program = bind(direction, {&in, 1}, {&out, 1}, scale, field, true);
-  std::unique_ptr<Run> run(new Run(Run::of_field(program, field, in == out, *progress_)));
-  run->advance();
-  return flights_.add(field, std::move(run));
+        name, fields, fields));
+}
+
+std::uint64_t Session::start(const TransformCall& call) {
+  const char* const name =
+      call.direction == Direction::forward ? "start_forward" : "start_backward";
+  const int field = delivers(call) ? 0 : flights_.next_field();
+  std::uint64_t ticket = 0;
+  policy_.call(
+      [&] { return text(call, name); },
+      [&] {
+        check(call, name);
+        check_free(field, name);
+      },
+      [&] {
+        if (!delivers(call)) flights_.take_turn();
+        Program& program = bind(call, field, true);
+        const bool in_place = call.in.front() == call.out.front();
+        std::unique_ptr<Run> run(new Run(Run::of_field(program, field, in_place, *progress_)));
+        run->advance();
+        ticket = flights_.add(field, std::move(run));
+      });
+  return ticket;
 }
 
 bool Session::test(std::uint64_t ticket) {
   Run* const run = flights_.find(ticket);
   if (run == nullptr) return true;
-  if (!run->advance()) {
-    advance_others();
-    return false;
-  }
-  flights_.forget(ticket);
-  return true;
+  bool is_over = false;
+  policy_.proceed([&] {
+    is_over = run->advance();
+    is_over ? flights_.forget(ticket) : advance_others();
+  });
+  return is_over;
 }
 
 void Session::wait(std::uint64_t ticket) {
   Run* const run = flights_.find(ticket);
   if (run == nullptr) return;
-  wait_for(*run);
-  flights_.forget(ticket);
+  policy_.proceed([&] {
+    wait_for(*run);
+    flights_.forget(ticket);
+  });
 }
 
 /// The input, or a copy of it where a single pass would overwrite it before it is read.
@@ -257,32 +304,56 @@ void Session::prepare_apply() {
   });
 }
 
-void Session::apply(const void* in, std::span<void* const> outs,
-                    const std::vector<RawLineFunction>& functions) {
+void Session::check(const ApplyCall& call) const {
   require_nothing_in_flight("apply");
-  resources_.watch().announce(Call::apply);
-  const ArrayMemory memory = this->memory(source_of(analysis_direction(request().transform)));
-  check_round_trip_arrays(in, outs, memory);
-  Program& program = *round_trip_.program;
-  const void* const source = staged(program, 0, in, outs.front(), memory.bytes);
-  program.expect_overlap(0, is_chunked());
-  for (std::size_t i = 0; i < outs.size(); ++i) {
-    program.bind(0, source, outs[i]);
-    program.bind_function(&functions[i]);
-    Run run = Run::of_part(program, in == outs[i], *progress_, [&](const Action& action) {
-      return program.repeats(action, i == 0, i + 1 == outs.size());
-    });
-    wait_for(run);
-  }
+  const Direction there = analysis_direction(request().transform);
+  check_type(source_of(there), call.type, "apply: arrays");
+  check_type(target_of(there), call.spectrum_type, "apply: spectrum");
+  if (call.outs.empty() || call.outs.size() != call.functions.size())
+    throw Error(
+        fmt::format("apply: {} outputs and {} functions given; valid is one function for "
+                    "each output, and at least one",
+                    call.outs.size(), call.functions.size()));
+  check_round_trip_arrays(call.in, call.outs, memory(source_of(there)));
+}
+
+void Session::apply(const ApplyCall& call) {
+  prepare_apply();
+  const auto text = [&] {
+    return fmt::format("apply to {} outputs, after {} calls", call.outs.size(),
+                       resources_.watch().calls());
+  };
+  policy_.call(
+      text, [&] { check(call); },
+      [&] {
+        resources_.watch().announce(Call::apply);
+        Program& program = *round_trip_.program;
+        const Side side = source_of(analysis_direction(request().transform));
+        const void* const source =
+            staged(program, 0, call.in, call.outs.front(), memory(side).bytes);
+        program.expect_overlap(0, is_chunked());
+        for (std::size_t i = 0; i < call.outs.size(); ++i) {
+          program.bind(0, source, call.outs[i]);
+          program.bind_function(&call.functions[i]);
+          Run run =
+              Run::of_part(program, call.in == call.outs[i], *progress_, [&](const Action& action) {
+                return program.repeats(action, i == 0, i + 1 == call.outs.size());
+              });
+          wait_for(run);
+        }
+      });
 }
 
 void Session::run_part(const std::function<bool(const Action&)>& wanted) {
-  require_nothing_in_flight("a part of forward");
-  resources_.watch().announce(Call::exchanges_only);
-  Program& program = const_cast<Program&>(forward_program());
-  program.expect_overlap(0, is_chunked());
-  Run run = Run::of_part(program, false, *progress_, wanted);
-  wait_for(run);
+  call(
+      "a part of forward", [&] { require_nothing_in_flight("a part of forward"); },
+      [&] {
+        resources_.watch().announce(Call::exchanges_only);
+        Program& program = const_cast<Program&>(forward_program());
+        program.expect_overlap(0, is_chunked());
+        Run run = Run::of_part(program, false, *progress_, wanted);
+        wait_for(run);
+      });
 }
 
 /// While this rank waits for flags in shared memory it makes no MPI calls, and with MPICH over UCX

@@ -11,6 +11,7 @@
 
 #include "plan/choice.hpp"
 #include "session/array_checks.hpp"
+#include "session/call_policy.hpp"
 #include "session/flights.hpp"
 #include "session/progress.hpp"
 #include "session/resources.hpp"
@@ -27,33 +28,52 @@ struct PlannedRequest {
 /// The routes of a request that check_request has passed.
 PlannedRequest planned(const Job& job, RouteRequest request, const Choice& choice = {});
 
+/// What a caller asks for in one call: field f goes from in[f] to out[f].
+struct TransformCall {
+  Direction direction = Direction::forward;
+  std::span<const void* const> in;
+  ElementType in_type;
+  std::span<void* const> out;
+  ElementType out_type;
+  double scale = 1;
+};
+
+struct ApplyCall {
+  const void* in = nullptr;
+  ElementType type;
+  std::span<void* const> outs;
+  ElementType spectrum_type;
+  const std::vector<RawLineFunction>& functions;
+};
+
 class Session {
  public:
   /// Collective.
   Session(const Job& job, PlannedRequest plan);
 
-  /// Transforms in.size() fields, multiplies the results by `scale` and returns when they are done.
-  void run(Direction direction, std::span<const void* const> in, std::span<void* const> out,
-           double scale);
-  /// Starts a transform and goes as far as it can without waiting. It is over when `test` or `wait`
-  /// of the ticket has said so.
-  std::uint64_t start(Direction direction, const void* in, void* out, double scale);
+  /// Transforms the fields and returns when they are done.
+  void run(const TransformCall& call);
+  /// Starts a transform of one field and goes as far as it can without waiting. It is over when
+  /// `test` or `wait` of the ticket has said so.
+  std::uint64_t start(const TransformCall& call);
   bool test(std::uint64_t ticket);
   void wait(std::uint64_t ticket);
-  /// Collective on first use, when it takes the memory that apply needs.
-  void prepare_apply();
-  /// From a physical array to the spectrum, through functions[i] and back to outs[i].
-  void apply(const void* in, std::span<void* const> outs,
-             const std::vector<RawLineFunction>& functions);
+  /// From a physical array to the spectrum, through functions[i] and back to outs[i]. On first use
+  /// it takes the memory it needs.
+  void apply(const ApplyCall& call);
   /// Those actions of a forward of whatever the buffers hold. Collective.
   void run_part(const std::function<bool(const Action&)>& wanted);
+  /// Another collective call of the plan, under its policy for errors.
+  template <class Check, class Work>
+  void call(const char* name, Check&& check, Work&& work) {
+    policy_.call([&] { return std::string(name); }, check, work);
+  }
+  /// Throws unless elements of that type are in the array at that end.
+  void check_type(Side side, ElementType type, const std::string& what) const;
+  bool has_failed() const { return policy_.has_failed(); }
 
-  /// Does the work of a transform. If it throws, the other ranks are in the middle of theirs and
-  /// would wait forever, so the job is aborted with the message. With a single rank the exception
-  /// is passed on.
-  void abort_on_error(const std::function<void()>& work) const;
-  /// The memory of the plan's own array at one end. Collective on first use.
-  std::shared_ptr<void> own_array(Side side);
+  /// The plan's own array at one end, which lives as long as the session. Collective on first use.
+  void* own_array(Side side);
   /// See Plan::record and Plan::trace.
   void record(bool on);
   Trace trace() const { return recorder_ ? recorder_->read() : Trace(); }
@@ -66,6 +86,7 @@ class Session {
   const Communicator& communicator() const { return resources_.job().communicator; }
   const Resources& resources() const { return resources_; }
   int rank() const { return communicator().rank(); }
+  ElementType type_of(Side side) const { return {element(side).precision, element(side).real}; }
   /// Of this rank's part of the array at one end, gaps included.
   std::size_t bytes_of(Side side) const;
   const Program& forward_program() const;
@@ -78,10 +99,8 @@ class Session {
     std::unique_ptr<Program> to_own;      // peers deliver into the plan's array
     std::optional<ProgramPlan> delivery;  // what to_own will be, where it is planned already
     std::shared_ptr<SharedSlot> window;
-    std::shared_ptr<AlignedBuffer> memory;
-    std::byte* own_array() const {
-      return window ? window->own() : memory ? memory->data() : nullptr;
-    }
+    AlignedBuffer memory;
+    std::byte* own_array() const { return window ? window->own() : memory.data(); }
   };
   /// The program of `apply` and the memory that the plan's other programs do not have.
   struct RoundTrip {
@@ -106,9 +125,14 @@ class Session {
     return side == Side::input ? routes().input_element : routes().output_element;
   }
   ArrayMemory memory(Side side) const;
-  bool delivers(Direction direction, const void* in, const void* out) const;
-  Program& bind(Direction direction, std::span<const void* const> in, std::span<void* const> out,
-                double scale, int first_field, bool overlapped);
+  bool delivers(const TransformCall& call) const;
+  Program* program_for(const TransformCall& call) const;
+  void check(const TransformCall& call, const std::string& name) const;
+  void check(const ApplyCall& call) const;
+  void check_free(int field, const std::string& name) const;
+  std::string text(const TransformCall& call, const std::string& name) const;
+  Program& bind(const TransformCall& call, int first_field, bool overlapped);
+  void prepare_apply();
   const void* staged(const Program& program, std::size_t field, const void* in, const void* out,
                      std::size_t bytes);
   bool is_chunked() const;
@@ -119,6 +143,7 @@ class Session {
 
   PlannedRequest plan_;
   Resources resources_;
+  CallPolicy policy_;
   std::array<Way, 2> ways_;
   RoundTrip round_trip_;
   std::unique_ptr<Recorder> recorder_;

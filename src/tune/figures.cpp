@@ -99,7 +99,10 @@ void add_exchange(const Job& job, const std::string& method, const std::string& 
 
 /// The ranks of this rank's node as a job of their own.
 Job node_job(const Job& job) {
-  return {job.node, job.node, Topology::uniform(job.node.size(), 0), job.caches};
+  return {.communicator = job.node,
+          .node = job.node,
+          .topology = Topology::uniform(job.node.size(), 0),
+          .caches = job.caches};
 }
 
 Figures measure(const Job& job) {

@@ -11,22 +11,26 @@ namespace {
 
 template <class Real>
 double error_of(Session& session) {
-  const std::shared_ptr<void> in = session.own_array(Side::input);
-  const std::shared_ptr<void> out = session.own_array(Side::output);
-  const auto transform = [&](Direction direction, void* from, void* to) {
-    const void* const source = from;
-    session.run(direction, {&source, 1}, {&to, 1}, 1);
+  void* const in = session.own_array(Side::input);
+  void* const out = session.own_array(Side::output);
+  const auto transform = [&](Direction direction, const void* from, void* to) {
+    const bool forward = direction == Direction::forward;
+    session.run({direction,
+                 {&from, 1},
+                 session.type_of(forward ? Side::input : Side::output),
+                 {&to, 1},
+                 session.type_of(forward ? Side::output : Side::input)});
   };
   std::mt19937_64 random(static_cast<std::uint64_t>(session.rank()) + 1);
   std::uniform_real_distribution<Real> values(-1, 1);
-  std::generate_n(static_cast<Real*>(in.get()), session.bytes_of(Side::input) / sizeof(Real),
+  std::generate_n(static_cast<Real*>(in), session.bytes_of(Side::input) / sizeof(Real),
                   [&] { return values(random); });
-  std::memset(out.get(), 0, session.bytes_of(Side::output));  // the gaps of a padded layout, too
-  transform(Direction::forward, in.get(), out.get());
-  const auto* const result = static_cast<const Real*>(out.get());
+  std::memset(out, 0, session.bytes_of(Side::output));  // the gaps of a padded layout, too
+  transform(Direction::forward, in, out);
+  const auto* const result = static_cast<const Real*>(out);
   const std::vector<Real> first(result, result + session.bytes_of(Side::output) / sizeof(Real));
-  transform(Direction::backward, out.get(), in.get());
-  transform(Direction::forward, in.get(), out.get());
+  transform(Direction::backward, out, in);
+  transform(Direction::forward, in, out);
   double sums[2] = {0, 0};
   for (std::size_t i = 0; i < first.size(); ++i) {
     const double change = static_cast<double>(result[i]) - static_cast<double>(first[i]);
@@ -45,7 +49,7 @@ double trial_error(Session& session) {
                                                                      : error_of<float>(session);
 }
 
-std::shared_ptr<Session> make_session(const Job& job, PlannedRequest plan) {
+std::unique_ptr<Session> make_session(const Job& job, PlannedRequest plan) {
   const Options& options = plan.request.options;
   if (options.wire_error > 0 && options.wire == Wire::exact)
     for (const Wire wire : {Wire::half, Wire::bfloat16, Wire::single_}) {
@@ -53,10 +57,10 @@ std::shared_ptr<Session> make_session(const Job& job, PlannedRequest plan) {
       if (!can_travel(plan.routes, wire)) continue;
       RouteRequest shorter = plan.request;
       shorter.options.wire = wire;
-      auto session = std::make_shared<Session>(job, planned(job, std::move(shorter), plan.choice));
+      auto session = std::make_unique<Session>(job, planned(job, std::move(shorter), plan.choice));
       if (trial_error(*session) <= options.wire_error) return session;
     }
-  return std::make_shared<Session>(job, std::move(plan));
+  return std::make_unique<Session>(job, std::move(plan));
 }
 
 std::function<void()> passes_alone(const Session& session) {
@@ -86,9 +90,7 @@ std::function<void()> passes_alone(const Session& session) {
 
 std::function<void()> exchanges_alone(Session& session) {
   return [&session] {
-    session.abort_on_error([&] {
-      session.run_part([](const Action& action) { return action.verb != Action::Verb::run; });
-    });
+    session.run_part([](const Action& action) { return action.verb != Action::Verb::run; });
   };
 }
 

@@ -14,7 +14,7 @@ double trial_error(Session& session);
 
 /// A plan with the wire that sends least within the request's wire_error; with wire=exact where
 /// none is. Collective.
-std::shared_ptr<Session> make_session(const Job& job, PlannedRequest plan);
+std::unique_ptr<Session> make_session(const Job& job, PlannedRequest plan);
 
 /// See Plan::part. The session must outlive them.
 std::function<void()> passes_alone(const Session& session);

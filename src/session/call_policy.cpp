@@ -1,0 +1,76 @@
+// The agreement costs one small reduction where all is well; who is wrong is asked only where not.
+#include "session/call_policy.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+
+#include "machine/clock.hpp"
+
+namespace weft {
+namespace {
+
+/// How long a rank with a mistake waits for all others to have made one too.
+constexpr double patience_seconds = 2;
+
+}  // namespace
+
+void CallPolicy::require_sound() const {
+  if (!failure_.empty())
+    throw Error(fmt::format("this plan has failed and cannot be used again: {}", failure_));
+}
+
+/// Throws on all ranks where they differ or one has made a mistake.
+void CallPolicy::agree_on(const std::string& call, const std::string& mistake) const {
+  const std::uint64_t hash = std::hash<std::string>()(call);
+  std::array<std::uint64_t, 3> least{hash, ~hash, mistake.empty() ? 1U : 0U};
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, least.data(), static_cast<int>(least.size()), MPI_UINT64_T,
+                          MPI_MIN, communicator_.get()),
+            "MPI_Allreduce");
+  if (least[0] == ~least[1] && least[2] == 1) return;
+  try {
+    agree(communicator_, [&] {
+      if (!mistake.empty()) throw Error(mistake);
+    });
+    require_same(communicator_, {{"call", call}});
+  } catch (const Error& error) {
+    throw Disagreement(error.what());
+  }
+}
+
+/// Whether every rank has made a mistake in this call: then none waits, and all may throw.
+bool CallPolicy::all_ranks_failed() const {
+  if (communicator_.size() == 1) return true;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibarrier(communicator_.get(), &request), "MPI_Ibarrier");
+  int done = 0;
+  for (const auto begin = Clock::now();
+       !done && seconds_between(begin, Clock::now()) < patience_seconds; sched_yield())
+    check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  return done != 0;
+}
+
+void CallPolicy::fail(const std::string& message) {
+  failure_ = message;
+  if (policy_ == ErrorPolicy::raise || communicator_.size() == 1) {
+    watch_.fail();
+    return;
+  }
+  std::fprintf(stderr, "weft: rank %d: %s\n", communicator_.rank(), message.c_str());
+  std::fflush(nullptr);
+  // MPICH's abort may itself wait for the others. A rank that just dies ends the job as well.
+  std::thread([] {
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    std::_Exit(1);
+  }).detach();
+  MPI_Abort(communicator_.get(), 1);
+}
+
+}  // namespace weft

@@ -1,0 +1,70 @@
+// What becomes of mistakes and errors in the calls of a plan. Ranks that wait for one that has
+// thrown would wait forever, so either all throw, or the job ends, or the caller has said that it
+// sees to the others.
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "session/call_watch.hpp"
+#include "weft/options.hpp"
+
+namespace weft {
+
+class CallPolicy {
+ public:
+  /// `agrees`: all ranks compare each call before it begins.
+  CallPolicy(const Communicator& communicator, ErrorPolicy policy, bool agrees, CallWatch& watch)
+      : communicator_(communicator), policy_(policy), agrees_(agrees), watch_(watch) {}
+
+  /// One call of all ranks. `describe()`: a text that is the same on all of them; `check()` throws
+  /// what is wrong on this rank before anything runs; `work()` does what is asked.
+  template <class Describe, class Check, class Work>
+  void call(Describe&& describe, Check&& check, Work&& work) {
+    require_sound();
+    try {
+      check();
+      if (agrees_) agree_on(describe(), {});
+    } catch (const Disagreement&) {
+      throw;
+    } catch (const std::exception& mistake) {
+      if (agrees_) agree_on(describe(), mistake.what());
+      if (!all_ranks_failed()) fail(mistake.what());
+      throw;
+    }
+    proceed(work);
+  }
+
+  /// The rest of a call that has begun.
+  template <class Work>
+  void proceed(Work&& work) {
+    require_sound();
+    try {
+      work();
+    } catch (const std::exception& error) {
+      fail(error.what());
+      throw;
+    }
+  }
+
+  bool has_failed() const { return !failure_.empty(); }
+
+ private:
+  /// The same error on every rank.
+  struct Disagreement : Error {
+    using Error::Error;
+  };
+
+  void require_sound() const;
+  void agree_on(const std::string& call, const std::string& mistake) const;
+  bool all_ranks_failed() const;
+  void fail(const std::string& message);
+
+  const Communicator& communicator_;
+  ErrorPolicy policy_;
+  bool agrees_;
+  CallWatch& watch_;
+  std::string failure_;  // what has stopped the plan; empty: nothing has
+};
+
+}  // namespace weft

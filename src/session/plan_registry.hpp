@@ -1,0 +1,42 @@
+// The plans of one communicator. Dropping a plan is not collective, but freeing its windows and
+// communicators is: dropped plans are kept until every rank has dropped them, and are freed at the
+// next collective point.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "session/session.hpp"
+
+namespace weft {
+
+class PlanRegistry : public std::enable_shared_from_this<PlanRegistry> {
+ public:
+  /// Collective. The registry of the caller's communicator, which lives until that has been freed
+  /// and so have all its plans, or until MPI_Finalize.
+  static std::shared_ptr<PlanRegistry> of(MPI_Comm communicator);
+
+  /// Called by all ranks for their plans in the same order. Dropping the last copy of the result
+  /// retires the session: it may happen on any rank, in any order and in any thread.
+  std::shared_ptr<Session> adopt(std::unique_ptr<Session> session);
+  /// Collective: frees the sessions that all ranks have retired, in the order of adoption.
+  void free_retired();
+
+ private:
+  explicit PlanRegistry(MPI_Comm parent) : communicator_(Communicator::duplicate(parent)) {}
+  static int free_attribute(MPI_Comm communicator, int key, void* registry, void* state);
+  static int free_at_finalize(MPI_Comm communicator, int key, void* value, void* state);
+  static int key();
+  struct Entry {
+    std::unique_ptr<Session> session;
+    bool is_retired = false;
+  };
+  void retire(const Session* session);
+
+  Communicator communicator_;
+  std::mutex mutex_;            // a garbage collector may retire while another plan is adopted
+  std::vector<Entry> entries_;  // not yet freed; the same plans on every rank, in the same order
+};
+
+}  // namespace weft

@@ -1,0 +1,190 @@
+// Plans, arrays and handles dropped in any order, and calls in which ranks make mistakes.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <weft/plan.hpp>
+
+#include "cases.hpp"
+#include "ranks.hpp"
+
+namespace weft::test {
+namespace {
+
+using Complex = std::complex<double>;
+
+double value_at(const Point& point) {
+  double value = 0.5;
+  for (Index index : point) value = 1.3 * value + static_cast<double>(index % 7);
+  return value;
+}
+
+/// Forward and backward bring the input back.
+void expect_works(Plan& plan) {
+  auto in = plan.input<Complex>(), out = plan.output<Complex>();
+  in.fill(value_at);
+  plan.forward(in, out);
+  std::fill(in.span().begin(), in.span().end(), Complex(NAN, NAN));
+  plan.backward(out, in);
+  in.for_each([](const Point& point, const Complex& element) {
+    EXPECT_LE(std::abs(element - value_at(point)), 1e-11);
+  });
+}
+
+std::string error_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::vector<std::string> wanted_here(std::vector<std::string> exchanges) {
+  std::erase_if(exchanges, [](const std::string& name) { return !is_here(name); });
+  return exchanges;
+}
+
+Plan small_plan(MPI_Comm communicator, const std::string& options = "") {
+  return Plan(communicator, Transform({6, 4 * world_ranks()}, Kind::c2c), Options::parse(options));
+}
+
+class LifetimesTest : public testing::TestWithParam<std::string> {};
+
+/// Each rank drops its plans in an order of its own, as a garbage collector would; more of them
+/// than an MPI has communicators.
+TEST_P(LifetimesTest, PlansAreDroppedInAnyOrder) {
+  Random random(static_cast<std::uint64_t>(world_rank()) + 1);
+  std::vector<std::unique_ptr<Plan>> plans;
+  for (int turn = 0; turn < 150; ++turn) {
+    running("dropping plans, turn " + std::to_string(turn));
+    for (int i = 0; i < 4; ++i)
+      plans.push_back(std::make_unique<Plan>(small_plan(MPI_COMM_WORLD, "exchange=" + GetParam())));
+    if (turn % 50 == 0) expect_works(*plans.back());
+    random.shuffle(plans);
+    while (plans.size() > 5) plans.pop_back();
+  }
+}
+
+/// Methods that have windows, memory of their own in windows, and communicators only.
+INSTANTIATE_TEST_SUITE_P(Exchange, LifetimesTest,
+                         testing::ValuesIn(wanted_here({"shared", "put", "alltoallv"})),
+                         [](const auto& one) { return one.param; });
+
+TEST(LifetimesTest, ArraysAndHandlesOutliveTheirPlan) {
+  std::optional<Plan> plan(small_plan(MPI_COMM_WORLD));
+  auto in = plan->input<Complex>(), out = plan->output<Complex>();
+  in.fill(value_at);
+  Handle handle = plan->start_forward(in.data(), out.data());
+  plan.reset();
+  handle.wait();
+  Plan other = small_plan(MPI_COMM_WORLD);
+  auto expected = other.output<Complex>();
+  other.forward(in.data(), expected.data());
+  expected.for_each(
+      [&](const Point& point, const Complex& element) { EXPECT_EQ(element, out.at(point)); });
+}
+
+TEST(LifetimesTest, ClosingFreesAtOnceAndPlansMayBeMovedInto) {
+  Plan plan = small_plan(MPI_COMM_WORLD);
+  expect_works(plan);
+  plan.close();
+  plan = small_plan(MPI_COMM_WORLD);
+  expect_works(plan);
+}
+
+TEST(LifetimesTest, ACommunicatorMayBeFreedBeforeItsPlans) {
+  std::optional<Plan> late, early;
+  MPI_Comm own;
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  early.emplace(small_plan(own));
+  late.emplace(small_plan(own));
+  early.reset();
+  MPI_Comm_free(&own);
+  expect_works(*late);
+}
+
+/// Some are dropped on one rank only when MPI ends, all others after it.
+TEST(LifetimesTest, PlansMayOutliveMpi) {
+  static std::vector<std::unique_ptr<Plan>> kept;
+  for (int i = 0; i < 3; ++i) kept.push_back(std::make_unique<Plan>(small_plan(MPI_COMM_WORLD)));
+  static Array<Complex> array = kept.back()->input<Complex>();
+  kept[static_cast<std::size_t>(world_rank() % 3)].reset();
+  array.fill(value_at);
+}
+
+class MistakesTest : public testing::TestWithParam<std::string> {
+ protected:
+  std::string options(const std::string& more) const { return "exchange=" + GetParam() + more; }
+};
+
+TEST_P(MistakesTest, OfAllRanksThrowOnAllAndThePlanGoesOn) {
+  Plan plan = small_plan(MPI_COMM_WORLD, options(""));
+  std::vector<Complex> memory(plan.in_place_bytes());
+  const std::string error = error_of([&] { plan.forward(memory.data(), memory.data() + 1); });
+  EXPECT_NE(error.find("overlap"), std::string::npos) << error;
+  expect_works(plan);
+}
+
+TEST_P(MistakesTest, OfOneRankThrowOnAllWhereCallsAreChecked) {
+  Plan plan = small_plan(MPI_COMM_WORLD, options(", check_calls=1"));
+  std::vector<Complex> memory(2 * plan.in_place_bytes());
+  const bool is_last = world_rank() + 1 == world_ranks();
+  const auto far = static_cast<std::ptrdiff_t>(memory.size() / 2);
+  const std::string error =
+      error_of([&] { plan.forward(memory.data(), memory.data() + (is_last ? 1 : far)); });
+  EXPECT_NE(error.find("overlap"), std::string::npos) << error;
+  expect_works(plan);
+  if (world_ranks() == 1) return;
+  const std::string mixed = error_of([&] {
+    is_last ? plan.forward(memory.data(), memory.data() + far)
+            : plan.backward(memory.data(), memory.data() + far);
+  });
+  EXPECT_NE(mixed.find("call"), std::string::npos) << mixed;
+  EXPECT_NE(mixed.find("forward of 1 fields"), std::string::npos) << mixed;
+  EXPECT_NE(mixed.find("backward of 1 fields"), std::string::npos) << mixed;
+  expect_works(plan);
+}
+
+TEST_P(MistakesTest, OfOneRankAreRaisedThereAndThePlanHasFailed) {
+  if (!on_one_node()) GTEST_SKIP() << "ranks of other nodes are not told";
+  Plan plan =
+      small_plan(MPI_COMM_WORLD, options(", errors=raise, producer_chunks=2, consumer_chunks=2"));
+  std::vector<Complex> memory(2 * plan.in_place_bytes());
+  const bool is_last = world_rank() + 1 == world_ranks();
+  const auto far = static_cast<std::ptrdiff_t>(memory.size() / 2);
+  const std::string error =
+      error_of([&] { plan.forward(memory.data(), memory.data() + (is_last ? 1 : far)); });
+  if (is_last)
+    EXPECT_NE(error.find("overlap"), std::string::npos) << error;
+  else
+    EXPECT_NE(error.find("has left the call with an error"), std::string::npos) << error;
+  if (world_ranks() == 1) return;
+  const std::string later = error_of([&] { plan.forward(memory.data(), memory.data() + far); });
+  EXPECT_NE(later.find("has failed and cannot be used again"), std::string::npos) << later;
+}
+
+/// A callback that throws stops one rank in the middle.
+TEST_P(MistakesTest, AnErrorInAFunctionFailsThePlan) {
+  if (world_ranks() > 1) GTEST_SKIP() << "ends the job";
+  Plan plan = small_plan(MPI_COMM_WORLD, options(""));
+  auto in = plan.input<Complex>();
+  in.fill(value_at);
+  const std::string error = error_of([&] {
+    plan.apply<Complex>(in.data(), in.data(), [](const SpectrumLine<Complex>&) {
+      throw std::runtime_error("no such thing");
+    });
+  });
+  EXPECT_EQ(error, "no such thing");
+  auto out = plan.output<Complex>();
+  const std::string later = error_of([&] { plan.forward(in, out); });
+  EXPECT_NE(later.find("has failed"), std::string::npos) << later;
+}
+
+/// One on which exchanges go on and one by one; failing plans are not freed, so few.
+INSTANTIATE_TEST_SUITE_P(Exchange, MistakesTest, testing::Values("auto", "alltoallv", "p2p"),
+                         [](const auto& one) { return one.param; });
+
+}  // namespace
+}  // namespace weft::test
