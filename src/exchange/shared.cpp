@@ -85,7 +85,10 @@ ExchangeMethod shared_method() {
   method.name = "shared";
   method.description = "scatters into the windows of the ranks of the same node";
   method.needs_one_node = true;
-  method.traits = {.default_within_nodes = true, .modelled = true, .peers_write_target = true};
+  method.traits = {.default_within_nodes = true,
+                   .modelled = true,
+                   .peers_write_target = true,
+                   .sends_messages = false};
   method.memory = [](const Geometry& geometry, int rank, const ExchangeSetting&) {
     MemoryNeeds needs;
     needs.window = window_bytes(geometry, rank);

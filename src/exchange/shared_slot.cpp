@@ -20,16 +20,16 @@ std::size_t header_size(int chunks) { return round_up((chunks + 1) * line_bytes,
 
 }  // namespace
 
-SharedSlot::SharedSlot(const Communicator& node, std::vector<int> mates, std::size_t bytes,
-                       int chunks, bool open)
+SharedSlot::SharedSlot(const Communicator& node, MemorySpace& memory, std::vector<int> mates,
+                       std::size_t bytes, int chunks, bool open)
     : mates_(std::move(mates)),
       header_bytes_(header_size(chunks)),
       bytes_(bytes),
-      segment_(node, header_bytes_ + bytes),
+      memory_(memory.share(node, header_bytes_ + bytes)),
       rank_on_node_(node.rank()),
       produced_(chunks, 0),
       opened_(open ? 1 : 0) {
-  auto* const flags = reinterpret_cast<std::uint64_t*>(segment_.own());
+  auto* const flags = reinterpret_cast<std::uint64_t*>(memory_->of(rank_on_node_));
   std::fill_n(flags, header_bytes_ / sizeof(std::uint64_t), 0);
   flags[0] = opened_;
   check_mpi(MPI_Barrier(node.get()), "MPI_Barrier");
@@ -40,7 +40,7 @@ int SharedSlot::place_of(int rank) const {
 }
 
 std::uint64_t& SharedSlot::flag(int place, int index) const {
-  return *reinterpret_cast<std::uint64_t*>(segment_.of(place) + index * line_bytes);
+  return *reinterpret_cast<std::uint64_t*>(memory_->of(place) + index * line_bytes);
 }
 
 bool SharedSlot::is_open(const std::vector<int>& peers) const {

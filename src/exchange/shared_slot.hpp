@@ -3,9 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "mpi/shared_segment.hpp"
+#include "mpi/memory_space.hpp"
 
 namespace weft {
 
@@ -18,14 +19,14 @@ class SharedSlot {
   /// Collective over the node. `mates`: the plan's ranks on this node, ascending. The other
   /// functions identify a rank by its place in this list, which is its rank in `node`. `open`:
   /// whether the first use may begin at once; if false, it waits for a first open().
-  SharedSlot(const Communicator& node, std::vector<int> mates, std::size_t bytes, int chunks,
-             bool open);
+  SharedSlot(const Communicator& node, MemorySpace& memory, std::vector<int> mates,
+             std::size_t bytes, int chunks, bool open);
 
   /// The place on the node of a rank of the plan.
   int place_of(int rank) const;
 
-  std::byte* own() const { return segment_.own() + header_bytes_; }
-  std::byte* at(int place) const { return segment_.of(place) + header_bytes_; }
+  std::byte* own() const { return at(rank_on_node_); }
+  std::byte* at(int place) const { return memory_->of(place) + header_bytes_; }
   std::size_t bytes() const { return bytes_; }
 
   /// Whether all of `peers` have opened their areas for the current use.
@@ -44,7 +45,7 @@ class SharedSlot {
   std::vector<int> mates_;
   std::size_t header_bytes_;
   std::size_t bytes_;
-  SharedSegment segment_;
+  std::unique_ptr<NodeMemory> memory_;  // flags, then the area
   int rank_on_node_;
   std::uint64_t use_ = 0;
   std::vector<std::uint64_t> produced_;

@@ -74,6 +74,7 @@ struct MethodTraits {
   bool modelled = false;               ///< the model has figures for it and considers it
   bool gathers_on_nodes = false;       ///< no gain where every rank has a node of its own
   bool peers_write_target = false;     ///< peers may deliver directly into a caller's array
+  bool sends_messages = true;          ///< through MPI: needs a communicator of its group
   bool for_comparison = false;         ///< never the fastest: the search skips it
 };
 

@@ -4,21 +4,21 @@
 #include <cstddef>
 #include <vector>
 
-#include "mpi/communicator.hpp"
+#include "mpi/memory_space.hpp"
 
 namespace weft {
 
 /// Collective over the communicator of one node. Every rank contributes `bytes` and may address
 /// every other's part. Windows are only 16-byte aligned: each part is rounded up to a page here.
-class SharedSegment {
+class SharedSegment : public NodeMemory {
  public:
   SharedSegment(const Communicator& node, std::size_t bytes);
-  ~SharedSegment();
+  ~SharedSegment() override;
   SharedSegment(const SharedSegment&) = delete;
   SharedSegment& operator=(const SharedSegment&) = delete;
 
   std::byte* own() const { return bases_[rank_]; }
-  std::byte* of(int node_rank) const { return bases_[node_rank]; }
+  std::byte* of(int node_rank) const override { return bases_[node_rank]; }
   std::size_t bytes() const { return bytes_; }
 
  private:

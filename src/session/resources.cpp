@@ -4,17 +4,57 @@
 #include <algorithm>
 
 namespace weft {
+namespace {
 
-Resources::Resources(const Job& job, const Route& forward, const Options& options)
-    : job_(job), options_(options) {
+/// For each exchange the first one with the same groups on all ranks. Collective.
+std::vector<std::size_t> first_with_same_groups(const Communicator& communicator,
+                                                const Route& route) {
+  const std::size_t count = route.exchanges.size();
+  std::vector<std::vector<int>> groups;
+  for (const Geometry& geometry : route.exchanges)
+    groups.push_back(geometry.group_of(communicator.rank()));
+  std::vector<int> same;
+  for (std::size_t e = 0; e < count; ++e)
+    for (std::size_t first = 0; first < count; ++first) same.push_back(groups[e] == groups[first]);
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, same.data(), static_cast<int>(same.size()), MPI_INT,
+                          MPI_MIN, communicator.get()),
+            "MPI_Allreduce");
+  std::vector<std::size_t> firsts;
+  for (std::size_t e = 0; e < count; ++e)
+    firsts.push_back(static_cast<std::size_t>(
+        std::find(same.begin() + static_cast<std::ptrdiff_t>(e * count), same.end(), 1) -
+        (same.begin() + static_cast<std::ptrdiff_t>(e * count))));
+  return firsts;
+}
+
+}  // namespace
+
+Resources::Resources(const Job& job, const Routes& routes, const Options& options,
+                     MemorySpace& memory)
+    : job_(job), options_(options), memory_(&memory) {
   watch_.open(job_.node);
+  make_groups(routes);
+}
+
+/// A group is split off once; what else it needs are duplicates, which concern no other group.
+void Resources::make_groups(const Routes& routes) {
+  const std::size_t count = routes.forward.exchanges.size();
+  if (count == 0) return;
   const int rank = job_.communicator.rank();
-  for (const Geometry& geometry : forward.exchanges) {
-    const int color = geometry.group_of(rank).front();
-    std::vector<Communicator> fields;
-    for (int field = 0; field < options.fields; ++field)
-      fields.push_back(job_.communicator.split(color, rank));
-    groups_.push_back(std::move(fields));
+  const std::vector<std::size_t> firsts = first_with_same_groups(job_.communicator, routes.forward);
+  std::vector<Communicator> split(count);
+  for (std::size_t e = 0; e < count; ++e) {
+    std::vector<Communicator>& fields = groups_.emplace_back(options_.fields);
+    if (!routes.forward.methods[e]->traits.sends_messages &&
+        !routes.backward.methods[count - 1 - e]->traits.sends_messages)
+      continue;
+    Communicator& group = split[firsts[e]];
+    for (Communicator& field : fields)
+      if (group.get() != MPI_COMM_NULL)
+        field = Communicator::duplicate(group.get());
+      else
+        field = group =
+            job_.communicator.split(routes.forward.exchanges[e].group_of(rank).front(), rank);
   }
 }
 
@@ -28,7 +68,8 @@ void Resources::allocate(const std::vector<const MemoryPlan*>& plans) {
       windows[w] = std::max(windows[w], plan->window_bytes[w]);
   }
   agree([&] {
-    for (int field = 0; field < options_.fields; ++field) arenas_.emplace_back(arena);
+    for (int field = 0; field < options_.fields; ++field)
+      arenas_.push_back(memory_->allocate(arena));
   });
   windows_.resize(static_cast<std::size_t>(options_.fields));
   for (auto& field : windows_)
@@ -37,8 +78,8 @@ void Resources::allocate(const std::vector<const MemoryPlan*>& plans) {
 
 std::shared_ptr<SharedSlot> Resources::make_slot(std::size_t bytes, bool open) {
   const int chunks = std::max({1, options_.producer_chunks, options_.consumer_chunks});
-  return std::make_shared<SharedSlot>(job_.node, job_.topology.mates_of(job_.communicator.rank()),
-                                      bytes, chunks, open);
+  return std::make_shared<SharedSlot>(
+      job_.node, *memory_, job_.topology.mates_of(job_.communicator.rank()), bytes, chunks, open);
 }
 
 std::shared_ptr<SharedSlot> Resources::window_for(std::size_t number, std::size_t bytes) {
@@ -69,15 +110,18 @@ ProgramContext Resources::round_trip_context(Direction there, std::size_t exchan
   ProgramContext context = this->context(there, 1);
   auto& groups = context.communicators;
   groups.resize(exchanges / 2);
-  for (std::size_t e = exchanges / 2; e-- > 0;)
-    groups.push_back({Communicator::duplicate(groups[e].front().get())});
+  for (std::size_t e = exchanges / 2; e-- > 0;) {
+    const Communicator& there = groups[e].front();
+    const bool sends = there.get() != MPI_COMM_NULL;
+    groups.push_back({sends ? Communicator::duplicate(there.get()) : Communicator()});
+  }
   context.agree = [](const auto& work) { work(); };
   return context;
 }
 
 std::size_t Resources::bytes() const {
   std::size_t bytes = 0;
-  for (const AlignedBuffer& arena : arenas_) bytes += arena.size();
+  for (const Memory& arena : arenas_) bytes += arena.size();
   for (const auto& field : windows_)
     for (const auto& window : field) bytes += window->bytes();
   return bytes;

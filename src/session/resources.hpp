@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exchange/shared_slot.hpp"
-#include "machine/aligned_buffer.hpp"
+#include "mpi/memory_space.hpp"
 #include "plan/program.hpp"
 #include "session/call_watch.hpp"
 #include "session/job.hpp"
@@ -15,8 +15,9 @@ namespace weft {
 
 class Resources {
  public:
-  /// Collective: a communicator for each exchange of forward, and each field.
-  Resources(const Job& job, const Route& forward, const Options& options);
+  /// Collective: the communicators of the exchanges.
+  Resources(const Job& job, const Routes& routes, const Options& options,
+            MemorySpace& memory = host_memory());
 
   /// Collective: memory and windows large enough for any of these programs, for every field.
   void allocate(const std::vector<const MemoryPlan*>& plans);
@@ -38,6 +39,7 @@ class Resources {
   void agree(const std::function<void()>& work) const { weft::agree(job_.communicator, work); }
 
   const Job& job() const { return job_; }
+  MemorySpace& memory() const { return *memory_; }
   CallWatch& watch() { return watch_; }
   const CallWatch& watch() const { return watch_; }
   std::size_t arena_bytes() const { return arenas_.front().size(); }
@@ -46,10 +48,15 @@ class Resources {
   bool owns(const std::shared_ptr<SharedSlot>& window) const;
 
  private:
+  void make_groups(const Routes& routes);
+
   Job job_;
   Options options_;
-  std::vector<std::vector<Communicator>> groups_;  // by exchange of forward, and field
-  std::vector<AlignedBuffer> arenas_;              // by field
+  MemorySpace* memory_;
+  // By exchange of forward, and field; none for methods that send no messages. MPI wants collective
+  // calls on one communicator in the same order everywhere, and fields overtake each other.
+  std::vector<std::vector<Communicator>> groups_;
+  std::vector<Memory> arenas_;                                     // by field
   std::vector<std::vector<std::shared_ptr<SharedSlot>>> windows_;  // by field and number
   CallWatch watch_;
 };

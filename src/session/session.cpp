@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "plan/describe.hpp"
 
@@ -44,7 +43,7 @@ PlannedRequest planned(const Job& job, RouteRequest request, const Choice& choic
 
 Session::Session(const Job& job, PlannedRequest plan)
     : plan_(std::move(plan)),
-      resources_(job, plan_.routes.forward, plan_.request.options),
+      resources_(job, plan_.routes, plan_.request.options),
       policy_(communicator(), plan_.request.options.errors,
               plan_.request.options.check_calls || job.check_calls, resources_.watch()),
       flights_(plan_.request.options.fields) {
@@ -98,7 +97,8 @@ void* Session::own_array(Side side) {
   if (way.own_array() == nullptr) {
     const std::size_t bytes = bytes_of(side);
     if (!can_deliver(route(direction))) {
-      resources_.agree([&] { way.memory = AlignedBuffer(std::max<std::size_t>(bytes, 1)); });
+      resources_.agree(
+          [&] { way.memory = resources_.memory().allocate(std::max<std::size_t>(bytes, 1)); });
     } else {
       way.window = resources_.make_slot(bytes, false);
       ProgramContext context = resources_.context(direction, 1);
@@ -275,8 +275,8 @@ const void* Session::staged(const Program& program, std::size_t field, const voi
                             const void* out, std::size_t bytes) {
   if (in != out || bytes == 0 || !program.needs_staging_in_place()) return in;
   staging_.resize(std::max(staging_.size(), field + 1));
-  if (staging_[field].size() < bytes) staging_[field] = AlignedBuffer(bytes);
-  std::memcpy(staging_[field].data(), in, bytes);
+  if (staging_[field].size() < bytes) staging_[field] = resources_.memory().allocate(bytes);
+  resources_.memory().copy(staging_[field].data(), in, bytes);
   return staging_[field].data();
 }
 
@@ -289,7 +289,7 @@ void Session::prepare_apply() {
         shape_round_trip(make_round_trip(route(there), route(reverse(there)), request().options)),
         rank());
     if (plan.memory.arena_bytes > resources_.arena_bytes())
-      round_trip_.arena = AlignedBuffer(plan.memory.arena_bytes);
+      round_trip_.arena = resources_.memory().allocate(plan.memory.arena_bytes);
   });
   for (std::size_t w = 0; w < plan.memory.window_bytes.size(); ++w)
     round_trip_.windows.push_back(resources_.window_for(w, plan.memory.window_bytes[w]));
@@ -386,7 +386,7 @@ std::string Session::describe() const {
 
 std::size_t Session::workspace_bytes() const {
   std::size_t bytes = resources_.bytes() + round_trip_.arena.size();
-  for (const AlignedBuffer& staging : staging_) bytes += staging.size();
+  for (const Memory& staging : staging_) bytes += staging.size();
   for (const auto& window : round_trip_.windows)
     if (!resources_.owns(window)) bytes += window->bytes();
   return bytes + tile_bytes();

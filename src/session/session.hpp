@@ -99,13 +99,13 @@ class Session {
     std::unique_ptr<Program> to_own;      // peers deliver into the plan's array
     std::optional<ProgramPlan> delivery;  // what to_own will be, where it is planned already
     std::shared_ptr<SharedSlot> window;
-    AlignedBuffer memory;
+    Memory memory;
     std::byte* own_array() const { return window ? window->own() : memory.data(); }
   };
   /// The program of `apply` and the memory that the plan's other programs do not have.
   struct RoundTrip {
     std::unique_ptr<Program> program;
-    AlignedBuffer arena;
+    Memory arena;
     std::vector<std::shared_ptr<SharedSlot>> windows;
   };
 
@@ -149,8 +149,8 @@ class Session {
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Progress> progress_;  // behind the programs that it tests
   Flights flights_;
-  std::vector<AlignedBuffer> staging_;  // by field: copies of inputs that a pass by itself would
-                                        // overwrite in place
+  std::vector<Memory> staging_;  // by field: copies of inputs that a pass by itself would
+                                 // overwrite in place
 };
 
 }  // namespace weft

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "machine/aligned_buffer.hpp"
 #include "machine/clock.hpp"
 #include "machine/name.hpp"
 #include "mpi/library_name.hpp"

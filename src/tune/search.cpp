@@ -8,6 +8,7 @@
 #include <random>
 #include <weft/version.hpp>
 
+#include "machine/aligned_buffer.hpp"
 #include "machine/clock.hpp"
 #include "session/session.hpp"
 #include "tune/candidates.hpp"

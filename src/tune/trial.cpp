@@ -6,6 +6,8 @@
 #include <cstring>
 #include <random>
 
+#include "machine/aligned_buffer.hpp"
+
 namespace weft {
 namespace {
 

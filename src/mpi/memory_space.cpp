@@ -1,0 +1,35 @@
+// The host as a memory space.
+#include "mpi/memory_space.hpp"
+
+#include <cstring>
+
+#include "machine/aligned_buffer.hpp"
+#include "mpi/shared_segment.hpp"
+
+namespace weft {
+namespace {
+
+class HostMemory : public MemorySpace {
+ public:
+  Memory allocate(std::size_t bytes) override {
+    const auto buffer = std::make_shared<AlignedBuffer>(bytes);
+    return {{buffer, buffer->data()}, bytes};
+  }
+
+  std::unique_ptr<NodeMemory> share(const Communicator& node, std::size_t bytes) override {
+    return std::make_unique<SharedSegment>(node, bytes);
+  }
+
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
+};
+
+}  // namespace
+
+MemorySpace& host_memory() {
+  static HostMemory memory;
+  return memory;
+}
+
+}  // namespace weft

@@ -1,0 +1,49 @@
+// Where a plan's memory comes from: arenas, copies of inputs, the plan's own arrays, and what the
+// ranks of a node share. The host is the only space so far.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "mpi/communicator.hpp"
+
+namespace weft {
+
+/// Owned, uninitialised bytes of some memory space. Copies share them.
+class Memory {
+ public:
+  Memory() = default;
+  Memory(std::shared_ptr<std::byte> data, std::size_t bytes)
+      : data_(std::move(data)), bytes_(bytes) {}
+
+  std::byte* data() const { return data_.get(); }
+  std::size_t size() const { return bytes_; }
+
+ private:
+  std::shared_ptr<std::byte> data_;
+  std::size_t bytes_ = 0;
+};
+
+/// Memory that each rank of a node contributes to, and all of them address.
+class NodeMemory {
+ public:
+  virtual ~NodeMemory() = default;
+  /// What that rank of the node contributed, as this rank addresses it.
+  virtual std::byte* of(int node_rank) const = 0;
+};
+
+class MemorySpace {
+ public:
+  virtual ~MemorySpace() = default;
+  /// Throws std::bad_alloc where there is none left.
+  virtual Memory allocate(std::size_t bytes) = 0;
+  /// Collective over the node.
+  virtual std::unique_ptr<NodeMemory> share(const Communicator& node, std::size_t bytes) = 0;
+  /// Between memory of this space, or between it and the host's.
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
+};
+
+/// The host's: buffers on huge pages where they pay, and MPI's shared windows.
+MemorySpace& host_memory();
+
+}  // namespace weft
