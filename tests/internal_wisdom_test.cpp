@@ -28,7 +28,9 @@ using namespace std::chrono_literals;
 
 const Site site{"2 x Some Processor, 8 cores, caches 32K 1M 32M", "Open MPI 4.1.4", 8, 4};
 
-WisdomKey key_of(int number) { return {site, fmt::format("{}x4 c2c double", number), "auto"}; }
+WisdomKey key_of(int number) {
+  return {site, fmt::format("{}x4 c2c double", number), "auto", "MPI_THREAD_SINGLE, nodes 0x2"};
+}
 
 Wisdom wisdom_of(int number) {
   return {"exchange=p2p, grid=4x2", 0.001 * number, 0.1 + 0.2, 30, 17, "2024-02-29", "0.1.0"};
@@ -215,11 +217,11 @@ TEST_F(WisdomTest, ADamagedFileIsReportedIgnoredAndReplaced) {
       {"{\"name\": \"weft\"}", "is no wisdom"},
       {"17", "is no wisdom"},
       {"null", "is no wisdom"},
-      {"{\"weft wisdom\": 2}", "'key' not found"},
-      {"{\"weft wisdom\": 2, \"key\": [], \"value\": 1}", "type_error"},
+      {"{\"weft wisdom\": 3}", "'key' not found"},
+      {"{\"weft wisdom\": 3, \"key\": [], \"value\": 1}", "type_error"},
       {changed(good, "weft wisdom", "left wisdom"), "is no wisdom"},
-      {changed(good, "wisdom\": 2", "wisdom\": 3"), "is not of version 2"},
-      {changed(good, "wisdom\": 2", "wisdom\": \"2\""), "is not of version 2"},
+      {changed(good, "wisdom\": 3", "wisdom\": 2"), "is not of version 3"},
+      {changed(good, "wisdom\": 3", "wisdom\": \"3\""), "is not of version 3"},
       {changed(good, "0.001", "1e999"), "a number that is too large"},
       {changed(good, "\"ranks\": 8", "\"ranks\": \"8\""), number},
       {changed(good, "\"ranks\": 8", "\"ranks\": 8.5"), number},

@@ -14,7 +14,7 @@ namespace {
 
 const Site site{"2 x Some Processor, 8 cores, caches 32K 1M 32M", "Open MPI 4.1.4", 8, 4};
 const WisdomEntry wisdom{
-    {site, "4x4 c2c double", "auto"},
+    {site, "4x4 c2c double", "auto", "MPI_THREAD_SINGLE, nodes 0x2"},
     {"exchange=p2p, grid=4x2", 0.001, 0.1 + 0.2, 30, 17, "2024-02-29", "0.1.0"}};
 const FiguresEntry figures{site, {{"bandwidth", 1.5e10}, {"alpha p2p", 1e-6}}};
 

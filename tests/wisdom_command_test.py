@@ -19,8 +19,9 @@ def site(machine, ranks):
 
 def entry(machine, ranks, transform, options):
     return {
-        "weft wisdom": 2,
-        "key": {"site": site(machine, ranks), "transform": transform, "options": "auto"},
+        "weft wisdom": 3,
+        "key": {"site": site(machine, ranks), "transform": transform, "options": "auto",
+                "conditions": "MPI_THREAD_SINGLE, nodes 0x2"},
         "value": {
             "options": options,
             "measured_seconds": 0.0125,
@@ -53,11 +54,11 @@ class WisdomTest(weft_command.CommandTest):
         ]
         anvil = site("Anvil", 4)
         with open(os.path.join(self.path, file_name("figures", anvil.values())), "w", encoding="utf-8") as file:
-            json.dump({"weft wisdom": 2, "key": anvil, "value": {"bandwidth": 2.5e10}}, file)
+            json.dump({"weft wisdom": 3, "key": anvil, "value": {"bandwidth": 2.5e10}}, file)
 
     def write(self, wisdom):
         key = wisdom["key"]
-        name = file_name("wisdom", [*key["site"].values(), key["transform"], key["options"]])
+        name = file_name("wisdom", [*key["site"].values(), key["transform"], key["options"], key["conditions"]])
         with open(os.path.join(self.path, name), "w", encoding="utf-8") as file:
             json.dump(wisdom, file)
         return name

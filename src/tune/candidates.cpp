@@ -50,6 +50,35 @@ void set_chunks(Options& options, const Options& asked, int producer, int consum
 
 }  // namespace
 
+Options accepted(const RouteRequest& request, const Options& proposal) {
+  const Options& asked = request.options;
+  const Options defaults;
+  Options options = asked;
+  if (leaves_layout(request)) {
+    options.decomposition = proposal.decomposition;
+    options.grid = proposal.grid;
+  }
+  const auto take_where = [&](bool is_open, auto Options::*setting) {
+    if (is_open) options.*setting = proposal.*setting;
+  };
+  const auto is_for_every_plan = [](const std::string& name) {
+    return name == "auto" || find_exchange(name).for_every_plan;
+  };
+  take_where(asked.exchange == "auto" &&
+                 std::ranges::all_of(exchange_list(proposal.exchange), is_for_every_plan),
+             &Options::exchange);
+  take_where(asked.engine == "auto", &Options::engine);
+  take_where(asked.producer_chunks == 0, &Options::producer_chunks);
+  take_where(asked.consumer_chunks == 0, &Options::consumer_chunks);
+  take_where(asked.in_flight == defaults.in_flight, &Options::in_flight);
+  take_where(asked.start_share == defaults.start_share, &Options::start_share);
+  take_where(asked.start_order == defaults.start_order, &Options::start_order);
+  take_where(asked.pack_order == defaults.pack_order, &Options::pack_order);
+  take_where(asked.progress == defaults.progress, &Options::progress);
+  take_where(asked.threads == defaults.threads, &Options::threads);
+  return options;
+}
+
 bool leaves_choices(const RouteRequest& request) {
   const Options& options = request.options;
   return options.exchange == "auto" || leaves_chunks(options) || leaves_layout(request) ||

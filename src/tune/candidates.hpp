@@ -24,4 +24,8 @@ Options with_default_within_nodes(const Options& candidate, const std::vector<bo
 std::vector<Options> variations(const Options& best, const RouteRequest& request,
                                 const Route& forward, const Topology& topology);
 
+/// The request's options with what `proposal` says about those that a search may vary and the
+/// caller left open; everything else stays as it was asked for.
+Options accepted(const RouteRequest& request, const Options& proposal);
+
 }  // namespace weft

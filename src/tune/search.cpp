@@ -9,6 +9,7 @@
 #include <weft/version.hpp>
 
 #include "machine/aligned_buffer.hpp"
+#include "machine/caches.hpp"
 #include "machine/clock.hpp"
 #include "session/session.hpp"
 #include "tune/candidates.hpp"
@@ -276,19 +277,34 @@ class Search {
   std::vector<Trial> trials_;
 };
 
-/// The options without those that say how long to look for the others: they are part neither of a
-/// question that wisdom answers nor of its answer.
+/// The options without those that say how long to look for the others, and what becomes of errors:
+/// they are part neither of a question that wisdom answers nor of its answer.
 Options without_effort(Options options) {
-  options.effort = Options().effort;
-  options.tuning_seconds = Options().tuning_seconds;
+  const Options defaults;
+  options.effort = defaults.effort;
+  options.tuning_seconds = defaults.tuning_seconds;
+  options.errors = defaults.errors;
+  options.check_calls = defaults.check_calls;
   return options;
+}
+
+/// Which ranks share a node, in runs of neighbours: "0x4 4x4" for two nodes of four ranks.
+std::string placement(const Topology& topology) {
+  std::string text;
+  for (int rank = 0, end = 0; rank < topology.ranks(); rank = end) {
+    while (end < topology.ranks() && topology.node_of(end) == topology.node_of(rank)) ++end;
+    text += fmt::format("{}{}x{}", text.empty() ? "" : " ", topology.node_of(rank), end - rank);
+  }
+  constexpr std::size_t longest_line = 80;
+  return text.size() <= longest_line ? text : "hash " + hash_of(text);
 }
 
 WisdomKey key_of(const Job& job, const RouteRequest& request) {
   std::string name = wisdom_name(request.transform);
   for (const Layout* layout : {&request.input, &request.output})
     if (layout->ranks() > 0) name += ", " + layout_text(*layout);
-  return {site_of(job), name, to_string(without_effort(request.options))};
+  return {site_of(job), name, to_string(without_effort(request.options)),
+          fmt::format("{}, nodes {}", thread_level_name(), placement(job.topology))};
 }
 
 void store_wisdom(const WisdomKey& key, const std::vector<Trial>& trials, double budget) {
@@ -304,7 +320,29 @@ void store_wisdom(const WisdomKey& key, const std::vector<Trial>& trials, double
   WisdomFolder(*path).store(key, wisdom);
 }
 
-/// Wisdom for the request, on all ranks; nothing where rank 0 has none.
+/// Whether this job can run with what wisdom proposes: a file may be from another version, or from
+/// anybody. The same answer on all ranks; where it is no, rank 0 says why.
+bool is_possible(const Job& job, const RouteRequest& request) {
+  try {
+    agree(job.communicator, [&] {
+      make_routes(request, job.topology, job.caches);
+      if (request.options.progress == ProgressPolicy::thread &&
+          thread_level() < MPI_THREAD_MULTIPLE)
+        throw Error("progress thread needs MPI_THREAD_MULTIPLE");
+      if (request.options.threads > machine_cores())
+        throw Error(fmt::format("threads {}: this machine has {} cores", request.options.threads,
+                                machine_cores()));
+    });
+    return true;
+  } catch (const Error& error) {
+    if (job.communicator.rank() == 0)
+      complain_once(fmt::format("wisdom for {} is not used: {}", wisdom_name(request.transform),
+                                error.what()));
+    return false;
+  }
+}
+
+/// Wisdom for the request, on all ranks; nothing where rank 0 has none, or none that fits.
 std::optional<Choice> apply_wisdom(const Job& job, RouteRequest& request) {
   std::string text;
   double seconds[2] = {0, 0};
@@ -318,7 +356,9 @@ std::optional<Choice> apply_wisdom(const Job& job, RouteRequest& request) {
   text = broadcast_text(job.communicator, text);
   if (text.empty()) return {};
   check_mpi(MPI_Bcast(seconds, 2, MPI_DOUBLE, 0, job.communicator.get()), "MPI_Bcast");
-  request.options = Options::parse(text);
+  const RouteRequest proposal = with(request, accepted(request, Options::parse(text)));
+  if (!is_possible(job, proposal)) return {};
+  request.options = proposal.options;
   return Choice{Choice::Source::wisdom, key.options, seconds[0], seconds[1]};
 }
 

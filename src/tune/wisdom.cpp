@@ -50,14 +50,6 @@ std::optional<fs::path> folder_in(const char* variable) {
   return fs::path(value);
 }
 
-/// FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo): no hash of the standard library is the same
-/// everywhere.
-std::string hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return fmt::format("{:016x}", hash);
-}
-
 std::string text_of(const Site& site) {
   return fmt::format("{}\n{}\n{}\n{}", site.machine, site.mpi, site.ranks, site.ranks_per_node);
 }
@@ -150,6 +142,12 @@ std::string wisdom_name(const Transform& transform) {
   return name;
 }
 
+std::string hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{:016x}", hash);
+}
+
 std::optional<fs::path> wisdom_path() {
   if (const char* named = std::getenv("WEFT_WISDOM")) {
     const std::string path = named;
@@ -162,7 +160,8 @@ std::optional<fs::path> wisdom_path() {
 }
 
 std::string entry_name(const WisdomKey& key) {
-  const std::string text = fmt::format("{}\n{}\n{}", text_of(key.site), key.transform, key.options);
+  const std::string text =
+      fmt::format("{}\n{}\n{}\n{}", text_of(key.site), key.transform, key.options, key.conditions);
   return "wisdom-" + hash_of(text) + ".json";
 }
 

@@ -30,6 +30,9 @@ struct WisdomKey {
   Site site;
   std::string transform;  ///< see wisdom_name()
   std::string options;    ///< those asked for, as to_string prints them
+  /// What else decides which options are possible and fast: the thread level, and which ranks share
+  /// nodes.
+  std::string conditions;
   friend auto operator<=>(const WisdomKey&, const WisdomKey&) = default;
 };
 
@@ -61,6 +64,10 @@ std::string wisdom_name(const Transform& transform);
 /// The folder to use: $WEFT_WISDOM, else weft in $XDG_CACHE_HOME or ~/.cache; none where
 /// WEFT_WISDOM is empty or "none", or there is no home.
 std::optional<std::filesystem::path> wisdom_path();
+
+/// 64-bit FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo), since no hash of the standard library is the
+/// same everywhere.
+std::string hash_of(const std::string& text);
 
 /// The names of entries' files: "wisdom-" or "figures-", a hash of the key that is the same on
 /// every machine and in every version, and ".json".

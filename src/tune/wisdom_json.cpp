@@ -13,13 +13,13 @@ namespace weft {
 using Json = nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Site, machine, mpi, ranks, ranks_per_node)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WisdomKey, site, transform, options)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WisdomKey, site, transform, options, conditions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Wisdom, options, measured_seconds, predicted_seconds,
                                    budget_seconds, candidates, date, version)
 
 namespace {
 
-constexpr int format_version = 2;
+constexpr int format_version = 3;
 
 /// Control characters would run over the screen of whoever lists them.
 bool is_line(const std::string& text) {
