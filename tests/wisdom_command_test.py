@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """`weft wisdom` and `weft tune` end to end on folders written here: what it lists, shows and removes, and what it says of
-what is no wisdom.
+files that are not wisdom.
 """
 
 import json
@@ -133,7 +133,7 @@ class WisdomTest(weft_command.CommandTest):
         self.write(damaged)
         run = self.wisdom("list")
         self.assertIn("2 entries", run.stdout)
-        self.assertIn(f"{self.files[0]}: /value/candidates is no whole number", run.stderr)
+        self.assertIn(f"{self.files[0]}: /value/candidates is not a whole number", run.stderr)
         self.assertEqual(run.stderr.count("weft: "), 1)
         self.wisdom("remove", "--all")
         self.assertEqual(self.read(), {})
@@ -143,10 +143,10 @@ class WisdomTest(weft_command.CommandTest):
         with open(self.path, "w", encoding="utf-8") as file:
             file.write('{"format": "weft wisdom", "version": 1, "wisdom": [], "machines": []}')
         run = self.tune("8x8x8")
-        self.assertEqual(run.stderr.count(f"weft: {self.path}: is no folder"), 1, run.stderr)
+        self.assertEqual(run.stderr.count(f"weft: {self.path}: is not a folder"), 1, run.stderr)
         self.assertEqual(run.stderr.count("weft: "), 1, run.stderr)
-        self.assertIn("is no folder", self.wisdom("list").stderr)
-        self.refuse("is no folder", "remove", "--all", ranks=3)
+        self.assertIn("is not a folder", self.wisdom("list").stderr)
+        self.refuse("is not a folder", "remove", "--all", ranks=3)
         self.assertTrue(os.path.isfile(self.path))
 
     def tune(self, *arguments):
