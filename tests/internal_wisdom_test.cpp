@@ -233,7 +233,7 @@ TEST_F(WisdomTest, ADamagedFileIsReportedIgnoredAndReplaced) {
       {changed(good, "0.001", "-0.001"), "less than 0"},
       {changed(good, "1x4", "\\u001b[2J1x4"), "/key/transform holds control characters"},
       {changed(good, "\"date\"", "\"\\u0007\": 1, \"date\""), "control characters"},
-      {changed(good, "\"date\"", "\"colour\": 1, \"date\""), "more than an entry"},
+      {changed(good, "\"date\"", "\"colour\": 1, \"date\""), "unexpected members"},
       {changed(good, "\"exchange=p2p, grid=4x2\"", "[[[[[[[1]]]]]]]"), other},
       {changed(good, "exchange=p2p", "exchange=pigeon"), "pigeon"},
       {changed(good, "1x4", "2x4"), "is named for another key"},
