@@ -7,7 +7,7 @@
 #include "pass/copy_kernels.hpp"
 
 // Squares are arrays of vectors, which the sizeless vectors of SVE and RVV do not allow. Processors
-// with SVE use NEON instead, those with RVV the scalar fallback.
+// with SVE use NEON instead.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pass/copy_kernels.cpp"
