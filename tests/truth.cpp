@@ -1,5 +1,4 @@
-// Whole-array transforms axis by axis from the definitions, and the random arrays that they are
-// tried on.
+// Whole-array transforms axis by axis from the definitions, and random arrays to test them on.
 #include "truth.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft wisdom` and `weft tune` end to end on folders written here: what it lists, shows and removes, and what it says of
-files that are not wisdom.
+"""Tests `weft wisdom` and `weft tune` end to end on folders written here: what they list, show and remove, and how they
+report files that are not wisdom.
 """
 
 import json
@@ -34,7 +34,7 @@ def entry(machine, ranks, transform, options):
 
 
 def file_name(prefix, parts):
-    """Of an entry: 64-bit FNV-1a of the key's parts."""
+    """The hash in an entry's file name: 64-bit FNV-1a of the key's parts."""
     number = 0xCBF29CE484222325
     for byte in "\n".join(map(str, parts)).encode():
         number = (number ^ byte) * 0x100000001B3 % 2**64
@@ -71,7 +71,7 @@ class WisdomTest(weft_command.CommandTest):
         return result
 
     def wisdom(self, *arguments, ranks=1, **more):
-        """What a run says that must succeed."""
+        """The output of a run that must succeed."""
         run = start(ranks, arguments, {"WEFT_WISDOM": self.path, **more})
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         return run
