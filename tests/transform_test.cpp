@@ -264,8 +264,8 @@ double arrays_held(const Options& options) {
   return natural && options.arrays == Arrays::any ? 2 : 1;
 }
 
-/// The padded length of an axis, relative to the axis: it is split over the ranks and each part into
-/// chunks, and each chunk takes the room of the largest one on any rank.
+/// The padded length of an axis, relative to the axis: it is split over the ranks and each part
+/// into chunks, and each chunk takes the room of the largest one on any rank.
 double padding_of(Index length, int chunks) {
   const int ranks = world_ranks();
   Index room = 0;

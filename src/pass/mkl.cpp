@@ -1,5 +1,5 @@
-// Intel MKL through its DFTI interface: faster than FFTW on contiguous tiles, but without DCT and
-// DST.
+// Intel MKL through its DFTI interface: an alternative to FFTW, without DCT and DST. Which of them
+// is faster depends on the processor.
 //
 // MKL exports functions with FFTW's names, so it is not linked along with FFTW but opened at run
 // time with local symbols. Machines without MKL have one engine less.

@@ -46,7 +46,7 @@ std::vector<Number> parse_numbers(const std::string& name, const std::string& li
   return numbers;
 }
 
-/// For each axis its text; "" where there is nothing to say of any.
+/// The texts of all axes, joined by commas; "" if there is nothing to print.
 template <class Text>
 std::string for_axes(const Transform& transform, bool plain, Text&& text) {
   std::vector<std::string> parts;
