@@ -81,7 +81,7 @@ double exchange_seconds(const Route& route, std::size_t number, int rank, const 
 }  // namespace
 
 double predict(const Route& route, const Figures& figures) {
-  // If parts are uneven, later ranks have the larger ones, so the last rank is the slowest.
+  // With balanced cuts later ranks have the larger parts, so the last rank is the slowest.
   const int rank = route.setting.topology.ranks() - 1;
   std::vector<double> passes;
   double compute = 0, exchange = 0, calls = 0;
