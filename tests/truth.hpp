@@ -43,7 +43,7 @@ Global random_input(const Transform& transform, std::uint64_t seed);
 struct TruthPair {
   Global input;
   Global output;
-  Global output_with_noise;  ///< like output, with random numbers in place of dropped modes
+  Global output_with_noise;  ///< like output, with large values in place of dropped modes
   Global restored;           ///< backward of output: the input without the dropped modes
   /// How much smaller the spectrum became by dropping modes; rounding errors did not shrink.
   double amplification = 1;
