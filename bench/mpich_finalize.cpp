@@ -1,17 +1,19 @@
-// Preloaded by `cluster` into ranks of an MPICH that sends through UCX; no part of the library.
+// Works around a hang in MPI_Finalize; `cluster` preloads it into ranks of an MPICH that uses UCX.
+// It is not part of the library.
 //
-// To close a TCP connection UCX wants an answer from the other side. In MPI_Finalize MPICH 4.0
-// closes its connections and then reads from its launcher until all ranks are there, deaf to UCX:
-// whoever closes a little later waits for an answer that never comes. Here a rank that waits for
-// its launcher goes on answering, at the one place where that needs no thread.
+// To close a TCP connection, UCX needs an answer from the other side. In MPI_Finalize, MPICH 4.0
+// closes its connections and then reads from its launcher until all ranks have arrived, without
+// making progress in UCX: a rank that closes slightly later waits for an answer forever. With this
+// file, a rank that waits for its launcher continues to answer. read() is the one place where this
+// needs no thread.
 #include <dlfcn.h>
 #include <poll.h>
 #include <unistd.h>
 
 namespace {
 
-void* worker = nullptr;   // of this rank, once it is there
-bool is_closing = false;  // only then: MPICH's start knows nothing of progress yet
+void* worker = nullptr;   // this rank's UCX worker, once created
+bool is_closing = false;  // no progress before that: MPICH is not ready for it while it starts
 
 template <typename Function>
 Function* original(const char* name) {
@@ -20,7 +22,7 @@ Function* original(const char* name) {
 
 }  // namespace
 
-extern "C" __attribute__((weak)) unsigned ucp_worker_progress(void* worker);  // launchers have none
+extern "C" __attribute__((weak)) unsigned ucp_worker_progress(void* worker);  // null in launchers
 
 extern "C" int ucp_worker_create(void* context, const void* parameters, void** made) {
   const int status =

@@ -1,4 +1,4 @@
-# Finds FFTW 3 and defines FFTW3::double, FFTW3::float and, where it fits the MPI at hand, FFTW3::mpi.
+# Finds FFTW 3 and defines FFTW3::double, FFTW3::float and, if it matches the MPI found, FFTW3::mpi.
 #
 # Libraries are looked for by name, not with pkg-config or FFTW's own CMake files: Debian ships no
 # CMake files, autotools builds ship broken ones, and names work for a copy below any prefix.
@@ -27,8 +27,8 @@ function(_fftw3_target name library include_dir)
   endif()
 endfunction()
 
-# Whether libfftw3_mpi and the MPI found are both Open MPI or both not: linking cannot tell, since the
-# linker finds the other MPI by itself, and the program then crashes in MPI_Init of the wrong one.
+# Whether libfftw3_mpi and the MPI found are both Open MPI or both not. Linking does not show a mismatch:
+# the linker finds the other MPI by itself, and the program then crashes in that library's MPI_Init.
 function(_fftw3_mpi_matches result)
   file(STRINGS "${FFTW3_MPI_LIBRARY}" open_mpi_symbols REGEX "ompi_mpi_" LIMIT_COUNT 1)
   include(CheckCXXSymbolExists)

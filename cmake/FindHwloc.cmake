@@ -1,5 +1,5 @@
-# Finds hwloc and defines Hwloc::hwloc. By name instead of with pkg-config, so that a copy below any
-# prefix will do and pkg-config need not be installed. Hints: Hwloc_ROOT, CMAKE_PREFIX_PATH.
+# Finds hwloc and defines Hwloc::hwloc. It searches by name instead of with pkg-config, so that copies
+# below any prefix work and pkg-config is not needed. Hints: Hwloc_ROOT, CMAKE_PREFIX_PATH.
 
 include(FindPackageHandleStandardArgs)
 

@@ -1,8 +1,8 @@
 # Finds Intel MKL and defines
-#   MKL::rt          mkl_rt alone (interface and threading chosen at run time)
+#   MKL::rt          only mkl_rt (interface and threading chosen at run time)
 #   MKL::sequential  lp64 interface, sequential, core: no second OpenMP runtime in the process
-#   MKL::cdft        the cluster FFT with the BLACS layer of the MPI at hand, over MKL::sequential;
-#                    only where its files exist and find_package(MPI) was called first
+#   MKL::cdft        the cluster FFT with the BLACS layer for the MPI found, on MKL::sequential;
+#                    only if its files exist and find_package(MPI) was called first
 #
 # MKL's own MKLConfig.cmake fails on a pip install, which has no unversioned libmkl_*.so. Do not link
 # MKL::rt and MKL::sequential into one program, and put FFTW before either: MKL exports FFTW's function
@@ -32,8 +32,8 @@ mark_as_advanced(MKL_INCLUDE_DIR)
 
 find_package_handle_standard_args(MKL REQUIRED_VARS MKL_RT_LIBRARY MKL_INCLUDE_DIR)
 
-# MKL's libraries name no dependencies of their own, so the linker may drop nothing that looks
-# unused (as it does by default on Ubuntu).
+# MKL's libraries do not declare their dependencies, so the linker must keep libraries that look unused
+# (by default it drops them on Ubuntu).
 function(_mkl_target name)
   if(NOT TARGET MKL::${name})
     add_library(MKL::${name} INTERFACE IMPORTED)
@@ -51,7 +51,7 @@ if(MKL_FOUND)
     _mkl_target(sequential "${MKL_LP64_LIBRARY}" "${MKL_SEQUENTIAL_LIBRARY}" "${MKL_CORE_LIBRARY}")
   endif()
   if(TARGET MPI::MPI_CXX AND TARGET MKL::sequential)
-    # Everything that is not Open MPI is taken to follow MPICH's binary interface, as Intel MPI does.
+    # Assumes that every MPI except Open MPI has MPICH's binary interface, as Intel MPI does.
     include(CheckCXXSymbolExists)
     set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_CXX)
     check_cxx_symbol_exists(OPEN_MPI mpi.h MKL_WITH_OPEN_MPI)

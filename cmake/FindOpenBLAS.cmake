@@ -1,7 +1,7 @@
 # Finds OpenBLAS with its C interface and defines OpenBLAS::OpenBLAS.
 #
-# Only `weft net throughput` computes with it. Debian has several builds beside each other, in folders of
-# their own; whichever the system prefers is found first. Hints: OpenBLAS_ROOT, CMAKE_PREFIX_PATH.
+# Only `weft net throughput` uses it. Debian installs several builds in separate folders; the one that the
+# system prefers is found first. Hints: OpenBLAS_ROOT, CMAKE_PREFIX_PATH.
 
 include(FindPackageHandleStandardArgs)
 

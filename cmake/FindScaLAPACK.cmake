@@ -1,4 +1,4 @@
-# Finds ScaLAPACK for the MPI at hand and defines ScaLAPACK::ScaLAPACK.
+# Finds ScaLAPACK for the MPI found and defines ScaLAPACK::ScaLAPACK.
 #
 # It is only a baseline of `weft exchange`, so only shared libraries are searched: they load LAPACK
 # and the rest themselves. A libscalapack belongs to one MPI, and linking does not show which: so
@@ -13,7 +13,7 @@ check_cxx_symbol_exists(OPEN_MPI mpi.h SCALAPACK_WITH_OPEN_MPI)
 unset(CMAKE_REQUIRED_LIBRARIES)
 unset(CMAKE_REQUIRED_QUIET)
 
-# Debian's names say for which MPI; elsewhere there is one, which must then be looked into.
+# Debian's library names contain the MPI. Elsewhere there is only one library, which must be inspected.
 if(SCALAPACK_WITH_OPEN_MPI)
   find_library(SCALAPACK_LIBRARY NAMES scalapack-openmpi scalapack)
 else()

@@ -1,5 +1,5 @@
-# Which compilers build Weft, and the flags that all its targets share. Folders of a parent project do
-# not see these flags, and below one Weft asks for no warnings: they would be noise to its users.
+# Which compilers can build Weft, and the flags that all its targets share. Folders of a parent project do
+# not see these flags, and as a subproject Weft enables no warnings, which its users could not act on.
 
 set(_weft_oldest_GNU 12)
 set(_weft_oldest_Clang 14)
@@ -10,14 +10,14 @@ if(_weft_oldest AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS _weft_oldest)
     "Choose another with -DCMAKE_CXX_COMPILER=...")
 endif()
 
-# The C++ bindings of MPI are long gone; keep Open MPI 4 from pulling them in.
+# Keeps Open MPI 4 from including MPI's C++ bindings, which are obsolete.
 add_compile_definitions(OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 
 if(WEFT_SANITIZE MATCHES thread AND NOT WEFT_SANITIZE STREQUAL thread)
   message(FATAL_ERROR "WEFT_SANITIZE is ${WEFT_SANITIZE}; thread goes with no other")
 endif()
 if(PROJECT_IS_TOP_LEVEL)
-  # GCC 12 warns of impossible overlaps inside std::string (its bug 105651).
+  # GCC 12 warns of overlaps inside std::string that cannot happen (GCC bug 105651).
   add_compile_options(-Wall -Wextra -Wno-cast-function-type $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   if(WEFT_WERROR)
     add_compile_options(-Werror)

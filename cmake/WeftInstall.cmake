@@ -1,4 +1,4 @@
-# What `cmake --install` installs: the library, its headers, and the two ways to find it, the CMake package
+# Installs the library, its headers, and two ways to find it: the CMake package
 # (find_package(weft) gives weft::weft) and weft.pc for pkg-config.
 include(CMakePackageConfigHelpers)
 include(WeftMpi)
@@ -21,7 +21,7 @@ install(FILES
   ${PROJECT_SOURCE_DIR}/cmake/FindHwloc.cmake
   DESTINATION ${package_directory})
 
-# pkg-config: the prefix is found from where weft.pc lies, so that an installed tree can be moved.
+# pkg-config derives the prefix from the location of weft.pc, so that an installed tree can be moved.
 file(RELATIVE_PATH pc_prefix
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 set(pc_private "$<TARGET_LINKER_FILE:fmt::fmt> $<TARGET_LINKER_FILE:FFTW3::double> \

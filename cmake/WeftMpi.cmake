@@ -1,8 +1,8 @@
-# weft_identify_mpi(RESULT) sets RESULT to the MPI that MPI::MPI_CXX stands for, as "Open MPI 4" or "MPICH 4":
-# the family, since members of one share types and constants, and the major version, since new ones may not.
-# MPICH's family has Intel MPI, MVAPICH and Cray MPICH, which define MPICH_VERSION too. "" if it cannot tell.
+# weft_identify_mpi(RESULT) sets RESULT to the MPI behind MPI::MPI_CXX, such as "Open MPI 4" or "MPICH 4":
+# the family, whose members share types and constants, and the major version, which may change them.
+# MPICH's family includes Intel MPI, MVAPICH and Cray MPICH, which also define MPICH_VERSION. "" if unknown.
 #
-# It compiles and reads what the compiler wrote: a search through mpi.h would have to follow includes.
+# It compiles a file and reads the compiler's output, because searching mpi.h would require following includes.
 
 function(weft_identify_mpi result)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/weft_mpi)
@@ -32,5 +32,5 @@ int main() { return weft_mpi[0] == 0; }
       set(${result} "${CMAKE_MATCH_1}" PARENT_SCOPE)
     endif()
   endif()
-  unset(WEFT_MPI_COMPILED CACHE) # where try_compile leaves it
+  unset(WEFT_MPI_COMPILED CACHE) # try_compile sets it there
 endfunction()

@@ -1,15 +1,15 @@
-// Preloaded by `run` into ranks of MPICH when there are more ranks than cores; no part of the
-// library.
+// Makes waiting MPICH ranks yield; `run` preloads it if there are more ranks than cores. It is not
+// part of the library.
 //
-// Debian's MPICH polls for messages without ever yielding, so a waiting rank keeps the core that
-// the rank it waits for needs: with 8 ranks on 2 cores a barrier takes 35 ms, and 0.3 ms with this.
-// (Open MPI has mpi_yield_when_idle for the same purpose, MPICH 5 yields by itself.)
+// Debian's MPICH polls for messages without yielding, so a waiting rank occupies the core that the
+// other rank needs: with 8 ranks on 2 cores a barrier takes 35 ms, and 0.3 ms with this file.
+// (Open MPI has mpi_yield_when_idle for the same purpose; MPICH 5 yields by itself.)
 #include <dlfcn.h>
 #include <time.h>
 
-// Every turn of MPICH's waiting loop asks UCX for news: the one place to wait that can be replaced.
-// The shortest sleep (some 50 us) it is, not sched_yield: on a machine with other work to do a
-// yield may cost a time slice of milliseconds.
+// MPICH's waiting loop calls this function in every iteration, and it is the only part of the loop
+// that can be replaced. It sleeps as briefly as possible (about 50 us) instead of calling
+// sched_yield, which may cost a time slice of milliseconds on a busy machine.
 extern "C" unsigned ucp_worker_progress(void* worker) {
   using Progress = unsigned (*)(void*);
   static const Progress original =
@@ -25,6 +25,6 @@ extern "C" unsigned ucp_worker_progress(void* worker) {
   return events;
 }
 
-// UCX unloads modules that it has no use for, and what they leave behind looks to LeakSanitizer
-// like a leak of the program, in an unknown place. What is not unloaded is still reachable.
+// UCX unloads modules that it does not use. LeakSanitizer then reports their memory as leaks at
+// unknown places; without unloading, that memory remains reachable.
 extern "C" int dlclose(void*) noexcept { return 0; }

@@ -1,5 +1,5 @@
-// The C library's allocation functions, replaced for the whole program by ones that count and call
-// glibc's own under their other names. Elsewhere nothing is counted.
+// Replaces the C library's allocation functions in the whole program by ones that count and then
+// call glibc's originals under their other names. Without glibc nothing is counted.
 #include "allocations.hpp"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Counts what is allocated from the heap, by the library and by everything it calls.
+// Counts heap allocations by the library and by everything it calls.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ struct Allocations {
   std::size_t most_live = 0;
 };
 
-/// Counts from its beginning to its end; one at a time.
+/// Counts during its lifetime; only one may exist at a time.
 class CountedAllocations {
  public:
   CountedAllocations();

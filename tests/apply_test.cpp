@@ -1,6 +1,6 @@
-// Functions of the spectrum in the tile: the same as forward, a multiplication of the whole array
-// and backward, with every exchange method and every form of spectrum; and what the ready-made
-// operators make of waves.
+// Functions of the spectrum in the tile: they must equal forward, a multiplication of the whole
+// array and backward, with every exchange method and every form of spectrum; and the results of the
+// provided operators on waves.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -48,7 +48,7 @@ std::vector<T> random_values(Index count, std::uint64_t seed) {
   return values;
 }
 
-/// Different for every mode, and for every function.
+/// A factor that differs between modes and between functions.
 template <class T>
 T weight(const PerAxis<double>& k, int function) {
   double real = 0.3 + function, imaginary = 0.1;
@@ -173,7 +173,7 @@ std::vector<Case> cases() {
     add(Transform({14}, kind), "auto");
     add(Transform({5, 8, 6, 4}, kind, {1, 2}), "auto");
   }
-  // Blocks of the way there and of the way back wait in queues of their own.
+  // Blocks of the forward and of the backward part wait in separate queues.
   add(Transform({12, 10, 16}, Kind::c2c), "producer_chunks=6, consumer_chunks=8, in_flight=1");
   add(Transform({12, 10, 16}, Kind::r2c),
       "decomposition=pencil, producer_chunks=5, consumer_chunks=4, in_flight=2");

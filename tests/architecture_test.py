@@ -1,5 +1,5 @@
-"""docs/architecture.md names every folder of the tree, and no folder that does not exist; and each folder of src/
-includes only those that stand above it there."""
+"""Checks that docs/architecture.md names every folder of the tree and only existing ones, and that each folder of src/
+includes only folders above it in the table there."""
 import pathlib
 import re
 import subprocess
@@ -19,7 +19,7 @@ except (OSError, subprocess.CalledProcessError):
 folders = {str(pathlib.PurePath(file).parent) for file in files}
 folders = {folder for folder in folders if folder != "." and not folder.startswith(".")}
 
-# A folder counts as named where it or one that holds it is; `src` itself must name its parts.
+# A folder counts as named if it or a parent of it is named.
 def is_named(folder):
     parents = [folder, *map(str, pathlib.PurePath(folder).parents)]
     return any(parent in named for parent in parents)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft bench` and `weft exchange` end to end on small shapes: that they run, that its figures agree with one another and
-that the results it timed are right. Never that anything is fast.
+"""Tests `weft bench` and `weft exchange` end to end on small shapes: they run, their figures agree with one another, and
+the results they timed are right. Speed is not tested.
 """
 
 import math
@@ -158,7 +158,7 @@ class BenchTest(weft_command.CommandTest):
         return trace["otherData"], rows
 
     def check_row(self, name, bars):
-        """Bars lie apart or within each other, and those on the wire apart, as viewers demand."""
+        """Bars are disjoint or nested, and those on the wire are disjoint, as viewers require."""
         self.assertTrue(bars)
         around = []  # the ends of those that the next may lie in
         last = 0
@@ -310,7 +310,7 @@ class ExchangeTest(weft_command.CommandTest):
         self.assertEqual([row["against"] for row in others], 2 * names)
         for row in others:
             self.assertIn(row["against"], output)
-            if "reason" in row:  # this build has it not
+            if "reason" in row:  # not in this build
                 self.assertIn("this build found no", row["reason"])
             else:
                 self.check_row(row, 6)

@@ -1,4 +1,4 @@
-"""libweft.so exports what the public headers mark with WEFT_API: all of that, and nothing else of weft's. Told the
+"""Checks that libweft.so exports exactly the declarations that the public headers mark with WEFT_API. Arguments: the
 library and the folder of headers."""
 import pathlib
 import re
@@ -12,12 +12,12 @@ for header in sorted(pathlib.Path(headers).glob("*.hpp")):
     text = header.read_text()
     declared |= set(re.findall(r"^(?:class|struct) WEFT_API (\w+)", text, re.MULTILINE))
     declared |= set(re.findall(r"^WEFT_API [\w:<> ]*?(\w+)\(", text, re.MULTILINE))
-    # Functions at the left margin that are defined elsewhere: neither templates nor marked.
+    # Functions declared at the left margin that are neither templates nor marked.
     unmarked += [f"{header.name}: {name} has no WEFT_API"
                  for before, name in re.findall(r"^(.*)\n(?!WEFT_API)[\w:<>]+ (\w+)\(.*", text, re.MULTILINE)
                  if not before.startswith("template")]
 
-# Of a mangled name, that of the class or function that stands in namespace weft: _ZNK4weft4Plan6engineB5cxx11Ev.
+# Extracts the class or function in namespace weft from a mangled name, such as _ZNK4weft4Plan6engineB5cxx11Ev.
 exported = {}
 table = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True)
 for symbol in table.stdout.split():

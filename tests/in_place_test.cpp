@@ -204,14 +204,13 @@ TEST(InPlaceTest, IsListedApart) {
 
 // --- Memory -------------------------------------------------------------------------------------
 
-/// What one in-place transform and its inverse allocate from planning on, on an array of 16 MB per
-/// rank.
+/// What planning, one in-place transform and its inverse allocate, for an array of 16 MB per rank.
 struct Taken {
   std::size_t largest = 0;
   std::size_t most_live = 0;
   std::size_t array = 0;
   std::size_t workspace = 0;
-  std::size_t tiles = 0;  ///< by the caches of the machine, whatever the array
+  std::size_t tiles = 0;  ///< depends on the machine's caches, not on the array
 };
 
 Taken taken_by(const std::string& options) {
@@ -230,7 +229,7 @@ Taken taken_by(const std::string& options) {
           plan.tile_bytes()};
 }
 
-/// No memory that grows with the array, beyond an eighth of it.
+/// Checks that memory that grows with the array stays below an eighth of the array.
 void expect_tiles_only(const Taken& taken) {
   ASSERT_GE(taken.array, std::size_t{8} << 20);
   EXPECT_LT(taken.largest, std::max(taken.array / 8, taken.tiles))

@@ -1,5 +1,5 @@
-// Matrices of blocks against the definition of a transpose, with scratch memory for a block and for
-// less.
+// Compares transposes of block matrices with the definition, with scratch memory for a block and
+// for less.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -1,5 +1,4 @@
-// Kept modes without MPI: the runs of indices behind a request, and that no more is sent than they
-// say.
+// Kept modes without MPI: the runs of indices for a request, and that only these modes are sent.
 #include <gtest/gtest.h>
 
 #include "machine/caches.hpp"

@@ -1,4 +1,4 @@
-// The names under which measurements are stored (of machines, MPIs and transforms), and the folder.
+// The names of machines, MPIs and transforms under which measurements are stored, and the folder.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Transforms and partitions as text and as what they mean.
+// Transforms and partitions as text, and that parsing the text restores them.
 #include <gtest/gtest.h>
 
 #include <numeric>

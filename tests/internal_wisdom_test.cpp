@@ -204,22 +204,22 @@ TEST_F(WisdomTest, ADamagedFileIsReportedIgnoredAndReplaced) {
   store_some();
   const fs::path path = path_of(key_of(1));
   const std::string good = read_text(path);
-  const std::string number = "is no whole number", other = "type must be";
+  const std::string number = "is not a whole number", other = "type must be";
   const std::vector<std::pair<std::string, std::string>> damages{
-      {"", "is no JSON"},
-      {good.substr(0, good.size() / 2), "is no JSON"},
-      {std::string("\x7f\x45\x4c\x46\0\xff\xfe", 7), "is no JSON"},
-      {std::string(1 << 15, '['), "is no JSON"},
-      {std::string(1 << 15, '[') + std::string(1 << 15, ']'), "is no wisdom"},
+      {"", "is not complete JSON"},
+      {good.substr(0, good.size() / 2), "is not complete JSON"},
+      {std::string("\x7f\x45\x4c\x46\0\xff\xfe", 7), "is not complete JSON"},
+      {std::string(1 << 15, '['), "is not complete JSON"},
+      {std::string(1 << 15, '[') + std::string(1 << 15, ']'), "is not weft wisdom"},
       {std::string(64 << 10, ' ') + good, "larger than 64 KiB"},
-      {good + "}", "is no JSON"},
-      {"[1, 2, 3]", "is no wisdom"},
-      {"{\"name\": \"weft\"}", "is no wisdom"},
-      {"17", "is no wisdom"},
-      {"null", "is no wisdom"},
+      {good + "}", "is not complete JSON"},
+      {"[1, 2, 3]", "is not weft wisdom"},
+      {"{\"name\": \"weft\"}", "is not weft wisdom"},
+      {"17", "is not weft wisdom"},
+      {"null", "is not weft wisdom"},
       {"{\"weft wisdom\": 3}", "'key' not found"},
       {"{\"weft wisdom\": 3, \"key\": [], \"value\": 1}", "type_error"},
-      {changed(good, "weft wisdom", "left wisdom"), "is no wisdom"},
+      {changed(good, "weft wisdom", "left wisdom"), "is not weft wisdom"},
       {changed(good, "wisdom\": 3", "wisdom\": 2"), "is not of version 3"},
       {changed(good, "wisdom\": 3", "wisdom\": \"3\""), "is not of version 3"},
       {changed(good, "0.001", "1e999"), "a number that is too large"},
@@ -233,9 +233,9 @@ TEST_F(WisdomTest, ADamagedFileIsReportedIgnoredAndReplaced) {
       {changed(good, "0.001", "null"), other},
       {changed(good, "0.001", "true"), other},
       {changed(good, "0.001", "-0.001"), "less than 0"},
-      {changed(good, "1x4", "\\u001b[2J1x4"), "/key/transform is no line of text"},
-      {changed(good, "\"date\"", "\"\\u0007\": 1, \"date\""), "no line of text"},
-      {changed(good, "\"date\"", "\"colour\": 1, \"date\""), "more than an entry"},
+      {changed(good, "1x4", "\\u001b[2J1x4"), "/key/transform holds control characters"},
+      {changed(good, "\"date\"", "\"\\u0007\": 1, \"date\""), "control characters"},
+      {changed(good, "\"date\"", "\"colour\": 1, \"date\""), "unexpected members"},
       {changed(good, "\"exchange=p2p, grid=4x2\"", "[[[[[[[1]]]]]]]"), other},
       {changed(good, "exchange=p2p", "exchange=pigeon"), "pigeon"},
       {changed(good, "1x4", "2x4"), "is named for another key"},
@@ -263,7 +263,7 @@ TEST_F(WisdomTest, ADamagedFileLeavesTheOthersInTheList) {
   ASSERT_EQ(complaints_.size(), 2U);
   std::ranges::sort(complaints_, {}, [](const std::string& line) { return line.size(); });
   EXPECT_NE(complaints_[0].find("is named for another key"), std::string::npos);
-  EXPECT_NE(complaints_[1].find("is no JSON"), std::string::npos);
+  EXPECT_NE(complaints_[1].find("is not complete JSON"), std::string::npos);
 }
 
 TEST_F(WisdomTest, DamagedFiguresLeaveTheWisdom) {
@@ -303,7 +303,7 @@ TEST_F(WisdomTest, WhatIsNoFileIsReported) {
     fs::remove(path);
     make();
     EXPECT_EQ(folder_.find(key_of(1)), std::nullopt);
-    complaint(path.string() + ": is no regular file");
+    complaint(path.string() + ": is not a regular file");
   }
   folder_.store(key_of(1), wisdom_of(1));
   complaint(path_.string() + ": wisdom is not stored: cannot be written");
@@ -326,7 +326,7 @@ TEST_F(WisdomTest, AFileInTheFoldersPlaceIsReportedAndLeftAlone) {
   fs::create_directories(path_.parent_path());
   write_text(path_, "{\"format\": \"weft wisdom\", \"version\": 1}");
   const std::string before = read_text(path_);
-  const std::string message = path_.string() + ": is no folder, and ignored";
+  const std::string message = path_.string() + ": is not a folder and is ignored";
   EXPECT_EQ(folder_.find(key_of(1)), std::nullopt);
   const std::string line = complaint(message);
   folder_.store(key_of(1), wisdom_of(1));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft net` end to end with few and short messages: that every measurement runs, that its figures agree with one
-another, and that what cannot be measured is said. Never that anything is fast.
+"""Tests `weft net` end to end with few and short messages: every measurement runs, its figures agree with one another,
+and the command reports what it cannot measure. Speed is not tested.
 """
 
 import math

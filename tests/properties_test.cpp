@@ -1,6 +1,5 @@
 // Properties that only a Fourier transform has (F. Ergun, "Testing multivariate linear functions",
-// STOC 1995: linearity, impulse, shift) and Parseval's, on arrays for which nobody computes a
-// truth.
+// STOC 1995: linearity, impulse, shift) and Parseval's, on arrays too large for a reference result.
 #include <gtest/gtest.h>
 
 #include <cmath>

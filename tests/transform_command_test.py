@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft transform` end to end, on ranks, with NumPy as the truth; and every way in which it must fail.
-Ends with code 77 (skipped) where there is no NumPy.
+"""Tests `weft transform` end to end on several ranks, with NumPy as the reference, and every way in which it must fail.
+Exits with code 77 (skipped) if there is no NumPy.
 """
 
 import os

@@ -253,11 +253,10 @@ TEST_P(ExchangeTest, SlowRanksKeepTheirResults) {
   }
 }
 
-/// What a plan on slabs may hold beside its arrays and tiles, as multiples of the local array.
-/// Where chunks of two exchanges travel at a time, each has buffers of its own to send and to
-/// receive. With `shared`, results in natural order go through a window of their own unless they
-/// stay in the plan's arrays; with `two_level` between nodes each exchange has a segment of its
-/// own.
+/// The memory that a plan on slabs may hold in addition to its arrays and tiles, in units of the
+/// local array. If chunks of two exchanges are in flight at once, each has separate send and
+/// receive buffers. With `shared`, results in natural order need another window unless they stay in
+/// the plan's arrays; with `two_level` between nodes, each exchange has a separate segment.
 double arrays_held(const Options& options) {
   const bool natural = options.output == OutputLayout::natural;
   if (options.exchange == "two_level") return natural ? 4 : 2;
@@ -265,8 +264,8 @@ double arrays_held(const Options& options) {
   return natural && options.arrays == Arrays::any ? 2 : 1;
 }
 
-/// The elements of an axis, cut over the ranks and each part into chunks, where every chunk gets
-/// the room of its largest on any rank; relative to the axis.
+/// The padded length of an axis, relative to the axis: it is split over the ranks and each part
+/// into chunks, and each chunk takes the room of the largest one on any rank.
 double padding_of(Index length, int chunks) {
   const int ranks = world_ranks();
   Index room = 0;
@@ -296,7 +295,7 @@ TEST_P(ExchangeTest, WorkspaceIsBounded) {
         options.decomposition = Decomposition::slab;
         options.engine_effort = EngineEffort::estimate;
         const Plan plan(MPI_COMM_WORLD, {length, length, length}, Kind::c2c, options);
-        // Of all ranks together: a node's leader may hold what its node-mates need.
+        // The sum over all ranks, because a node's leader may hold memory for its node's ranks.
         double held = static_cast<double>(plan.workspace_bytes());
         double tiles = static_cast<double>(plan.tile_bytes());
         double local = static_cast<double>(plan.in_place_bytes());

@@ -1,5 +1,4 @@
-// Whole-array transforms axis by axis from the definitions, and the random arrays that they are
-// tried on.
+// Whole-array transforms axis by axis from the definitions, and random arrays to test them on.
 #include "truth.hpp"
 
 #include <algorithm>
@@ -244,7 +243,7 @@ void round_to(Precision precision, Global& array) {
                                             : Exact(std::complex<double>(value));
 }
 
-/// What a spectrum holds where modes are dropped: it must not matter.
+/// Stands in for dropped modes in a spectrum, where its value must not matter.
 const Exact noise{1000, -300};
 
 /// In [-1, 1), of 23 random bits, so that every precision holds it exactly.

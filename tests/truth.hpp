@@ -43,9 +43,9 @@ Global random_input(const Transform& transform, std::uint64_t seed);
 struct TruthPair {
   Global input;
   Global output;
-  Global output_with_noise;  ///< numbers where the output has zeros for modes that were dropped
-  Global restored;           ///< what backward makes of the output: the input, but for those modes
-  /// How much smaller the spectrum became by what was dropped: rounding errors did not.
+  Global output_with_noise;  ///< like output, with large values in place of dropped modes
+  Global restored;           ///< backward of output: the input without the dropped modes
+  /// How much smaller the spectrum became by dropping modes; rounding errors did not shrink.
   double amplification = 1;
 };
 std::shared_ptr<const TruthPair> truth_of(const Transform& transform, std::uint64_t seed);

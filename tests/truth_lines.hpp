@@ -7,8 +7,9 @@
 
 namespace weft::test {
 
-/// What an element of a spectrum's axis stands for: how the modes k = exp(2 pi i k j / n) make it,
-/// and which of them it makes. A dropped one has neither. DCT and DST have rows instead of modes.
+/// The meaning of an element along a spectrum's axis: the modes k = exp(2 pi i k j / n) that
+/// analysis sums up in it, and those that synthesis makes of it. Dropped elements have neither. DCT
+/// and DST have rows instead of modes.
 struct SpectralElement {
   struct Term {
     Index wavenumber;
@@ -24,14 +25,14 @@ struct SpectralElement {
 std::vector<SpectralElement> spectral_elements(const Transform& transform, int axis);
 Index signed_wavenumber(const Transform& transform, int axis, Index element);
 
-/// True where the spectrum is the whole of it, in the usual form.
+/// Whether the spectrum has all modes, in the usual form.
 bool keeps_everything(const Transform& transform);
 
-/// Puts a value where the spectrum has room for what is dropped.
+/// Sets the elements of dropped modes, if the array has room for them, to a value.
 void replace_dropped(const Transform& transform, Global& spectrum, Exact value);
 
 /// The transform of one axis in one direction, unnormalised. `towards_physical` inverts up to the
-/// logical length; for r2c and c2r the result's real part is then what counts.
+/// logical length; for r2c and c2r only the real part of its result is used.
 struct AxisTransform {
   Kind kind;
   Index length;  ///< of the physical axis
@@ -54,14 +55,14 @@ class LineTruth {
 
 std::unique_ptr<LineTruth> matrix_line(const AxisTransform& axis);
 
-/// Null where this build of the tests has no FFTW.
+/// Null if this build of the tests has no FFTW.
 std::unique_ptr<LineTruth> fftw_line(const AxisTransform& axis);
 bool have_fftw();
 
-/// The kind whose matrix undoes that of a DCT or DST: itself, but for II and III.
+/// The kind whose matrix inverts that of a DCT or DST: the same kind, except for II and III.
 Kind inverse_kind(Kind kind);
 
-/// How often a kept mode counts in a real array: twice where its conjugate was dropped.
+/// How often a stored mode counts in a real array: twice if its conjugate is not stored.
 long double half_complex_weight(Index mode, Index length);
 
 }  // namespace weft::test

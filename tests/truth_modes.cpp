@@ -1,5 +1,5 @@
-// Kept modes, mode by mode: which there are, and what each array element stands for. Slow, and with
-// nothing in common with the runs of indices that the library makes of the same request.
+// Determines kept modes one by one, and the meaning of each array element. Slow, but independent of
+// the runs of indices that the library derives from the same request.
 #include <cmath>
 
 #include "truth_lines.hpp"

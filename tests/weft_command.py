@@ -1,7 +1,7 @@
-"""The weft command as the end-to-end tests start it: on ranks, with a limit on its time, in a folder of its own.
+"""Starts the weft command for the end-to-end tests: on several ranks, with a time limit, in a temporary folder.
 
 Usage of a test: SCRIPT WEFT LAUNCHER... [-- unittest arguments]
-LAUNCHER is the command that starts RANKS ranks, with that word in the place of their number:
+LAUNCHER is the command that starts several ranks, with the word RANKS in place of their number:
   SCRIPT build/bin/weft mpiexec -n RANKS
 """
 
@@ -18,7 +18,7 @@ import unittest
 WEFT = ""
 LAUNCHER = []
 TIMEOUT = 120  # seconds; a run takes one or two
-# What Open MPI wants to run as root, and to leave two cores in peace with more ranks.
+# Lets Open MPI run as root, and keeps more ranks than cores from disturbing each other.
 OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
 

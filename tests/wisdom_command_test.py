@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft wisdom` and `weft tune` end to end on folders written here: what it lists, shows and removes, and what it says of
-what is no wisdom.
+"""Tests `weft wisdom` and `weft tune` end to end on folders written here: what they list, show and remove, and how they
+report files that are not wisdom.
 """
 
 import json
@@ -35,7 +35,7 @@ def entry(machine, ranks, transform, options):
 
 
 def file_name(prefix, parts):
-    """Of an entry: 64-bit FNV-1a of the key's parts."""
+    """The hash in an entry's file name: 64-bit FNV-1a of the key's parts."""
     number = 0xCBF29CE484222325
     for byte in "\n".join(map(str, parts)).encode():
         number = (number ^ byte) * 0x100000001B3 % 2**64
@@ -72,7 +72,7 @@ class WisdomTest(weft_command.CommandTest):
         return result
 
     def wisdom(self, *arguments, ranks=1, **more):
-        """What a run says that must succeed."""
+        """The output of a run that must succeed."""
         run = start(ranks, arguments, {"WEFT_WISDOM": self.path, **more})
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         return run
@@ -134,7 +134,7 @@ class WisdomTest(weft_command.CommandTest):
         self.write(damaged)
         run = self.wisdom("list")
         self.assertIn("2 entries", run.stdout)
-        self.assertIn(f"{self.files[0]}: /value/candidates is no whole number", run.stderr)
+        self.assertIn(f"{self.files[0]}: /value/candidates is not a whole number", run.stderr)
         self.assertEqual(run.stderr.count("weft: "), 1)
         self.wisdom("remove", "--all")
         self.assertEqual(self.read(), {})
@@ -144,10 +144,10 @@ class WisdomTest(weft_command.CommandTest):
         with open(self.path, "w", encoding="utf-8") as file:
             file.write('{"format": "weft wisdom", "version": 1, "wisdom": [], "machines": []}')
         run = self.tune("8x8x8")
-        self.assertEqual(run.stderr.count(f"weft: {self.path}: is no folder"), 1, run.stderr)
+        self.assertEqual(run.stderr.count(f"weft: {self.path}: is not a folder"), 1, run.stderr)
         self.assertEqual(run.stderr.count("weft: "), 1, run.stderr)
-        self.assertIn("is no folder", self.wisdom("list").stderr)
-        self.refuse("is no folder", "remove", "--all", ranks=3)
+        self.assertIn("is not a folder", self.wisdom("list").stderr)
+        self.refuse("is not a folder", "remove", "--all", ranks=3)
         self.assertTrue(os.path.isfile(self.path))
 
     def tune(self, *arguments):

@@ -1,4 +1,4 @@
-// Launches and polls calls in order.
+// Launches calls in order and polls only the oldest few, which keeps polls cheap.
 #include "exchange/call_queue.hpp"
 
 #include <algorithm>

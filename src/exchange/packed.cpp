@@ -1,4 +1,4 @@
-// Packed blocks over any transport: one send buffer, and no unpacking.
+// Packed blocks over any transport: needs send and receive buffers, but no unpacking.
 #include "exchange/packed.hpp"
 
 #include "exchange/block_buffers.hpp"

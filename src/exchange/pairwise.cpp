@@ -1,5 +1,6 @@
 // One partner at a time: the scheduled pairwise exchange, XOR for powers of two and a round-robin
-// tournament for other numbers of ranks. No rank receives from two at once.
+// tournament for other numbers of ranks. No rank receives from two others at once, but each step
+// waits for the slower of two partners.
 #include "exchange/peer_orders.hpp"
 #include "exchange/transport.hpp"
 

@@ -57,7 +57,7 @@ RequestTransport::~RequestTransport() {
   if (!finalized) MPI_Type_free(&unit_);
 }
 
-// One by one: in MPICH 4.0, MPI_Testall fails on an active persistent collective.
+// Tests requests one by one: in MPICH 4.0, MPI_Testall fails on an active persistent collective.
 bool RequestTransport::advance(int call) {
   auto& left = requests(call);
   while (!left.empty()) {

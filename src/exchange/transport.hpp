@@ -69,13 +69,14 @@ class Transport {
 /// What planning, the model and the search need to know about a method, so that none of them tests
 /// its name.
 struct MethodTraits {
-  bool default_within_nodes = false;   ///< what `auto` takes where ranks exchange within a node
-  bool default_between_nodes = false;  ///< what it takes elsewhere, unless the model says otherwise
-  bool modelled = false;               ///< the model has figures for it and considers it
-  bool gathers_on_nodes = false;       ///< no gain where every rank has a node of its own
-  bool peers_write_target = false;     ///< peers may deliver directly into a caller's array
-  bool sends_messages = true;          ///< through MPI: needs a communicator of its group
-  bool for_comparison = false;         ///< never the fastest: the search skips it
+  bool default_within_nodes = false;  ///< `auto` takes it for exchanges within a node
+  bool default_between_nodes =
+      false;                        ///< `auto` takes it elsewhere, unless the model prefers another
+  bool modelled = false;            ///< the model has figures for it and considers it
+  bool gathers_on_nodes = false;    ///< no gain if every rank is on a different node
+  bool peers_write_target = false;  ///< peers may deliver directly into a caller's array
+  bool sends_messages = true;       ///< through MPI: needs a communicator of its group
+  bool for_comparison = false;      ///< never the fastest: the search skips it
 };
 
 struct TransportMethod {

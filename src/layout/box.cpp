@@ -1,4 +1,5 @@
-// Boxes and shapes: arithmetic on half-open index ranges.
+// Arithmetic on boxes and shapes: half-open index ranges with at most max_axes axes, without
+// allocation.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -51,7 +52,7 @@ Shape Box::extents() const {
 Index Box::volume() const { return weft::volume(extents()); }
 
 bool Box::empty() const {
-  // Not by volume, which may overflow for boxes that nobody has checked yet.
+  // Does not use volume(), which may overflow for unchecked boxes.
   for (int axis = 0; axis < axes(); ++axis)
     if (extent(axis) <= 0) return true;
   return false;

@@ -1,4 +1,5 @@
-// Layouts from process grids or from the caller's boxes; the checks that make them trustworthy.
+// Makes layouts from process grids or from the caller's boxes, and checks them thoroughly here so
+// that the rest of the library need not.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -27,7 +28,8 @@ void check_shape(const Shape& global) {
   }
 }
 
-// Each splits one axis, and one that has a single count splits none.
+// Lets box() use a fixed array. More are never needed: fewer than 2^31 ranks fill at most 30
+// dimensions whose count is above 1.
 constexpr std::size_t most_dimensions = 32;
 
 void check_grid(const std::vector<int>& grid) {

@@ -1,4 +1,4 @@
-// Rules for cutting axes, and near-square grids.
+// The rules for cutting axes, and near-square grids by a greedy choice of factors.
 #include "layout/partition.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace weft {
 
 Range part_of(Range whole, Index parts, Index index) {
-  // 128 bits, since length times parts may pass 64.
+  // 128 bits, since length * index may exceed 64.
   const auto length = static_cast<__int128>(whole.end - whole.begin);
   return {whole.begin + static_cast<Index>(length * index / parts),
           whole.begin + static_cast<Index>(length * (index + 1) / parts)};
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::array partition_names{"balanced", "blocks", "longer_first"};
 
-/// The beginning of part `index` of a range; of its end for index = parts.
+/// The beginning of part `index` of a range, or the range's end if `index` equals `parts`.
 Index cut_of(Range whole, Index parts, Index index, Partition partition) {
   const Index length = whole.end - whole.begin;
   switch (partition) {
@@ -40,7 +40,7 @@ Index cut_of(Range whole, Index parts, Index index, Partition partition) {
 }  // namespace
 
 std::vector<Index> cuts_of(Index length, const std::vector<int>& counts, Partition partition) {
-  // Balanced parts of parts are those of one cut, and more even than if each were cut by itself.
+  // One balanced cut into all the parts is more even than balanced cuts of balanced parts.
   if (partition == Partition::balanced && counts.size() > 1)
     return cuts_of(length, {std::accumulate(counts.begin(), counts.end(), 1, std::multiplies<>())},
                    partition);

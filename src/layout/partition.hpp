@@ -1,5 +1,5 @@
-// How a length is cut into parts, and ranks into grids: balanced floors, so that a split by p then
-// q has the boundaries of the split by p among its own.
+// Cuts lengths into parts and ranks into grids. Balanced cuts are floors of exact fractions, so
+// that the boundaries of a split by p are also boundaries of a split by p then q.
 #pragma once
 
 #include <vector>
@@ -13,20 +13,21 @@ struct Range {
   Index end;
 };
 
-/// Part `index` of [begin, end) cut into `parts`: offsets floor(n i / parts).
+/// Part `index` of [begin, end) cut into `parts`; with n = end - begin, part i begins at offset
+/// floor(n i / parts).
 Range part_of(Range whole, Index parts, Index index);
 
-/// Where [0, length) is cut by a rule into parts, each of which is cut again: `counts` of parts,
-/// coarsest first. One more than there are parts.
+/// The cuts of [0, length) into counts[0] parts, each of which is cut into counts[1] parts, and so
+/// on. Includes both ends, so there is one more cut than parts.
 std::vector<Index> cuts_of(Index length, const std::vector<int>& counts, Partition partition);
 
-/// The box restricted to one part of its range along an axis; the box itself where parts is 1.
+/// The box restricted to one part of its range along an axis; the box itself if `parts` is 1.
 Box part_of(const Box& box, int axis, int parts, int index);
 
 /// Row-major coordinates of a rank in a process grid.
 std::vector<int> coordinates_of(int rank, const std::vector<int>& grid);
 
-/// `dimensions` factors of `ranks`, as near to each other as the divisors allow, largest last.
+/// Factors `ranks` into `dimensions` counts that are close to each other, the largest last.
 std::vector<int> near_square_grid(int ranks, int dimensions);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// Owned memory, aligned to cache lines at least, to pages from their size on, and on huge pages
-// where they pay.
+// Owned memory, aligned to a cache line, a page or a huge page, whichever its size reaches.
+// Rounding up to that unit wastes a little memory.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,13 @@ namespace weft {
 inline constexpr std::size_t page_bytes = 4096;
 inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
-/// The next multiple of `unit`, a power of two.
+/// Rounds up to a multiple of `unit`, which must be a power of two.
 constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) & ~(unit - 1);
 }
 
-/// Uninitialised bytes. Large buffers ask for huge pages: strided tiles touch a page per row.
+/// Uninitialised bytes. Large buffers request huge pages, because a strided tile touches a
+/// different page for each row.
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;

@@ -1,11 +1,12 @@
-// The cache line: what memory moves in, and what strides are padded by.
+// The cache line size, which strides are padded to. It is a constant rather than detected, so that
+// the compiler can use it.
 #pragma once
 
 #include <cstdint>
 
 namespace weft {
 
-/// Bytes of a cache line, as on every machine that Weft is tuned for. A wrong one costs speed only.
+/// Bytes of a cache line on every machine that Weft is tuned for. A wrong value only costs speed.
 inline constexpr std::int64_t line_bytes = 64;
 
 /// Rounds up to an odd number of cache lines, so that rows this far apart start aligned and do not

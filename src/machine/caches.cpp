@@ -1,4 +1,4 @@
-// Cache sizes from hwloc; sensible defaults where it cannot tell.
+// Reads cache sizes from hwloc, with sensible defaults where hwloc does not know them.
 #include "machine/caches.hpp"
 
 #include <hwloc.h>
@@ -32,8 +32,7 @@ Caches caches_of(const Hardware& hardware) {
 
 namespace {
 
-/// hwloc does not say to which of its cores a launcher has bound this process; the C++ library
-/// does.
+/// Asks the C++ library, because hwloc's count ignores a launcher's binding of this process.
 int find_cores() {
   if (!Hardware::is_pretended()) return static_cast<int>(std::thread::hardware_concurrency());
   return hwloc_get_nbobjs_by_type(Hardware().topology(), HWLOC_OBJ_CORE);

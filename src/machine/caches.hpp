@@ -1,5 +1,5 @@
-// The caches and cores of the machine: what the shapes of tiles and the number of threads are
-// derived from.
+// The machine's cache sizes and cores, from which tile shapes and thread counts are derived.
+// Simplified to bytes per core, which is all that tiling needs.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct Caches {
 class Hardware;
 Caches caches_of(const Hardware& hardware);
 
-/// Of the machine at hand, found once; see Hardware for pretended ones.
+/// The caches of this machine, or of the pretended one (see Hardware); detected once.
 const Caches& machine_caches();
 
 /// The cores that this process may use.

@@ -1,4 +1,4 @@
-// One place that asks hwloc, so that a pretended machine is pretended everywhere.
+// The only place that opens hwloc's topology, so that a pretended machine is used everywhere.
 #include "machine/hardware.hpp"
 
 #include <fmt/format.h>

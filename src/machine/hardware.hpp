@@ -1,23 +1,24 @@
-// What hwloc knows of the machine, or of the one that WEFT_TOPOLOGY describes in its place.
+// Owns hwloc's view of the machine, or of the pretended one that WEFT_TOPOLOGY describes. Loading
+// it takes time, so callers keep what they need.
 #pragma once
 
 struct hwloc_topology;
 
 namespace weft {
 
-/// hwloc's topology as an owned value. With the environment variable WEFT_TOPOLOGY it is the
-/// machine of that synthetic description ("l3:1(size=32MB) l2:8(size=1MB) l1d:1(size=32kB) core:1
-/// pu:1"; see "Synthetic topologies" in hwloc's manual), so that plans for another machine can be
-/// looked at and tested. Throws an Error where that text is not such a description.
+/// hwloc's topology as an owned value. The environment variable WEFT_TOPOLOGY replaces it by a
+/// synthetic machine ("l3:1(size=32MB) l2:8(size=1MB) l1d:1(size=32kB) core:1 pu:1"; see "Synthetic
+/// topologies" in hwloc's manual), so that plans for another machine can be inspected and tested.
+/// Throws an Error if that text is not a valid description.
 class Hardware {
  public:
-  /// `all_cores`: also those that this job may not use.
+  /// `all_cores`: include cores that this job may not use.
   explicit Hardware(bool all_cores = false);
   ~Hardware();
   Hardware(const Hardware&) = delete;
   Hardware& operator=(const Hardware&) = delete;
 
-  /// Null where hwloc could not look at the machine.
+  /// Null if hwloc could not inspect the machine.
   hwloc_topology* topology() const { return loaded_ ? topology_ : nullptr; }
 
   /// Whether WEFT_TOPOLOGY describes another machine.

@@ -1,5 +1,5 @@
-// The machine's name from hwloc; a system that does not tell its processor has the architecture
-// instead.
+// Builds the machine's name from hwloc's data. On systems that do not report the processor's model
+// it contains the architecture instead, which is less specific.
 #include "machine/name.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ std::string architecture() {
 }
 
 std::string processor_of(hwloc_topology_t topology) {
-  // Some systems tell it of each package, some of the machine.
+  // Some systems report the model for each package, others for the machine.
   for (const hwloc_obj_type_t type : {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_MACHINE})
     if (const hwloc_obj_t object = hwloc_get_obj_by_type(topology, type, 0))
       if (const char* model = hwloc_obj_get_info_by_name(object, "CPUModel"))
@@ -45,13 +45,13 @@ std::string name_of(hwloc_topology_t topology) {
                      size_of(topology, HWLOC_OBJ_L2CACHE), size_of(topology, HWLOC_OBJ_L3CACHE));
 }
 
-/// Batch systems hide the cores of other jobs, and not always as many.
+/// Includes cores that the job may not use: a batch system may hide a different number each time,
+/// but the name must stay the same.
 std::string find_name() {
   const Hardware hardware(true);
   return hardware.topology() != nullptr ? name_of(hardware.topology()) : architecture();
 }
 
-/// Cuts every `part` out of a text.
 void remove_all(std::string& text, const std::string& part) {
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at))
     text.erase(at, part.size());

@@ -1,4 +1,4 @@
-// The version that this build of the library has.
+// The version of this build of the library, set by CMake.
 #include <fmt/format.h>
 
 #include <weft/version.hpp>

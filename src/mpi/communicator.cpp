@@ -1,4 +1,5 @@
-// Owned communicators and the agreement that makes planning fail everywhere if it fails anywhere.
+// Communicators that Weft owns, and the agreement that makes planning fail on all ranks if it fails
+// on one, at the price of a reduction each time.
 #include "mpi/communicator.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// MPI's handles as owned values, and its return codes as exceptions.
+// Wraps MPI handles as owned values and return codes as exceptions: callers cannot leak or overlook
+// them, but every call needs the wrapper.
 #pragma once
 
 #include <mpi.h>
@@ -11,18 +12,18 @@
 
 namespace weft {
 
-/// Throws an Error with MPI's own text where a call failed.
+/// Throws an Error with MPI's message if a call failed.
 void check_mpi(int code, const char* call);
 
-/// A communicator of our own: a duplicate or part of the caller's, reporting errors as return
-/// codes.
+/// A communicator that Weft owns: a duplicate or a part of the caller's. Its errors are returned
+/// as codes rather than aborting.
 class Communicator {
  public:
   Communicator() = default;
   static Communicator duplicate(MPI_Comm original);
-  /// Collective: the ranks with the same colour, in the order of `key`.
+  /// The ranks with the same colour, in the order of `key`. Collective.
   Communicator split(int color, int key) const;
-  /// The ranks that can share memory with this one.
+  /// The ranks that can share memory with this one. Collective.
   Communicator split_by_node() const;
 
   MPI_Comm get() const { return handle_ ? *handle_ : MPI_COMM_NULL; }
@@ -39,14 +40,14 @@ class Communicator {
 /// Throws unless MPI is initialised and not finalised, and this is an intra-communicator.
 void require_usable(MPI_Comm communicator);
 
-/// What the MPI provides; MPI_THREAD_SINGLE before MPI_Init.
+/// The thread level that MPI provides; MPI_THREAD_SINGLE before MPI_Init.
 int thread_level();
-/// Its name: "MPI_THREAD_MULTIPLE"; "no threads" before MPI_Init.
+/// The name of that level, such as "MPI_THREAD_MULTIPLE"; "no threads" before MPI_Init.
 std::string thread_level_name();
 
-/// Collective. Runs `work` on every rank; where it throws on any, throws the error of the lowest
-/// such rank on all. `work` must not communicate in a way that a throw on one rank leaves others
-/// waiting.
+/// Collective. Runs `work` on every rank. If it throws on some ranks, throws the error of the
+/// lowest of them on all ranks. `work` must not communicate in a way that leaves other ranks
+/// waiting when one throws.
 void agree(const Communicator& communicator, const std::function<void()>& work);
 
 struct NamedValue {
@@ -54,12 +55,12 @@ struct NamedValue {
   std::string value;
 };
 
-/// Collective. Throws on all ranks unless each value is the same everywhere; the message names the
-/// first that is not. All ranks pass the same names.
+/// Collective. Throws on all ranks unless each value is the same on every rank; the message names
+/// the first value that differs. All ranks pass the same names.
 void require_same(const Communicator& communicator, const std::vector<NamedValue>& values);
 
-/// For each rank, the node it is on: the lowest rank of the communicator that shares memory with
-/// it.
+/// The node of each rank, identified by the lowest rank on it. `node` is this rank's part of
+/// `communicator`, from split_by_node(). Collective.
 std::vector<int> find_nodes(const Communicator& communicator, const Communicator& node);
 
 }  // namespace weft

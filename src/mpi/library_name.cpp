@@ -1,5 +1,5 @@
-// Library versions are prose; what they share is the name, then the word "version" or a "v" at
-// most, then the number.
+// MPI libraries describe themselves in free text. This relies only on the common pattern: a name,
+// perhaps the word "version" or a "v", then a number.
 #include "mpi/library_name.hpp"
 
 #include <mpi.h>

@@ -1,14 +1,16 @@
-// The MPI library's name and version in a few words, as a key of what was measured with it.
+// The MPI library's name and version in a few words: a key for measurements, so it leaves out
+// build details that do not matter for speed.
 #pragma once
 
 #include <string>
 
 namespace weft {
 
-/// "Open MPI 4.1.4", "MPICH 4.0.2": of the library that this process runs with. Needs no MPI_Init.
+/// The name of the MPI library that this process runs with, such as "Open MPI 4.1.4" or
+/// "MPICH 4.0.2". May be called before MPI_Init.
 std::string mpi_name();
 
-/// The same from what MPI_Get_library_version says.
+/// Shortens the text of MPI_Get_library_version to such a name.
 std::string short_mpi_name(const std::string& library_version);
 
 }  // namespace weft

@@ -1,4 +1,5 @@
-// Shared windows: one passive-target epoch for life, so that plain loads and stores are allowed.
+// Keeps one passive-target epoch open for the window's whole life, so that plain loads and stores
+// are allowed; callers must synchronise these themselves.
 #include "mpi/shared_segment.hpp"
 
 #include "machine/aligned_buffer.hpp"

@@ -1,4 +1,5 @@
-// Memory that the ranks of a node read and write in each other: MPI_Win_allocate_shared, aligned.
+// Memory that all ranks of a node can read and write, from MPI_Win_allocate_shared: the fastest way
+// to exchange data, but only within a node.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,9 @@
 
 namespace weft {
 
-/// Collective over the communicator of one node. Every rank contributes `bytes` and may address
-/// every other's part. Windows are only 16-byte aligned: each part is rounded up to a page here.
+/// Construction is collective over the communicator of one node. Every rank contributes `bytes`
+/// and may address all other ranks' parts. MPI aligns windows to 16 bytes only, so each part is
+/// padded and starts at a page here.
 class SharedSegment : public NodeMemory {
  public:
   SharedSegment(const Communicator& node, std::size_t bytes);

@@ -1,4 +1,5 @@
-// Windows over existing memory, with two mistakes of MPIs in wide use mended.
+// Windows over existing memory, with workarounds for bugs of two widely used MPI libraries; they
+// cost a few collective calls when a window is made.
 #include "mpi/window.hpp"
 
 #include <fcntl.h>
@@ -22,9 +23,10 @@ bool groups_must_take_turns() {
   return name.starts_with(open_mpi) && std::atoi(name.c_str() + open_mpi.size()) < 5;
 }
 
-/// While it makes a window, Open MPI 4 has a file on each node, named after a number that groups of
-/// ranks without a common one may share (open-mpi/ompi issue 9492): their windows would be mixed
-/// up. So groups take turns, on as many nodes as they have several ranks on. Collective.
+/// Makes groups of ranks create windows one after another. While Open MPI 4 creates a window it
+/// keeps a file on each node, and disjoint groups may choose the same file name (open-mpi/ompi
+/// issue 9492), which mixes up their windows. A group takes turns on every node on which it has
+/// several ranks. Collective.
 class Turn {
  public:
   explicit Turn(const Communicator& communicator) {
@@ -33,7 +35,7 @@ class Turn {
     if (!groups_must_take_turns() || communicator.size() == all) return;
     const Communicator node = communicator.split_by_node();
     const bool waits = node.size() > 1 && node.rank() == 0;
-    // In the same order of nodes for every group: so none holds one that another waits for.
+    // All groups lock nodes in the same order, which prevents deadlock.
     const Communicator waiting = communicator.split(waits ? 0 : 1, node_key());
     for (int turn = 0; waits && turn < waiting.size(); ++turn) {
       if (turn == waiting.rank()) failed_ = !lock();
@@ -41,7 +43,7 @@ class Turn {
     }
   }
   ~Turn() {
-    if (directory_ >= 0) close(directory_);  // and unlock it
+    if (directory_ >= 0) close(directory_);  // also releases the lock
   }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
@@ -57,7 +59,7 @@ class Turn {
                             33);
   }
 
-  /// Locks where the files lie, or else something that the node's ranks have in common.
+  /// Locks the folder of these files, or else another folder that all ranks of the node share.
   bool lock() {
     for (const char* path : {"/dev/shm", "/tmp"})
       if (directory_ < 0) directory_ = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -94,9 +96,9 @@ Window::~Window() {
   MPI_Win_free(&window_);
 }
 
-/// Counted from where MPI says that the window begins. That should be the memory it was given; in
-/// MPICH 4.0.2 over UCX 1.13 it may be that of a window which this one overlaps (fixed by
-/// pmodels/mpich pull request 6140).
+/// Counts from the base address that MPI reports. This should be the memory passed to
+/// MPI_Win_create, but with MPICH 4.0.2 over UCX 1.13 it may be the base of an overlapping window
+/// (fixed by pmodels/mpich pull request 6140).
 MPI_Aint Window::displacement(const std::byte* address) const {
   void* base = nullptr;
   int found = 0;

@@ -1,5 +1,5 @@
-// Memory of one's own that other ranks write without its owner's help: MPI_Win_create, and what it
-// takes to get a right window from the MPIs there are.
+// Exposes a rank's existing memory so that other ranks can write it directly (MPI_Win_create);
+// includes workarounds for the bugs of some MPI libraries.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Collective: every rank of the communicator lays `bytes` open, from construction to destruction,
-/// in one passive epoch. Throws on all ranks where a window cannot be had.
+/// Construction is collective: every rank of the communicator exposes `bytes` in one passive-target
+/// epoch that lasts until destruction. Throws on all ranks if the window cannot be created.
 class Window {
  public:
   Window(const Communicator& communicator, std::byte* memory, std::size_t bytes);
@@ -18,9 +18,9 @@ class Window {
   Window& operator=(const Window&) = delete;
 
   MPI_Win get() const { return window_; }
-  /// What others have to say for an address in this rank's memory.
+  /// The displacement by which other ranks address this place in this rank's memory.
   MPI_Aint displacement(const std::byte* address) const;
-  /// Between what this rank does with its memory and what others do.
+  /// Separates this rank's own accesses to its memory from those of other ranks.
   void sync() const { check_mpi(MPI_Win_sync(window_), "MPI_Win_sync"); }
 
  private:

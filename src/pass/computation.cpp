@@ -1,4 +1,4 @@
-// Computations taken apart, and put together.
+// Splits computations into parts along lines, and fuses two into one.
 #include "pass/computation.hpp"
 
 namespace weft {

@@ -1,5 +1,5 @@
-// What a pass computes, whatever computes it: 1-D transforms along one axis after another, and all
-// that rides on them.
+// Describes what a pass computes, independent of how: 1-D transforms along one axis after another,
+// with scaling and mode selection merged into them to save sweeps over memory.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// A 1-D transform along one axis, with everything that rides on it.
+/// A 1-D transform along one axis, with the weights and mode selection that are applied with it.
 struct Step {
   int axis = 0;
   LineKind kind = LineKind::c2c_forward;
@@ -20,57 +20,59 @@ struct Step {
   Index input_length = 1;  ///< elements per line in the arrays before and after
   Index output_length = 1;
   EndWeights weights;    ///< for orthogonal DCT and DST
-  bool analysis = true;  ///< the spectral side is that after, else that before
-  ModeMap modes;         ///< what arrays hold of the spectral side; all, where empty
-  Ellipse ellipse;       ///< what is dropped of that, where it has weights
+  bool analysis = true;  ///< whether the spectral side is the output; else it is the input
+  ModeMap modes;         ///< which modes the spectral array holds; all, if empty
+  Ellipse ellipse;       ///< which of these modes are set to zero; none, if it has no squares
 
   bool selects() const { return !modes.runs.empty() && !modes.whole(); }
-  /// Elements per line as the engine has them.
+  /// Elements per line as the engine sees them.
   Index line_input() const { return selects() && !analysis ? modes.line : input_length; }
   Index line_output() const { return selects() && analysis ? modes.line : output_length; }
-  /// What becomes of a box of whole lines.
+  /// The output box that corresponds to an input box of whole lines.
   Box output_box(Box box) const;
 };
 
-/// The way on from a step's spectrum without leaving the line: a function of the modes, and back.
+/// Continues a step within the line: a function is applied to its spectrum, then the inverse step.
 struct Fusion {
   Step inverse;
   Element spectrum;
   double factor = 1;  ///< applied before the function
 };
 
-/// The part of a computation that is done line by line: at most one step; with none it copies.
+/// A part of a computation that is done line by line. It has at most one step; without one it
+/// copies.
 struct LineComputation {
   std::optional<Step> step;
   Element input;
   Element output;
-  double factor = 1;  ///< applied to what is written
+  double factor = 1;  ///< applied to the values written
   std::optional<Fusion> fusion;
 
-  /// What the step makes: the output, or the spectrum in between.
+  /// The element type of the step's result: the output, or the spectrum of a fusion.
   const Element& transformed() const { return fusion ? fusion->spectrum : output; }
 };
 
-/// What a pass computes: up to two steps. A fused one goes on to a function of the spectrum, and
-/// back by `inverse`, the steps reversed.
+/// What a pass computes: up to two steps. A fused computation then applies a function to the
+/// spectrum and goes back by `inverse`, the inverse steps in reverse order.
 struct Computation {
   std::vector<Step> steps;
   Element input;
   Element middle;  ///< between two steps
   Element output;
-  double factor = 1;  ///< applied to what is written
+  double factor = 1;  ///< applied to the values written
   std::vector<Step> inverse;
   Element spectrum;
   double spectrum_factor = 1;  ///< applied before the function
 
   bool is_fused() const { return !inverse.empty(); }
-  /// What becomes of a box of whole lines.
+  /// The output box that corresponds to an input box of whole lines.
   Box output_box(Box box) const;
-  /// Its parts, one after the other: those of a fused computation end where they began.
+  /// Its parts, in the order in which they run. Those of a fused computation lead back to the
+  /// array's original form.
   std::vector<LineComputation> along_lines() const;
 };
 
-/// From physical to spectral by `there`, through a function, and by `back` to physical.
+/// Combines `there` (physical to spectral), a function of the spectrum, and `back` (to physical).
 Computation fuse(const Computation& there, const Computation& back);
 
 }  // namespace weft

@@ -1,12 +1,13 @@
-// SIMD copies and transposes, compiled by Highway for every instruction set and chosen at run time.
+// SIMD copies and transposes, which Highway compiles for every instruction set and chooses from at
+// run time; that costs code size and compile time.
 //
-// A transpose works on squares of L x L elements, L being the elements of a vector: L loads, log2 L
-// rounds of interleaving, L stores. What is left at the right and the bottom goes element by
-// element.
+// A transpose works on squares of L x L elements, where a vector holds L elements: L loads, log2 L
+// rounds of interleaving, L stores. Elements left over at the right and bottom are copied one by
+// one.
 #include "pass/copy_kernels.hpp"
 
-// Squares are arrays of vectors, which the sizeless vectors of SVE and RVV cannot form: NEON serves
-// there.
+// Squares are arrays of vectors, which the sizeless vectors of SVE and RVV do not allow. Processors
+// with SVE use NEON instead.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pass/copy_kernels.cpp"
@@ -22,15 +23,15 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The fallback for processors without SIMD copies element by element.
+// HWY_SCALAR, the fallback for processors without SIMD, copies element by element.
 constexpr bool has_vectors = HWY_TARGET != HWY_SCALAR;
 
-/// Elements of `Bytes` bytes made of reals of type Real, moved as unsigned lanes of LaneBytes.
+/// Copies elements of `Bytes` bytes that consist of Reals, as vectors of unsigned lanes.
 template <int Bytes, class Real, bool Scaled, bool Stream>
 struct Copy {
   // 16-byte elements move as pairs of 64-bit lanes: a whole 128-bit block.
   using Lane = std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>;
-  // Vectors of at most one cache line, so that a streamed store fills it whole.
+  // At most one cache line per vector, which streamed stores can fill completely.
   using Tag = hn::CappedTag<Lane, line_bytes / sizeof(Lane)>;
   using RealTag = hn::CappedTag<Real, line_bytes / sizeof(Real)>;
   using Vector = hn::Vec<Tag>;
@@ -79,8 +80,7 @@ struct Copy {
       if constexpr (Stream) {
         while (c < columns && misaligned())
           element(source + c * Bytes, target + c * Bytes, factor), ++c;
-        // Whole lines alone are streamed: half a line past the caches costs a read of the other
-        // half.
+        // Streams only whole cache lines: streaming half a line forces a read of the other half.
         constexpr Index per_line = line_bytes / Bytes;
         for (const Index whole = c + (columns - c) / per_line * per_line; c < whole; c += step)
           store<true>(scale(load(source + c * Bytes), factor), target + c * Bytes);
@@ -98,7 +98,7 @@ struct Copy {
   }
 
 #if HWY_TARGET != HWY_SCALAR
-  /// One round on a pair: the elements (or groups of them) at distance `Group` change places.
+  /// One round on a pair of vectors: swaps groups of `Group` elements between them.
   template <int Group>
   static HWY_INLINE void swap_groups(Vector& a, Vector& b) {
     [[maybe_unused]] const Tag tag;
@@ -143,7 +143,7 @@ struct Copy {
       transpose_square<Size>(v);
       for (int i = 0; i < Size; ++i) store<Aligned>(v[i], to + i * target_stride);
     };
-    // Memory wants neighbouring lines one after the other: on the side that is not a tile in cache.
+    // Visits neighbouring lines in order on the side that is in memory rather than a cached tile.
     if constexpr (Stream) {
       for (Index c = 0; c < columns; c += Size)
         for (Index r = 0; r < rows; r += Size) square(r, c);

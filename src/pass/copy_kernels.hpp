@@ -1,16 +1,18 @@
-// The two copies that every gather and scatter is made of, in SIMD, for the processor at hand.
+// The two SIMD copies that every gather and scatter consists of: two-dimensional only, so that few
+// kernels serve all strides.
 #pragma once
 
 #include "pass/view.hpp"
 
 namespace weft {
 
-/// A copy of `rows` contiguous source runs of `columns` elements; strides (of runs) in bytes.
+/// Copies `rows` contiguous source runs of `columns` elements; strides between runs are in bytes.
 using CopyKernel = void (*)(const std::byte* source, Index source_stride, std::byte* target,
                             Index target_stride, Index rows, Index columns, double factor);
 
-/// The copies of one element type. The `stream` forms write past the caches where alignment allows:
-/// for targets that are not read again soon. Call `store_fence` before others may read them.
+/// The copies of one element type. The `stream` forms bypass the caches where alignment allows, for
+/// targets that are not read again soon. Call `store_fence` before other threads or ranks read
+/// them.
 struct CopyKernels {
   CopyKernel rows;  ///< target[r][c] = source[r][c]
   CopyKernel rows_stream;
@@ -18,17 +20,18 @@ struct CopyKernels {
   CopyKernel transposed_stream;
 };
 
-/// The kernels for an element type; `scaled` ones multiply by their factor, others ignore it.
+/// The kernels for an element type. With `scaled` they multiply by their factor, else they ignore
+/// it.
 CopyKernels copy_kernels(const Element& element, bool scaled);
 
-/// Between two forms of the same element; the factor counts whether `scaled` or not where they
-/// differ.
+/// Kernels between two wire forms of the same element. If the forms differ, the factor is applied
+/// even without `scaled`.
 CopyKernels copy_kernels(const Element& from, const Element& to, bool scaled);
 
 /// Makes streamed stores visible before later stores.
 void store_fence();
 
-/// The instruction set chosen, "AVX3" for example.
+/// The instruction set chosen, for example "AVX3".
 std::string simd_target();
 
 }  // namespace weft

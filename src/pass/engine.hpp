@@ -1,5 +1,5 @@
-// The 1-D FFT libraries behind one small interface; an engine is one file and one line of the
-// table.
+// A small common interface to 1-D FFT libraries. It covers only what all of them do; a new engine
+// needs one file and one line in the table.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// A batch of equal 1-D transforms, out of place. Lines are contiguous; distances and `length`
-/// count elements of each side's own type. `length` is that of the real side for r2c and c2r.
+/// A batch of equal 1-D transforms, out of place. Lines are contiguous; each side's distance counts
+/// elements of its own type. For r2c and c2r, `length` is that of the real side.
 struct LineBatch {
   LineKind kind = LineKind::c2c_forward;
   Precision precision = Precision::double_;
@@ -21,7 +21,7 @@ struct LineBatch {
   Index lines = 1;
   Index input_distance = 1;
   Index output_distance = 1;
-  /// 2 where DCT/DST act on the real and imaginary parts of complex lines.
+  /// 2 if a DCT or DST acts on the real and imaginary parts of complex lines.
   int components = 1;
   EngineEffort effort = EngineEffort::measure;
 };
@@ -29,8 +29,8 @@ struct LineBatch {
 /// Engines may assume buffers aligned to this many bytes.
 inline constexpr std::size_t engine_alignment = 16;
 
-/// A planned batch, run on any buffers of that shape; const, so that threads may share it. A c2r
-/// transform may destroy its input, which is faster; the others preserve it.
+/// A planned batch, which runs on any buffers of that shape. Running is const, so that threads may
+/// share it. A c2r transform may destroy its input, which is faster; the others preserve it.
 class LineTransform {
  public:
   virtual ~LineTransform() = default;
@@ -44,13 +44,13 @@ struct Engine {
   std::unique_ptr<LineTransform> (*plan)(const LineBatch&);
 };
 
-/// The engines of this build that load on this machine, the default first.
+/// The engines in this build whose libraries load on this machine, the default first.
 const std::vector<Engine>& engines();
 
 /// The engine of that name ("auto": the first); throws an Error that lists the valid names.
 const Engine& find_engine(const std::string& name);
 
-/// Throws an Error that names the engines that have the kind, where `engine` lacks it.
+/// Throws an Error if `engine` lacks the kind; the message names the engines that have it.
 void require_support(const Engine& engine, LineKind kind, Precision precision);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// The table of FFT engines.
+// The table of FFT engines, built once when first used, since optional libraries may not load.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-// FFTW 3, the default engine: every kind and length, planned through its guru64 interface.
+// FFTW 3, the default engine: supports every kind and length, but planning is serial.
 #include <fftw3.h>
 
 #include <cstring>
@@ -10,13 +10,13 @@
 namespace weft {
 namespace {
 
-/// FFTW's planner is not thread-safe; plans of all Weft's threads pass here one by one.
+/// Serialises planning in all threads, because FFTW's planner is not thread-safe.
 std::mutex& planner_mutex() {
   static std::mutex mutex;
   return mutex;
 }
 
-/// FFTW's two libraries under one set of names.
+/// Common names for FFTW's double and float libraries.
 template <class Real>
 struct Fftw;
 
@@ -92,7 +92,7 @@ class FftwLines : public LineTransform {
     const std::size_t bytes = (widest * batch.lines + 2) * 2 * sizeof(Real);
     AlignedBuffer input(bytes);
     AlignedBuffer output(bytes);
-    // Measured on zeros: subnormals or NaN left in the memory would mislead the planner.
+    // FFTW measures on zeros: subnormals or NaN left in memory would mislead the planner.
     std::memset(input.data(), 0, bytes);
     std::memset(output.data(), 0, bytes);
     plan_ = make(batch, input.data(), output.data());

@@ -1,8 +1,8 @@
-// Intel MKL through its DFTI interface: complex and real transforms, faster than FFTW on contiguous
-// tiles.
+// Intel MKL through its DFTI interface: an alternative to FFTW, without DCT and DST. Which of them
+// is faster depends on the processor.
 //
-// MKL exports FFTW's function names, so it is never linked beside FFTW: it is opened at run time,
-// its symbols kept to itself. A machine without it simply has one engine less.
+// MKL exports functions with FFTW's names, so it is not linked along with FFTW but opened at run
+// time with local symbols. Machines without MKL have one engine less.
 #include <dlfcn.h>
 #include <mkl_dfti.h>
 
@@ -11,7 +11,6 @@
 namespace weft {
 namespace {
 
-/// The functions used, as found in the library.
 struct Dfti {
   decltype(&DftiCreateDescriptor_d_1d) create_double = nullptr;
   decltype(&DftiCreateDescriptor_s_1d) create_single = nullptr;
@@ -36,7 +35,7 @@ Dfti load() {
   for (const char* name : {WEFT_MKL_LIBRARY, "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"})
     if (!library) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (!library) return dfti;
-  // Weft's own threads run over tiles; MKL must not start others.
+  // Weft's threads share the tiles; MKL must not start threads of its own.
   using SetThreadingLayer = int (*)(int);
   SetThreadingLayer set_threading_layer = nullptr;
   constexpr int sequential = 1;  // MKL_THREADING_SEQUENTIAL
@@ -86,7 +85,7 @@ class MklLines : public LineTransform {
   MklLines& operator=(const MklLines&) = delete;
 
   void run(const void* input, void* output) const override {
-    // MKL takes its input as not const, and preserves it out of place.
+    // MKL's signature is not const, but out of place it preserves its input.
     void* const in = const_cast<void*>(input);
     const auto compute = forward_ ? dfti().forward : dfti().backward;
     const MKL_LONG status = compute(descriptor_, in, output);

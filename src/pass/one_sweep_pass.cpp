@@ -1,4 +1,5 @@
-// A pass of one step, or none: one sweep, of which every tile goes from the source to the target.
+// A pass with at most one step: a single sweep whose tiles go directly from source to target, so
+// that it needs no memory beyond tile buffers.
 #include <fmt/format.h>
 
 #include "pass/tile_pass.hpp"

@@ -1,4 +1,4 @@
-// Which pass serves which computation.
+// Chooses the pass for a computation, and sets the cache budgets that this choice relies on.
 #include "pass/pass.hpp"
 
 #include <algorithm>
@@ -10,8 +10,7 @@ namespace weft {
 std::size_t cached_budget(const Caches& caches) { return caches.level2 + caches.level3 / 2; }
 
 std::size_t plane_budget(const Caches& caches) {
-  // A plane is written once and read once; beyond the second level the third's share still beats
-  // memory.
+  // A plane is written once and read once, so even the third-level cache is faster than memory.
   return std::max(2 * caches.level2, caches.level3 / 4);
 }
 

@@ -1,4 +1,5 @@
-// One sweep over a rank's box between two exchanges: the interface of all that can do it.
+// The interface of passes: the work on a rank's box between two exchanges, split into cells so that
+// it can overlap with communication.
 #pragma once
 
 #include <functional>
@@ -12,7 +13,7 @@
 
 namespace weft {
 
-/// What a pass is made from.
+/// Describes a pass to be made.
 struct PassSpec {
   Computation computation;
   Access source;
@@ -21,11 +22,11 @@ struct PassSpec {
   EngineEffort effort = EngineEffort::measure;
   int threads = 1;
   std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for fused computations
-  std::vector<Piece> blank;  ///< behind the target's base, what it fills with zeros
+  std::vector<Piece> blank;  ///< parts of the target array that the pass fills with zeros
 };
 
-/// The part of a pass that consumes chunk j of the exchange before it and produces chunk k of the
-/// one after it. Boxes are in indices of the input side.
+/// The part of a pass that consumes one chunk of the exchange before it and produces one chunk of
+/// the exchange after it. Boxes are in indices of the input side.
 struct Cell {
   Box domain;
   int consumes = 0;
@@ -33,26 +34,27 @@ struct Cell {
 };
 
 /// A planned pass over cells, between views. On the host, `run` returns when the cell's output has
-/// been written. On a device it may merely append the cell to the device's stream: passes then see
-/// each other's output because they run in the order of the calls, and whoever else reads it, such
-/// as an exchange, first makes sure that the stream has come so far.
+/// been written. On a device it may only append the cell to the device's stream: later passes see
+/// the output because the stream keeps the order of calls, but an exchange must first check that
+/// the stream has reached that point.
 class Pass {
  public:
   virtual ~Pass() = default;
   /// Runs one cell, calling `poll` on the calling thread between pieces of work.
   virtual void run(int cell, const std::function<void()>& poll) = 0;
 
-  /// Points the views, made with one base of null, to the caller's array.
+  /// Points views that were made with a single null base to the caller's array.
   virtual void bind_source(const void* data) = 0;
   virtual void bind_target(void* data) = 0;
-  /// What a fused pass does to the spectrum; it must live until the next one is bound.
+  /// Sets the function that a fused pass applies to the spectrum; it must live until the next one
+  /// is bound.
   virtual void bind_function(const RawLineFunction* function) = 0;
   /// Multiplies what it writes from now on, besides the computation's own factor.
   virtual void bind_scale(double scale) = 0;
-  /// True where reading and writing the same array of the same strides is safe.
+  /// Whether the pass may read and write the same array, with the same strides.
   virtual bool may_run_in_place() const = 0;
 
-  /// Memory of its own.
+  /// Bytes of memory that the pass allocates.
   virtual std::size_t buffer_bytes() const = 0;
   /// Bytes read and written by one run of all cells.
   virtual std::size_t traffic_bytes() const = 0;
@@ -60,14 +62,14 @@ class Pass {
 };
 
 /// A pass on the host. With two steps, planes of both axes are transformed while they are cached.
-/// It reads `from` by consumed chunk and writes `to` by produced chunk.
+/// A cell reads from[consumes] and writes to[produces].
 std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from,
                                 std::vector<View> to, const Caches& caches);
 
-/// Bytes that a rank may read and write again and again without going to memory.
+/// Bytes that a rank can read and write repeatedly without going to memory.
 std::size_t cached_budget(const Caches& caches);
 
-/// Bytes of a plane of two steps that still count as cached.
+/// The largest plane, in bytes, for which two steps share a pass.
 std::size_t plane_budget(const Caches& caches);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// A pass of two steps: whole planes of both axes go through scratch memory that stays cached, which
-// saves a sweep over memory.
+// A pass of two steps: whole planes of both axes go through scratch memory that stays cached. This
+// saves a sweep over memory, but only while a plane fits the caches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,15 +10,15 @@
 namespace weft {
 namespace {
 
-/// Groups of planes, and how one lies in scratch memory: lines of the first step contiguous, rows
-/// an odd number of cache lines apart.
+/// How planes are grouped, and the layout of a group in scratch memory: lines of the first step are
+/// contiguous, and rows are an odd number of cache lines apart.
 struct Planes {
   Cut groups;
   PerAxis<Index> strides;
   Index bytes = 0;
 };
 
-/// As many whole planes at a time as half the second-level cache holds, one where they are larger.
+/// Groups as many whole planes as fit half the second-level cache, but at least one.
 Planes choose_planes(const Computation& computation, const std::vector<Cell>& cells,
                      const Caches& caches) {
   const Step& inner = computation.steps[0];
@@ -84,14 +84,15 @@ class PlanePass : public TilePass {
   }
 
  private:
-  /// What one thread works with.
+  /// The memory of one thread.
   struct Worker {
     AlignedBuffer memory;
-    View planes;                       // of the group at hand
+    View planes;                       // of the current group
     std::vector<TileBuffers> buffers;  // by sweep
   };
 
-  /// From the source to the planes, within them where the pass is fused, and on to the target.
+  /// Makes the sweeps from the source to the planes, within the planes if the pass is fused, and
+  /// from the planes to the target.
   void make_sweeps(const Caches& caches) {
     const Step& inner = spec().computation.steps.front();
     std::vector<Box> groups, middles;

@@ -1,4 +1,4 @@
-// Small loops over lines that are in the cache anyhow.
+// Simple loops, not SIMD kernels, since the lines are in the cache at that point.
 #include "pass/spectral_line.hpp"
 
 #include <complex>
@@ -30,7 +30,7 @@ void spread_line(std::complex<Real>* line, const ModeMap& modes) {
   if (modes.nyquist == Nyquist::split) line[modes.line - highest] = line[highest];
 }
 
-/// Calls one of the two forms of a function of complex lines.
+/// Calls function(line) for every line, as complex numbers of the element's precision.
 template <class Function>
 void for_each_complex(const TileLines& lines, Function&& function) {
   lines.for_each([&](const Point&, std::byte* line) {

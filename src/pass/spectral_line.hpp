@@ -1,5 +1,5 @@
-// What happens to spectral lines in a tile beside the transform: modes that are not kept, Nyquist
-// modes that stand for two, the edge of an ellipse.
+// Operations on spectral lines in a tile besides the transform: dropping modes, Nyquist modes that
+// stand for two, the ellipse's edge. Done in the tile to save a sweep over memory.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// The lines along `axis` of a box, as they lie in a tile: `distance` elements apart, line number
-/// `line_number[a]` higher for the next along axis a.
+/// The lines along `axis` of a box in a tile. Consecutive lines are `distance` elements apart; the
+/// next line along axis a has a number that is higher by line_number[a].
 struct TileLines {
   std::byte* data = nullptr;
   Element element;
@@ -25,31 +25,31 @@ struct TileLines {
   void for_each(Visit&& visit) const;
 };
 
-/// From what the 1-D transform gave to what is kept: sums what a Nyquist mode stands for. The kept
-/// elements stay where they are.
+/// After analysis: combines the modes that one kept Nyquist mode stands for. Kept elements are not
+/// moved.
 void fold_modes(const TileLines& lines, const ModeMap& modes);
 
-/// From what is kept, in its place in the line, to what the 1-D transform wants: zeros between, and
-/// a Nyquist mode shared out.
+/// Before synthesis: fills the gaps between kept modes with zeros, and distributes a kept Nyquist
+/// mode to the modes it stands for.
 void spread_modes(const TileLines& lines, const ModeMap& modes);
 
-/// The wavenumbers behind the kept indices of every axis.
+/// The wavenumber of every kept index, by axis.
 using WavenumberTable = PerAxis<std::vector<double>>;
 
 /// Calls the function for the kept modes of every line, run by run.
 void apply_function(const TileLines& lines, const ModeMap& modes,
                     const WavenumberTable& wavenumbers, const RawLineFunction& function);
 
-/// Multiplies every element of the lines, `length` of each.
+/// Multiplies the first `length` elements of every line.
 void scale_lines(const TileLines& lines, Index length, double factor);
 
-/// An ellipse in the space of wavenumbers: the modes for which squares[a][kept index] sums up to 1
-/// at most over the axes that have any.
+/// An ellipse in wavenumber space: it contains the modes for which the sum of squares[a][kept
+/// index] over all axes with squares is at most 1.
 struct Ellipse {
-  std::shared_ptr<const PerAxis<std::vector<double>>> squares;  ///< null: there is none
+  std::shared_ptr<const PerAxis<std::vector<double>>> squares;  ///< null if there is no ellipse
 };
 
-/// Zeroes what lies outside the ellipse.
+/// Sets modes outside the ellipse to zero.
 void cut_ellipse(const TileLines& lines, const ModeMap& modes, const Ellipse& ellipse);
 
 template <class Visit>

@@ -1,4 +1,5 @@
-// The loop nest over the axes that the two-dimensional kernels leave.
+// Chooses two axes for a kernel and loops over the others; the loop nest is generic because kernels
+// do most of the work.
 #include "pass/strided_copy.hpp"
 
 #include <cstring>
@@ -6,7 +7,7 @@
 namespace weft {
 namespace {
 
-/// The longest axis that `fits`, of those longer than 1; -1 where there is none.
+/// The longest axis for which `fits` holds, if it is longer than 1; else -1.
 template <class Fits>
 int longest_axis(const Shape& extents, Fits&& fits) {
   int best = -1;
@@ -59,7 +60,7 @@ void StridedCopy::operator()(const std::byte* source, const PerAxis<Index>& sour
     });
     return;
   }
-  // Where no axis is contiguous on both sides, elements go one by one: runs of length 1.
+  // If no axis is contiguous on both sides, elements are copied one by one, as runs of length 1.
   const int many = longest_axis(extents, [&](int axis) { return axis != run; });
   const auto kernel = stream && run >= 0 ? kernels->rows_stream : kernels->rows;
   const Index length = run < 0 ? 1 : extents[run];

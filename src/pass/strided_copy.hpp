@@ -5,9 +5,9 @@
 
 namespace weft {
 
-/// Copies `extents` elements from one strided layout to another (strides in bytes). Prefers, in
-/// this order: an axis contiguous on both sides (rows), one contiguous on each (transposed), one by
-/// one.
+/// Copies `extents` elements from one strided layout to another (strides in bytes). In order of
+/// preference: rows, if an axis is contiguous on both sides; a transpose, if each side has a
+/// contiguous axis; single elements.
 struct StridedCopy {
   const CopyKernels* kernels;
   Index source_bytes;  ///< of an element
@@ -19,7 +19,7 @@ struct StridedCopy {
                   const PerAxis<Index>& target_strides, const Shape& extents) const;
 };
 
-/// Zeroes `extents` elements of a strided layout, and nothing between them.
+/// Sets `extents` elements of a strided layout to zero, without touching the gaps between them.
 void fill_with_zeros(std::byte* target, const PerAxis<Index>& strides, const Shape& extents,
                      Index element_bytes);
 

@@ -1,6 +1,6 @@
-// The tile loop. Tiles trade run length (long runs stream well) against cache (a tile read twice
-// must still be there); what a tile does not need — gather, scatter, second buffer — is left out in
-// planning.
+// The tile loop. Tiles trade run length (long runs stream well) against cache (a tile must stay
+// cached until its second use). Planning leaves out steps that are not needed, such as a gather, a
+// scatter or a second buffer.
 #include "pass/sweep.hpp"
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 namespace weft {
 namespace {
 
-/// Elements between lines.
+/// The distance between padded lines, in elements.
 Index padded_distance(Index length, Index element_bytes) {
   return odd_lines(length * element_bytes) / element_bytes;
 }
 
-/// A caller's array may be aligned only to its element, which engines do not accept.
+/// Whether engines accept the address: a caller's array may be aligned only to its element.
 bool is_aligned(const std::byte* address) {
   return reinterpret_cast<std::uintptr_t>(address) % engine_alignment == 0;
 }
@@ -57,9 +57,9 @@ TileLine Sweep::line() const {
                                         spec_.computation.step->line_output())};
 }
 
-/// True where the domains' lines are contiguous in one piece, the same distance apart in every view
-/// and within every tile, and every tile is of whole batches: an engine can then work on them as
-/// they are.
+/// Whether an engine can work directly on these views: each is a single piece with contiguous
+/// lines, lines have the same distance in all views and tiles, and every tile consists of whole
+/// batches.
 bool Sweep::is_line_array(const std::vector<Box>& domains, const std::vector<View>& views,
                           Index element_bytes) const {
   if (views.front().pieces.size() != 1) return false;
@@ -130,7 +130,7 @@ TileBuffers Sweep::make_buffers() const {
   if (!transform_) return buffers;
   const auto zeroed = [](Index bytes) {
     AlignedBuffer buffer(bytes);
-    // Lines beyond those of a tile are transformed too: they must not be NaN or subnormal.
+    // The last batch may include unused lines, which must not be NaN or subnormal.
     std::fill_n(buffer.data(), bytes, std::byte{0});
     return buffer;
   };
@@ -149,7 +149,8 @@ std::size_t Sweep::buffer_bytes() const {
   return static_cast<std::size_t>(input + output);
 }
 
-/// In batches; lines are so many bytes apart.
+/// Runs the engine on `lines` lines, one batch at a time. `input_bytes` and `output_bytes` are the
+/// distances between lines.
 void Sweep::transform(const LineTransform& engine, Index lines, const std::byte* input,
                       Index input_bytes, std::byte* output, Index output_bytes) const {
   for (Index line = 0; line < lines; line += tiling_.batch)
@@ -204,7 +205,7 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
   if (!direct_output_) scatter(result, to, target, output_distance_, call.scale);
 }
 
-/// To the spectrum and back, without leaving the tile: the lines end where they began.
+/// Transforms to the spectrum and back within the tile.
 void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
                            const TileBuffers& buffers, const SweepCall& call) const {
   const Step& step = *spec_.computation.step;
@@ -235,7 +236,7 @@ void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
   scatter(box, to, tile, input_distance_, call.scale);
 }
 
-/// Fills the tile with lines as the engine wants them; false where all of them are zero.
+/// Fills the tile with lines as the engine needs them; false if all of them are zero.
 bool Sweep::load(const Box& box, const View& from, std::byte* tile) const {
   const Step& step = *spec_.computation.step;
   if (spec_.source.access.sparse) {
@@ -267,8 +268,8 @@ void Sweep::finish_analysis(const Box& result, std::byte* tile) const {
 
 namespace {
 
-/// Calls visit(part, shift) for the parts of a box that lie in one run of kept modes each; its
-/// elements are `shift` places further on in the engine's lines.
+/// Splits a box along the runs of kept modes and calls visit(part, shift) for each part. In the
+/// engine's lines, the part's elements are `shift` places further on.
 template <class Visit>
 void for_each_run(const Step& step, bool spectral, const Box& box, Visit&& visit) {
   if (!step.selects() || !spectral) {

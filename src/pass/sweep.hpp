@@ -1,5 +1,5 @@
-// One loop over a box: gather a tile of lines → 1-D FFTs in cache → scatter. What a pass is made
-// of.
+// One loop over a box: gather a tile of lines → 1-D FFTs in cache → scatter. Passes consist of
+// sweeps; each one reads and writes its data once.
 #pragma once
 
 #include <memory>
@@ -17,15 +17,15 @@ namespace weft {
 /// One side of a sweep.
 struct SweepSide {
   Access access = {};
-  /// In the cache: an engine may as well read it there, and it is not written past the caches. From
-  /// memory a copy in order is faster than an engine's strides.
+  /// The data are in the cache: an engine may read them directly, and stores do not bypass the
+  /// cache. From memory, copying in order is faster than an engine's strided reads.
   bool cached = false;
-  /// A cached plane of the pass's own: engines write right into it, and may destroy it when they
-  /// read it, since nobody reads it again.
+  /// A cached plane that belongs to the pass: engines may write directly into it, and may destroy
+  /// it when they read it, since it is not read again.
   bool own = false;
 };
 
-/// What a sweep is made from.
+/// Describes a sweep to be made.
 struct SweepSpec {
   LineComputation computation;
   SweepSide source;
@@ -35,7 +35,7 @@ struct SweepSpec {
   std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for fused computations
 };
 
-/// The memory one thread needs for one sweep: the tile before and after the transform. Two, since
+/// One thread's memory for one sweep: the tile before and after the transform. Two buffers, because
 /// engines are faster out of place.
 struct TileBuffers {
   AlignedBuffer input;
@@ -48,12 +48,12 @@ struct SweepCall {
   double scale = 1;                           ///< applied to what is written, as the factor is
 };
 
-/// A planned sweep over boxes, tile by tile. Const when run: threads share it, each with its own
+/// A planned sweep over boxes, tile by tile. Running is const: threads share it, each with its own
 /// buffers.
 class Sweep {
  public:
-  /// `domains`: the boxes it will run on, in indices of the input side; `from`, `to`: the views it
-  /// will run between, of which the strides count, not the addresses.
+  /// `domains`: the boxes it will run on, in indices of the input side. `from`, `to`: the views it
+  /// will run between; planning uses their strides, not their addresses.
   Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<View>& from,
         const std::vector<View>& to, const Caches& caches);
 
@@ -99,14 +99,14 @@ class Sweep {
   Index input_distance_ = 0;  // elements between lines
   Index output_distance_ = 0;
   Index direct_bytes_ = 0;      // between lines, for direct_
-  bool direct_output_ = false;  // the transform writes the target itself: no scatter
+  bool direct_output_ = false;  // the engine writes the target itself: no scatter
   CopyKernels gather_kernels_;
   CopyKernels scatter_kernels_;
   CopyKernels scaling_kernels_;  // of a scatter that multiplies as well
   std::unique_ptr<LineTransform> transform_;
-  std::unique_ptr<LineTransform> inverse_;  // of a fused sweep: from the spectrum in the tile
+  std::unique_ptr<LineTransform> inverse_;  // of a fused sweep, else null
   std::unique_ptr<LineTransform>
-      direct_;  // reads the source itself, no gather; null where it cannot
+      direct_;  // reads the source itself, without a gather; null if that is impossible
 };
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// What the passes on the host have in common.
+// Code shared by the passes on the host.
 #include "pass/tile_pass.hpp"
 
 #include "pass/strided_copy.hpp"
@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// The same single piece on both sides, so that a tile or plane lands where it came from.
+/// Whether both sides are the same single piece, so that a tile or plane overwrites its own source.
 bool is_same_array(const View& from, const View& to) {
   if (from.pieces.size() != 1 || to.pieces.size() != 1) return false;
   const Piece& source = from.pieces.front();

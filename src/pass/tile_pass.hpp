@@ -1,4 +1,5 @@
-// Passes made of sweeps: what they are bound to, and the loop over their work, which threads share.
+// The base of passes that consist of sweeps: their bindings, and the loop over their work. Threads
+// share that loop dynamically, which balances uneven tiles at the cost of some locality.
 #pragma once
 
 #ifdef _OPENMP
@@ -10,7 +11,7 @@
 
 namespace weft {
 
-/// Of the calling thread, in the team that shares a loop.
+/// The number of the calling thread in the team that shares a loop.
 inline int thread_number() {
 #ifdef _OPENMP
   return omp_get_thread_num();
@@ -19,7 +20,7 @@ inline int thread_number() {
 #endif
 }
 
-/// All that a pass is given.
+/// Everything that a pass is made from.
 struct PassParts {
   PassSpec spec;
   std::vector<Cell> cells;
@@ -27,7 +28,7 @@ struct PassParts {
   std::vector<View> to;
 };
 
-/// What sweeps are made from and run on. The classes behind it differ in what they do with a cell.
+/// Holds what sweeps are made from and run on. Derived classes decide how to process a cell.
 class TilePass : public Pass {
  public:
   TilePass(PassParts parts, const Caches& caches);
@@ -46,14 +47,14 @@ class TilePass : public Pass {
   const std::vector<View>& to() const { return parts_.to; }
   const SweepCall& call() const { return call_; }
 
-  /// A sweep of this pass between planes in the cache.
+  /// Describes a sweep of this pass between cached planes.
   SweepSpec sweep_spec(LineComputation computation) const;
-  /// The ends of one that begins at the source, or leads to the target.
+  /// The sides of sweeps that read the pass's source or write its target.
   SweepSide source_side() const { return {spec().source, cached_, false}; }
   SweepSide target_side() const { return {spec().target, cached_, false}; }
 
-  /// The loop over the units of a cell: work(unit, worker) for each, the workers being numbered
-  /// from 0 to spec().threads - 1. Before its last cell the pass blanks what it must.
+  /// Calls work(unit, worker) for each unit of a cell; workers are numbered from 0 to
+  /// spec().threads - 1. Before the pass's last cell it fills spec().blank with zeros.
   template <class Work>
   void run_units(int cell, Index units, const std::function<void()>& poll, Work&& work) const;
 
@@ -62,19 +63,19 @@ class TilePass : public Pass {
 
   PassParts parts_;
   SweepCall call_;
-  bool cached_ = false;  // what it reads and writes fits the caches
+  bool cached_ = false;  // the data it reads and writes fit the caches
   bool in_place_ = false;
 };
 
-/// At most one step: every tile is done by itself.
+/// For at most one step: every tile is processed independently.
 std::unique_ptr<Pass> make_one_sweep_pass(PassParts parts, const Caches& caches);
-/// Two steps: sweeps that meet in planes small enough to stay cached.
+/// For two steps: sweeps through planes that are small enough to stay cached.
 std::unique_ptr<Pass> make_plane_pass(PassParts parts, const Caches& caches);
 
 template <class Work>
 void TilePass::run_units(int cell, Index units, const std::function<void()>& poll,
                          Work&& work) const {
-  // Not before the last cell: in place, what is there may have to be read until then.
+  // Only at the last cell: in place, earlier cells may still have to read these parts.
   if (cell + 1 == static_cast<int>(cells().size())) blank(to()[cells()[cell].produces]);
   if (spec().threads == 1) {
     for (Index unit = 0; unit < units; ++unit) {

@@ -1,5 +1,5 @@
-// Width goes first to the axes that are contiguous on either side, since a run shorter than a cache
-// line wastes what it fetches, and then to those of the source's smallest strides.
+// Widens tiles first along axes that are contiguous on either side, since runs shorter than a cache
+// line waste memory bandwidth, then along the source's axes with the smallest strides.
 #include "pass/tiling.hpp"
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 namespace weft {
 namespace {
 
-/// Engines choose other algorithms for other numbers of lines, with other rounding errors. Given
-/// always as many, they make the same bits of a line whatever tile it is in. More gains little but
-/// for the shortest lines; docs/architecture.md has the figures.
+/// Engines choose different algorithms, with different rounding errors, for different numbers of
+/// lines. With a fixed number, a line's result is bitwise the same in every tile. More lines help
+/// only the shortest lines; see docs/decisions/0018-*.md.
 constexpr Index most_lines_at_a_time = 8;
 
 Index parts_along(Index extent, Index part) { return (extent + part - 1) / part; }
@@ -35,7 +35,7 @@ int unit_axis(const TileSide& side, const Shape& extents) {
   return -1;
 }
 
-/// All axes, that of the smallest stride last.
+/// All axes, the one with the smallest stride last.
 std::vector<int> axes_by_stride(const View& view, int axes) {
   std::vector<int> by_stride(axes);
   for (int axis = 0; axis < axes; ++axis) by_stride[axis] = axis;
@@ -45,7 +45,7 @@ std::vector<int> axes_by_stride(const View& view, int axes) {
   return by_stride;
 }
 
-/// The axes other than the lines' in the order in which they deserve width.
+/// All axes except that of the lines, in the order in which tiles are widened along them.
 struct WidthOrder {
   std::vector<int> axes;
   std::size_t contiguous = 0;  ///< how many of the first axes are contiguous on one side
@@ -65,8 +65,8 @@ WidthOrder width_order(const Shape& largest, const TileLine& line, const TileSid
   return order;
 }
 
-/// The widest tile of at most `capacity` lines: runs of the contiguous axes first, alike, and then
-/// the other axes one after the other.
+/// The widest tile of at most `capacity` lines (more if one run of each contiguous axis needs
+/// them). Grows the contiguous axes in turn, then the other axes one after the other.
 Shape widest_tile(const Shape& largest, const WidthOrder& order, Index run, Index capacity) {
   auto tile = Shape::filled(largest.size(), 1);
   Index lines = 1;
@@ -92,7 +92,8 @@ Shape widest_tile(const Shape& largest, const WidthOrder& order, Index run, Inde
   return tile;
 }
 
-/// Equal tiles rather than full ones and a small last one; cache lines and batches are kept whole.
+/// Makes tiles equal instead of full ones and a small last one; keeps cache lines and batches
+/// whole.
 void even_out(Shape& tile, const Shape& largest, const WidthOrder& order, Index run, Index batch) {
   for (std::size_t i = 0; i < order.axes.size(); ++i) {
     const int axis = order.axes[i];
@@ -105,7 +106,7 @@ void even_out(Shape& tile, const Shape& largest, const WidthOrder& order, Index 
   }
 }
 
-/// By all lines of the pass, which do not depend on how it is cut into cells and tiles.
+/// Depends on the total number of lines of the pass, so it is the same for all cells and tiles.
 Index choose_batch(const std::vector<Box>& domains, const TileLine& line, Index capacity) {
   if (line.axis < 0) return 1;
   Index lines = 0;

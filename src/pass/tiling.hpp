@@ -1,5 +1,5 @@
-// How boxes are cut into tiles: a pure function of boxes, strides and cache sizes. Wide tiles
-// stream well, narrow ones stay cached while they are transformed.
+// Cuts boxes into tiles, as a pure function of boxes, strides and cache sizes. Wide tiles stream
+// well; narrow ones stay cached while they are transformed.
 #pragma once
 
 #include <vector>
@@ -12,46 +12,47 @@ namespace weft {
 /// A way to cut boxes into parts of equal extents, smaller ones at the ends.
 struct Cut {
   Shape extents;  ///< of a part; 1 along the axes that stay whole
-  Order axes;     ///< those that are cut; parts follow each other fastest along the last
+  Order axes;     ///< the axes that are cut; part numbers grow fastest along the last
 
   Index parts(const Box& domain) const;
   Box part(const Box& domain, Index number) const;
 };
 
-/// The tiles of a sweep: some lines along one axis, a box of the others, numbered in the order in
-/// which they lie in the tile's buffers.
+/// The tiles of a sweep. A tile is a box of whole lines along one axis; lines are numbered in the
+/// order in which they lie in the tile's buffers.
 struct Tiling {
   Cut tiles;
-  PerAxis<Index> line_number;  ///< from a line to its neighbour along each axis; 0 along the lines
+  PerAxis<Index> line_number;  ///< number difference of neighbours by axis; 0 along the lines
   Index lines = 1;             ///< of a full tile
-  Index batch = 1;             ///< lines that an engine is given at a time
+  Index batch = 1;             ///< lines that an engine transforms at a time
 
-  /// Lines of a tile up to the last one of that box; a smaller box may leave some out in between.
+  /// The number of the last line of that box, plus one. A box smaller than a tile may skip some
+  /// lines in between.
   Index lines_in(const Box& box) const;
-  /// Lines that a buffer needs, so that its last batch is whole.
+  /// Lines in a buffer, rounded up to whole batches.
   Index buffer_lines() const { return (lines + batch - 1) / batch * batch; }
 };
 
-/// The lines that must be whole in a tile. Without an axis every element is a line of its own.
+/// The lines that a tile must hold whole. Without an axis, each element is a separate line.
 struct TileLine {
   int axis = -1;
-  Index bytes = 1;  ///< in the tile, before or after the transform, whichever is more
+  Index bytes = 1;  ///< in the tile, before or after the transform, whichever is larger
 };
 
-/// What a tile is copied from or to.
+/// The source or target of a tile.
 struct TileSide {
-  const View& view;  ///< its strides count, not its bases
+  const View& view;  ///< its bases are not used
   Index element_bytes;
 };
 
-/// Bytes that the lines of a tile may take before the transform, and as many after it, so that both
-/// buffers, the engine's constants and what is being copied stay in the second-level cache.
+/// The bytes that a tile's lines may take before the transform, and again after it, so that both
+/// buffers, the engine's constants and the data being copied stay in the second-level cache.
 std::size_t tile_budget(const Caches& caches);
 
-/// Tiles for those boxes, which have indices of the input side. Their lines take tile_budget() at
-/// most, but there are never fewer than it takes to copy whole cache lines where another axis than
-/// the lines' is contiguous (at most as many for each side as elements fit a cache line).
-/// The batch follows from all lines of the boxes together, however these are cut.
+/// Tiles for the given boxes, which are in indices of the input side. A tile's lines take at most
+/// tile_budget() bytes. Exception: if an axis other than the lines' is contiguous on a side, a tile
+/// has enough lines to copy whole cache lines there.
+/// The batch follows from the total number of lines, however the boxes are cut.
 Tiling make_tiling(const std::vector<Box>& domains, const TileLine& line, const TileSide& from,
                    const TileSide& to, const Caches& caches);
 

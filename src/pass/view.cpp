@@ -1,10 +1,10 @@
-// Finding the pieces of a view that a tile touches, when there are many.
+// Finds the pieces of a view that a tile touches; builds an index if there are many pieces.
 #include "pass/view.hpp"
 
 namespace weft {
 namespace {
 
-// Looking at so many pieces in turn costs nothing beside a tile's copies.
+// Up to this many pieces, testing each one costs almost nothing compared with a tile's copies.
 constexpr std::size_t few_pieces = 16;
 
 Index total_extent(const std::vector<Piece>& pieces, int axis) {

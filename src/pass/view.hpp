@@ -1,5 +1,5 @@
-// A box of elements as it lies in memory: strided pieces, counted from a few bases, so that a view
-// moves to other memory by one store.
+// Describes a box of elements in memory as strided pieces relative to a few bases, so that a view
+// can be moved to other memory by changing a base; each address costs an addition for it.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace weft {
 
-/// What one element is: its size, the floating-point type that scaling acts on, and the shorter
-/// form that it may have between ranks.
+/// The type of an element: its precision, whether it is real, and the shorter form that it may have
+/// while it is sent between ranks.
 struct Element {
   Precision precision = Precision::double_;
   bool real = false;
@@ -27,13 +27,13 @@ struct Element {
   friend bool operator==(const Element&, const Element&) = default;
 };
 
-/// Part of a box as it lies behind one of a view's bases: the element at box.lower is `offset`
-/// bytes from it; strides are in bytes.
+/// A part of a box relative to one of a view's bases: the element at box.lower is `offset` bytes
+/// from the base; strides are in bytes.
 struct Piece {
   Box box;
   Index offset = 0;
   PerAxis<Index> strides;
-  int base = 0;  ///< its number in View::bases
+  int base = 0;  ///< index in View::bases
 
   /// Bytes from the base to an element.
   Index offset_of(const Point& point) const {
@@ -44,24 +44,24 @@ struct Piece {
   }
 };
 
-/// Where pieces are many: the numbers of those that reach into each coordinate of an axis, from
-/// `first` on.
+/// For views with many pieces: the pieces at each coordinate of an axis. Coordinates begin at
+/// `first`.
 struct PieceIndex {
   int axis = -1;
   Index first = 0;
   std::vector<std::vector<int>> numbers;
 };
 
-/// A box as pieces that cover it once, but for dropped modes. A user's array is one piece; a send
-/// buffer has one per destination, shared memory one per peer; columns of kept modes are many.
-/// Pieces that lie in one stretch of memory share a base: shared memory has one per peer, all else
-/// one or two.
+/// A box as pieces that cover it exactly once, except for dropped modes. A user's array is one
+/// piece, a send buffer has one per destination, shared memory one per peer, and columns of kept
+/// modes are many. Pieces in the same allocation share a base: shared memory has a base per peer,
+/// everything else has one or two.
 struct View {
-  std::vector<std::byte*> bases;  ///< null where memory is bound later
+  std::vector<std::byte*> bases;  ///< null if the memory is bound later
   std::vector<Piece> pieces;
   PieceIndex index = {};
 
-  /// Where the element at that point lies, one of the piece's.
+  /// The address of the element at `point`, which must be in the piece.
   std::byte* address(const Piece& piece, const Point& point) const {
     return bases[piece.base] + piece.offset_of(point);
   }
@@ -69,17 +69,17 @@ struct View {
   /// Moves a view of a single base to other memory.
   void bind(std::byte* base) { bases.front() = base; }
 
-  /// Adds the boxes of an array, which is behind one of the bases.
+  /// Adds boxes of an array that lies behind one of the bases.
   void add(const Piece& array, const std::vector<Box>& boxes);
 
-  /// Finds an axis for the index, where there are pieces enough to be worth it.
+  /// Builds the index if there are enough pieces to make it worthwhile.
   void make_index();
 
-  /// Calls visit(piece, part) for every piece and its part in the box that is not empty.
+  /// Calls visit(piece, part) for every piece that overlaps the box; `part` is the overlap.
   template <class Visit>
   void for_each_in(const Box& box, Visit&& visit) const;
 
-  /// The elements of the box that some piece holds.
+  /// The number of elements of the box that some piece holds.
   Index covered(const Box& box) const;
 };
 
@@ -101,13 +101,13 @@ void View::for_each_in(const Box& box, Visit&& visit) const {
     }
 }
 
-/// What a pass must know of the views that it reads, or of those that it writes.
+/// What a pass must know about the views that it reads, or about those that it writes.
 struct Access {
   Wire wire = Wire::exact;  ///< the form in which they hold elements
-  bool sparse = false;      ///< of their boxes some elements were dropped, and are zero
+  bool sparse = false;      ///< pieces do not cover the box; missing elements are zero
 };
 
-/// Boxes of an array in that memory.
+/// A view of the given boxes of an array at `base`.
 View view_of(std::byte* base, const Piece& array, const std::vector<Box>& boxes);
 
 /// The strides, in bytes, of a contiguous box in a memory order.

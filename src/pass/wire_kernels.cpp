@@ -1,6 +1,5 @@
-// Copies that convert between an element and its shorter form for the wire. Plain loops over one
-// element at a time, without SIMD of our own: a wire that is worth shortening is slower than they
-// are.
+// Copies that convert between an element and its shorter form for the wire, one element at a time
+// and without explicit SIMD: a network slow enough to need shorter elements is slower than this.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -13,7 +12,7 @@
 namespace weft {
 namespace {
 
-/// Floating-point numbers as they are.
+/// Unconverted floating-point numbers.
 template <class Real, int Components>
 struct Plain {
   static constexpr int components = Components;
@@ -53,8 +52,8 @@ struct Brain {
   }
 };
 
-/// A complex number in 32 bits: a power of two of its own, and real and imaginary part as 12-bit
-/// multiples of it. Beyond the range of float it is zero, or not a number.
+/// A complex number in 32 bits: an exponent of 8 bits shared by the real and imaginary parts, which
+/// are 12-bit multiples of that power of two. Too small numbers become zero, too large ones NaN.
 struct Pair {
   static constexpr int components = 2;
   static constexpr Index bytes = 4;
@@ -81,7 +80,7 @@ struct Pair {
     values[1] = signed12(word >> 12) * unit;
   }
   static void store(const double* values, std::byte* to) {
-    // Both are below 2^exponent, by more than what rounding to 2^11 units could add.
+    // Both parts stay below 2^exponent, even after rounding to multiples of 2^(exponent - 11).
     const double largest = std::max(std::abs(values[0]), std::abs(values[1]));
     const int exponent = exponent_of(largest * (1 + 0x1p-11));
     std::uint32_t word = 0;

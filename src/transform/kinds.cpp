@@ -1,5 +1,5 @@
-// Tables of the 1-D kinds. Definitions: FFTW 3 manual, "1d Real-even DFTs" and "1d Real-odd DFTs",
-// which are SciPy's as well.
+// Tables of the 1-D kinds, rather than formulas. Definitions follow the FFTW 3 manual, "1d
+// Real-even DFTs" and "1d Real-odd DFTs", and agree with SciPy's.
 #include "transform/kinds.hpp"
 
 #include <array>
@@ -11,7 +11,7 @@ LineKind line_kind(Kind kind, bool analysis) {
   struct Pair {
     LineKind analysis, synthesis;
   };
-  // In the order of Kind; `none` never asks.
+  // In the order of Kind; the entry of `none` is never used.
   static constexpr std::array<Pair, 13> pairs{{{LineKind::c2c_forward, LineKind::c2c_backward},
                                                {LineKind::c2c_forward, LineKind::c2c_backward},
                                                {LineKind::r2c, LineKind::c2r},

@@ -1,11 +1,12 @@
-// What each kind is along one line: its inverse, its logical length, its orthogonal end weights.
+// Properties of each kind along one line: its inverse, logical length and orthogonal end weights.
+// Normalisation is left to the callers, who scale once for all axes.
 #pragma once
 
 #include <weft/transform.hpp>
 
 namespace weft {
 
-/// A 1-D transform as an engine runs it: Kind with its direction resolved.
+/// A 1-D transform as an engine runs it: a Kind together with a direction.
 enum class LineKind {
   c2c_forward,
   c2c_backward,
@@ -21,15 +22,15 @@ enum class LineKind {
   dst4
 };
 
-/// The line transform of an axis: from physical to spectral (analysis), or back.
-/// For kind c2r the plan's forward is synthesis: exp(+...), as it is for r2c's backward.
+/// The line transform of an axis, from physical to spectral (analysis) or back (synthesis).
+/// For kind c2r the plan's forward direction is synthesis, with exp(+...), like r2c's backward.
 LineKind line_kind(Kind kind, bool analysis);
 
-/// The N of Scale along one axis; 1 where the axis is not transformed.
+/// The factor of this axis in the N of Scale; 1 if the axis is not transformed.
 double logical_length(Kind kind, Index length);
 
-/// Factors on the first and last element of a line, before and after, that make SciPy's
-/// norm="ortho" DCT and DST orthogonal (scipy.fft.dct, parameter `orthogonalize`).
+/// Factors for the first and last element of a line, before and after the transform, that make the
+/// DCT and DST orthogonal like SciPy's norm="ortho" (scipy.fft.dct, parameter `orthogonalize`).
 struct EndWeights {
   double first_in = 1, last_in = 1, first_out = 1, last_out = 1;
   bool trivial() const { return first_in * last_in * first_out * last_out == 1; }
@@ -38,7 +39,7 @@ EndWeights orthogonal_weights(LineKind kind);
 
 bool is_trigonometric(LineKind kind);
 
-/// r2c and its like: the axis is halved, and the physical array real.
+/// r2c, c2r and r2c_packed: the spectral axis is halved and the physical array is real.
 bool is_half_complex(Kind kind);
 
 std::string to_string(LineKind kind);

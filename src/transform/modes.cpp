@@ -1,4 +1,5 @@
-// From what a caller wants kept to runs of indices; the wavenumbers behind them.
+// Converts the modes a caller wants to keep into runs of indices, and indices into wavenumbers. One
+// axis at a time; only the ellipse's bounding box is cut here.
 #include "transform/modes.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ std::vector<Span> merged(std::vector<Span> spans) {
   return result;
 }
 
-/// The elements of a complex line of n, or of a DCT's, that the ranges name.
+/// The elements that the ranges select in a complex line of length n, or in a DCT's.
 std::vector<Span> spans_of(const std::vector<Modes::Range>& ranges, Index n) {
   std::vector<Span> spans;
   for (const Modes::Range& range : ranges) {
@@ -67,7 +68,8 @@ void check_range(const Modes::Range& range, Kind kind, Index n, int axis) {
                             text_of(range), lowest, highest));
 }
 
-/// |k| <= largest in the terms of a kind that may have no negative modes, or no such high ones.
+/// Restricts a symmetric range |k| <= K to modes the kind has: some kinds have no negative modes,
+/// and n even has no mode -n/2.
 Modes::Range clipped(Modes::Range range, Kind kind, Index n) {
   if (range.first != -range.last) return range;
   if (!is_signed(kind)) return {0, range.last};

@@ -1,4 +1,5 @@
-// Which modes of an axis a spectrum holds, and where: every layout of spectra is in kept indices.
+// Which modes of an axis a spectrum holds, and where. Layouts of spectra count kept indices, so
+// most code need not know about dropped modes.
 #pragma once
 
 #include <vector>
@@ -7,7 +8,7 @@
 
 namespace weft {
 
-/// Kept indices kept ... kept + count - 1 hold the elements mode ... mode + count - 1 of a line.
+/// Kept indices kept to kept + count - 1 hold the elements mode to mode + count - 1 of a line.
 struct ModeRun {
   Index mode = 0;
   Index kept = 0;
@@ -15,44 +16,43 @@ struct ModeRun {
   friend bool operator==(const ModeRun&, const ModeRun&) = default;
 };
 
-/// What else a line's highest kept mode stands for.
+/// Whether a kept mode of a line also stands for another one.
 enum class Nyquist {
   plain,
-  split,    ///< +-N/2 of a grid of N points, N even, both of which the longer line has
+  split,    ///< the highest is +N/2 and -N/2 of a grid of N points, N even; the line has both
   doubled,  ///< the same along a halved axis, where -N/2 is implied
-  packed    ///< n/2 is the imaginary part of the first element
+  packed    ///< the imaginary part of the first element holds mode n/2
 };
 
 /// The modes of one axis.
 struct ModeMap {
-  Index line = 0;             ///< elements of a whole line, as the 1-D transform has them
-  Index kept = 0;             ///< elements that are held
+  Index line = 0;             ///< elements of a whole line, as the 1-D transform sees it
+  Index kept = 0;             ///< elements that the spectrum holds
   std::vector<ModeRun> runs;  ///< ascending
   Nyquist nyquist = Nyquist::plain;
 
-  /// True where all is held as it is.
+  /// Whether the spectrum holds the whole line unchanged.
   bool whole() const { return kept == line && nyquist == Nyquist::plain; }
-  /// Elements of an array that has room for those that are dropped.
+  /// Elements along this axis of an array with room for the dropped ones.
   Index room() const { return nyquist == Nyquist::packed ? kept : line; }
-  /// How many elements below that one are kept.
+  /// How many elements below `element` are kept.
   Index kept_before(Index element) const;
   friend bool operator==(const ModeMap&, const ModeMap&) = default;
 };
 
-/// The modes of an axis; all of it where it is not transformed. Throws where `modes` or `ellipse`
-/// ask for modes that the axis does not have.
+/// The modes of an axis; all indices if it is not transformed. Throws if `modes` or `ellipse` ask
+/// for modes that the axis does not have.
 ModeMap mode_map(const Transform& transform, int axis);
 
-/// mode_map of every axis.
 PerAxis<ModeMap> mode_maps(const Transform& transform);
 
-/// The wavenumbers of every axis's kept indices.
+/// The wavenumbers of the kept indices of every axis.
 PerAxis<std::vector<double>> kept_wavenumbers(const Transform& transform);
 
-/// The wavenumber of an element of a line of the axis.
+/// The wavenumber of an element of a whole line along the axis.
 Index wavenumber_of(const Transform& transform, int axis, Index element);
 
-/// A full layout in kept indices: each rank keeps what lies in its box.
+/// Converts a layout of whole lines to kept indices: each rank keeps the kept modes in its box.
 Layout kept_layout(const Layout& full, const PerAxis<ModeMap>& maps);
 
 }  // namespace weft

@@ -1,4 +1,5 @@
-// What the usual spectral operators need to know of a transform.
+// The usual spectral operators as functions of a line's wavenumbers. They recompute weights on each
+// use instead of storing them for every mode.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -38,7 +39,7 @@ void SpectralOperators::require_axis(int axis) const {
 
 namespace {
 
-/// Times factor(|kappa|^2).
+/// Multiplies each mode by factor(|kappa|^2).
 template <class T, class Factor>
 LineFunction<T> scaling(const PerAxis<double>& unit, Factor factor) {
   return [unit, factor](const SpectrumLine<T>& line) {
@@ -46,7 +47,7 @@ LineFunction<T> scaling(const PerAxis<double>& unit, Factor factor) {
     double others = 0;
     for (int axis = 0; axis < unit.size(); ++axis)
       if (axis != line.axis) others += std::pow(unit[axis] * line.at[axis], 2);
-    // As reals, and without a call in between: loops that compilers know how to vectorise.
+    // Split into two loops over reals, which compilers can vectorise.
     const double step = unit[line.axis];
     const double* const k = line.wavenumbers.data();
     Real* const values = reinterpret_cast<Real*>(line.values.data());
@@ -69,7 +70,7 @@ LineFunction<T> scaling(const PerAxis<double>& unit, Factor factor) {
 
 template <class T>
 LineFunction<T> SpectralOperators::inverse_laplacian() const {
-  // Dividing in any case, so that the loop can be vectorised.
+  // Divides in either case, so that the loop can be vectorised.
   constexpr double infinity = std::numeric_limits<double>::infinity();
   return scaling<T>(unit_, [](double square) { return -1 / (square > 0 ? square : infinity); });
 }

@@ -1,4 +1,5 @@
-// Transforms as text: one table of settings, each with how it is printed and how it is read.
+// Converts transforms to text and back, with one table that pairs each setting's reader with its
+// printer, so that the two cannot diverge.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,7 +13,7 @@
 namespace weft {
 namespace {
 
-/// What has been read, in the order in which a transform can be made of it.
+/// The settings read so far. Kinds and modes stay text until the shape is known.
 struct Settings {
   std::string kind, kinds, axes, modes;
   Transform transform;
@@ -25,7 +26,7 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
-/// Settings are separated by spaces, so that "grid 128" is written grid_128 here.
+/// Replaces a character: settings are separated by spaces, so "grid 128" is written grid_128.
 std::string exchanged(std::string text, char from, char to) {
   std::ranges::replace(text, from, to);
   return text;
@@ -39,13 +40,13 @@ std::vector<Number> parse_numbers(const std::string& name, const std::string& li
     const char* const end = part.data() + part.size();
     if (const auto read = std::from_chars(part.data(), end, number);
         read.ec != std::errc() || read.ptr != end)
-      throw Error(fmt::format("{} \"{}\": valid are numbers between commas", name, list));
+      throw Error(fmt::format("{} \"{}\": valid are numbers separated by commas", name, list));
     numbers.push_back(number);
   }
   return numbers;
 }
 
-/// For each axis its text; "" where there is nothing to say of any.
+/// The texts of all axes, joined by commas; "" if there is nothing to print.
 template <class Text>
 std::string for_axes(const Transform& transform, bool plain, Text&& text) {
   std::vector<std::string> parts;
@@ -56,7 +57,7 @@ std::string for_axes(const Transform& transform, bool plain, Text&& text) {
 struct Setting {
   std::string name;
   std::function<void(Settings&, const std::string&)> read;
-  std::function<std::string(const Transform&)> print;  ///< "" for what has its default value
+  std::function<std::string(const Transform&)> print;  ///< "" if it has its default value
 };
 
 const std::vector<Setting>& settings() {
@@ -112,7 +113,7 @@ void read_setting(Settings& read, const std::string& setting) {
   found->read(read, setting.substr(equals + 1));
 }
 
-/// One kind for all axes or some, or one for each.
+/// The kinds: one for all or some axes (kind=, axes=), or one for each (kinds=).
 std::vector<Kind> kinds_of(const Settings& read) {
   const Shape& shape = read.transform.shape;
   if (read.kinds.empty() == read.kind.empty())

@@ -1,4 +1,5 @@
-// What a transform means: validation, shapes and scales; and the names of kinds and precisions.
+// Validation, shapes and scales of transforms, and the names of kinds and precisions. Checks here
+// are thorough, so that later stages can trust a transform.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -30,7 +31,7 @@ void check_length(Kind kind, Index length, int axis) {
         axis, length));
 }
 
-/// What mode_map cannot see from one axis alone.
+/// Checks kept modes and the ellipse. What concerns one axis only is left to mode_map.
 void check_modes(const Transform& transform) {
   const auto axes = static_cast<std::size_t>(transform.shape.size());
   if (!transform.modes.empty() && transform.modes.size() != axes)
@@ -53,19 +54,19 @@ void check_modes(const Transform& transform) {
     const bool asks = modes != Modes{} || radius > 0;
     if (asks && (kind == Kind::none || kind == Kind::r2c_packed))
       throw Error(
-          fmt::format("modes along axis {}: kind {} keeps all there are", axis, to_string(kind)));
+          fmt::format("modes along axis {}: kind {} keeps all modes", axis, to_string(kind)));
     if (modes != Modes{} && radius > 0)
       throw Error(
-          fmt::format("modes along axis {}: it has a radius of the ellipse as well; give "
-                      "one of the two",
+          fmt::format("modes along axis {}: the axis also has a radius of the ellipse; "
+                      "give only one of the two",
                       axis));
     if (modes.grid != 0 && !modes.ranges.empty())
-      throw Error(
-          fmt::format("modes along axis {}: both ranges and a grid; give one of the two", axis));
+      throw Error(fmt::format(
+          "modes along axis {}: both ranges and a grid; give only one of the two", axis));
     if (modes.grid != 0 && transform.dropped == Dropped::zero)
       throw Error(
-          fmt::format("modes along axis {}: a grid's modes make a smaller array; valid "
-                      "with dropped=absent alone",
+          fmt::format("modes along axis {}: a grid's modes form a smaller array; only "
+                      "valid with dropped=absent",
                       axis));
   }
   mode_maps(transform);
@@ -172,7 +173,7 @@ std::string to_string(const Modes& modes) {
 
 namespace {
 
-/// The number at the start of `text`, which is then shortened by it; false where there is none.
+/// Reads the number at the start of `text` and removes it from there; false if there is none.
 bool take_number(std::string_view& text, Index& number) {
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (status != std::errc{}) return false;

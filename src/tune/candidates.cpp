@@ -1,4 +1,5 @@
-// Candidates as plain data.
+// Generates candidates as plain option sets, without checking that a transform can use them; the
+// caller drops those that cannot be planned.
 #include "tune/candidates.hpp"
 
 #include <fmt/ranges.h>
@@ -23,7 +24,7 @@ bool leaves_chunks(const Options& options) {
   return options.producer_chunks == 0 || options.consumer_chunks == 0;
 }
 
-/// Applies every change to every one of the options.
+/// Every combination of one of `all` with one of `changes`.
 using Change = std::function<void(Options&)>;
 std::vector<Options> spread(const std::vector<Options>& all, const std::vector<Change>& changes) {
   std::vector<Options> result;

@@ -1,4 +1,5 @@
-// Which options are worth a thought: the combinations that differ in kind, and variations of one.
+// Lists the options worth trying: the main combinations, and variations of one option at a time.
+// The full product of all options would take far too long to time.
 #pragma once
 
 #include <vector>
@@ -10,17 +11,18 @@ namespace weft {
 /// Whether the request leaves anything open that a model or a search could settle.
 bool leaves_choices(const RouteRequest& request);
 
-/// Decompositions, methods and numbers of chunks, as far as the request leaves them open; those of
-/// one decomposition next to each other.
+/// All combinations of decomposition, method and number of chunks that the request leaves open.
+/// Candidates with the same decomposition are adjacent, so that callers can share their layouts.
 std::vector<Options> main_candidates(const RouteRequest& request, const Topology& topology,
                                      const std::vector<std::string>& methods);
 
-/// The same with the default method for the exchanges that stay within nodes, `near` of all of
-/// them.
+/// `candidate` with the default method for the exchanges that stay within nodes; `near` has one
+/// entry per exchange and marks those.
 Options with_default_within_nodes(const Options& candidate, const std::vector<bool>& near);
 
-/// `best` with one thing changed: chunks, window, orders, progress, method (of all exchanges or of
-/// one), engine or threads, as far as `request` leaves them open; `forward` is the route of `best`.
+/// Copies of `best` that each change one thing `request` leaves open: chunks, blocks in flight,
+/// start share, orders, progress, method (of all exchanges or of one), engine or threads.
+/// `forward` is the route of `best`.
 std::vector<Options> variations(const Options& best, const RouteRequest& request,
                                 const Route& forward, const Topology& topology);
 

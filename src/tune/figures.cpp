@@ -1,4 +1,5 @@
-// Small measurements, medians of a few: good enough to rank plans, not to report.
+// Measures the figures: each is the median of a few short runs, which is accurate enough to rank
+// plans but not to report.
 #include "tune/figures.hpp"
 
 #include <fmt/format.h>
@@ -23,9 +24,9 @@ namespace {
 
 constexpr int samples = 5;
 constexpr std::size_t copied_bytes = std::size_t{16} << 20U;
-// By each rank: enough that what networks take at once, before their rate counts, is little of it.
+// Sent by each rank: large enough that data which only fills the network's buffers hardly counts.
 constexpr double exchanged_bytes = 8 << 20;
-constexpr double fastest_beta = 1e18;  // of what takes no time
+constexpr double fastest_beta = 1e18;  // for an exchange that takes no time
 constexpr Index fft_length = 256;
 constexpr Index fft_lines = 16;
 
@@ -35,7 +36,7 @@ double largest(const Communicator& communicator, double value) {
   return value;
 }
 
-/// The median of a few runs that all ranks begin together, on the slowest rank.
+/// The median of a few runs that all ranks start together; the slowest rank's median counts.
 template <class Work>
 double seconds_of(const Communicator& communicator, Work&& work) {
   work();
@@ -61,7 +62,7 @@ double fft_rate(const Communicator& communicator) {
   LineBatch batch;
   batch.length = batch.input_distance = batch.output_distance = fft_length;
   batch.lines = fft_lines;
-  batch.effort = EngineEffort::estimate;  // a longer search could take longer than all the rest
+  batch.effort = EngineEffort::estimate;  // a search could take longer than everything else here
   const auto transform = find_engine("auto").plan(batch);
   const std::size_t bytes = fft_length * fft_lines * 16;
   AlignedBuffer from(bytes), to(bytes);
@@ -73,7 +74,7 @@ double fft_rate(const Communicator& communicator) {
   return repeats * 5.0 * fft_length * fft_lines * std::log2(fft_length) / seconds;
 }
 
-/// Seconds of an all-to-all with messages of the given number of elements.
+/// Seconds of an all-to-all in which each message has the given number of elements.
 double exchange_seconds(const Job& job, const std::string& method, Index elements) {
   const Index ranks = job.communicator.size();
   const Shape shape{ranks, ranks, elements};
@@ -98,7 +99,7 @@ void add_exchange(const Job& job, const std::string& method, const std::string& 
       static_cast<double>(elements) * 16 * peers / std::max(large - alpha, 0.1 * large);
 }
 
-/// The ranks of this rank's node as a job of their own.
+/// A job that consists of the ranks on this rank's node.
 Job node_job(const Job& job) {
   return {.communicator = job.node,
           .node = job.node,
@@ -112,7 +113,8 @@ Figures measure(const Job& job) {
   figures["fft"] = fft_rate(job.communicator);
   for (const std::string& method : modelled_methods(job.topology))
     if (!find_exchange(method).needs_one_node) add_exchange(job, method, method, figures);
-  // On every node at once, as they are used; a rank that has one for itself has nothing to add.
+  // All nodes measure at the same time, as in real use. A rank alone on its node exchanges nothing;
+  // its initial values do not affect the maximum or minimum below.
   const Job node = node_job(job);
   for (const bool within_nodes : {true, false}) {
     const std::string& method = default_exchange(within_nodes).name;
@@ -126,7 +128,7 @@ Figures measure(const Job& job) {
   return figures;
 }
 
-/// What this process has measured, for where there is no folder of wisdom.
+/// What this process has measured; serves later plans even if there is no wisdom folder.
 class FigureCache {
  public:
   std::optional<Figures> find(const Site& site) {
@@ -149,7 +151,7 @@ FigureCache& figure_cache() {
   return only;
 }
 
-/// On rank 0: what is known, as text; "" where nothing is.
+/// The known figures as JSON text, or "" if there are none. For rank 0 only.
 std::string known_figures(const Site& site) {
   auto figures = figure_cache().find(site);
   if (const auto path = wisdom_path(); path && !figures)
@@ -201,7 +203,7 @@ Figures parse_figures(const std::string& text) {
     const double value = std::strtod(number.c_str(), &end);
     if (equals == 0 || number.empty() || *end != '\0' || !(value >= 0))
       throw Error(
-          fmt::format("WEFT_FIGURES \"{}\": is not a figure; valid are names and numbers "
+          fmt::format("WEFT_FIGURES \"{}\": is not a figure; valid are names with numbers "
                       "from 0, \"p2p.alpha=2e-5 p2p.beta=1e9\" for example",
                       word));
     figures[word.substr(0, equals)] = value;

@@ -1,5 +1,5 @@
-// The few numbers of a machine that tell what a transform will take: measured once for each site,
-// and kept.
+// The few measured numbers of a machine from which the cost model predicts a transform's time:
+// measured once per site and then kept, although a machine's speed may change later.
 #pragma once
 
 #include <string>
@@ -10,30 +10,31 @@
 
 namespace weft {
 
-/// The site that a job's measurements belong to; the same on all ranks. Collective.
+/// The site under which a job's measurements are stored; the same on all ranks. Collective.
 Site site_of(const Job& job);
 
 /// Figures by name:
-///   memory             bytes per second that a rank copies while all do
+///   memory             bytes per second that a rank reads and writes while all ranks copy
 ///   fft                operations per second of 1-D FFTs in a rank's cache
-///   METHOD.alpha       seconds of an exchange of nothing among all ranks
-///   METHOD.beta        bytes per second that a rank sends in a large one
+///   METHOD.alpha       seconds of an exchange of tiny messages among all ranks
+///   METHOD.beta        bytes per second that a rank sends in a large exchange
 ///   METHOD.node.alpha, METHOD.node.beta   the same among the ranks of a node
-/// Seconds of an exchange of so many bytes per rank = alpha + bytes / beta (R. W. Hockney, The
-/// communication challenge for MPP, Parallel Computing 20 (1994) 389-398). From the folder of
-/// wisdom or an earlier call, else measured within a second or two. Collective; the same on all
-/// ranks. The environment variable WEFT_FIGURES of rank 0 replaces them all, so that plans for
-/// another machine can be looked at and tested; what it leaves out has the model's defaults.
+/// An exchange in which each rank sends `bytes` takes alpha + bytes / beta seconds (R. W. Hockney,
+/// The communication challenge for MPP, Parallel Computing 20 (1994) 389-398). Figures come from
+/// an earlier call or the wisdom folder; otherwise they are measured, which takes a second or two.
+/// Collective; the same on all ranks. If rank 0 has the environment variable WEFT_FIGURES, it
+/// replaces them all, so that plans for another machine can be inspected and tested; figures that
+/// it omits take the model's defaults.
 Figures figures_of(const Job& job, const Site& site);
 
-/// Figures as WEFT_FIGURES gives them: "p2p.alpha=2e-5 p2p.beta=1e9". Throws an Error that names
-/// the first word that is none.
+/// Parses the text of WEFT_FIGURES, such as "p2p.alpha=2e-5 p2p.beta=1e9". Throws an Error that
+/// names the first word that is not a figure.
 Figures parse_figures(const std::string& text);
 
-/// The methods that figures are taken of.
+/// The exchange methods that are measured and compared by the model.
 std::vector<std::string> modelled_methods(const Topology& topology);
 
-/// From rank 0 to all.
+/// Rank 0's `text`, on all ranks. Collective.
 std::string broadcast_text(const Communicator& communicator, std::string text);
 
 }  // namespace weft

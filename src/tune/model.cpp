@@ -1,4 +1,5 @@
-// The cost model.
+// The cost model: a few additions per rank and exchange, cheap enough to rank every candidate, and
+// no more exact than ranking needs.
 #include "tune/model.hpp"
 
 #include <algorithm>
@@ -7,10 +8,10 @@
 namespace weft {
 namespace {
 
-// Of the shorter of computation and communication, what does not hide even with many chunks: the
-// network takes processor time, too.
+// The share of the shorter of computation and communication that does not overlap even with many
+// chunks, because communication needs processor time too.
 constexpr double unhidden_share = 0.1;
-// A call costs its latency only where nothing else is under way.
+// Upper bound for the cost of each further block: its latency mostly overlaps with other work.
 constexpr double longest_call = 20e-6;
 
 double figure(const Figures& figures, const std::string& name, double otherwise) {
@@ -35,7 +36,7 @@ double pass_seconds(const Stage& stage, int rank, const Figures& figures) {
   return bytes / figure(figures, "memory", 10e9) + operations / figure(figures, "fft", 10e9);
 }
 
-/// Bytes that a rank sends within its node, and beyond it.
+/// Bytes that a rank sends within its node (near) and to other nodes (far).
 struct Traffic {
   double near = 0, far = 0;
   int peers = 0;
@@ -68,7 +69,7 @@ double exchange_seconds(const Route& route, std::size_t number, int rank, const 
   double seconds =
       figure(figures, near + ".alpha", 5e-6) + traffic.near / figure(figures, near + ".beta", 5e9);
   if (traffic.far > 0) {
-    // The figure counts all that a rank sends; what leaves the node is what takes the time.
+    // The measured beta counts all bytes a rank sends, but those that leave the node take the time.
     const double share = (ranks - mates) / (ranks - 1);
     const std::string known = figures.contains(method + ".beta") ? method : otherwise;
     seconds += figure(figures, known + ".alpha", 20e-6) * traffic.peers / (ranks - 1) +
@@ -80,7 +81,7 @@ double exchange_seconds(const Route& route, std::size_t number, int rank, const 
 }  // namespace
 
 double predict(const Route& route, const Figures& figures) {
-  // With uneven parts the later ranks have the larger ones.
+  // With balanced cuts later ranks have the larger parts, so the last rank is the slowest.
   const int rank = route.setting.topology.ranks() - 1;
   std::vector<double> passes;
   double compute = 0, exchange = 0, calls = 0;

@@ -1,5 +1,5 @@
-// What a transform will take, from its route and the machine's figures: for ranking plans, so that
-// few of them need be tried.
+// Predicts a transform's time from its route and the machine's figures: accurate enough to rank
+// plans, so that only a few must be timed.
 #pragma once
 
 #include "plan/route.hpp"
@@ -7,9 +7,9 @@
 
 namespace weft {
 
-/// Seconds of one transform by that route. The passes take the bytes they move at the speed of
-/// copying and their operations at the rate of FFTs in cache; exchanges follow Hockney's model; and
-/// of what is in chunks the shorter of the two hides behind the longer, but for the first and the
+/// Predicted seconds of one transform by that route. A pass moves its bytes at copying speed and
+/// computes at the rate of FFTs in cache. Exchanges follow Hockney's model. With chunks, the
+/// shorter of computation and communication hides behind the longer one, except in the first and
 /// last chunk.
 double predict(const Route& route, const Figures& figures);
 

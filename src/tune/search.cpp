@@ -1,5 +1,6 @@
-// Best first: the model's favourites are timed, then the fastest is varied one option at a time for
-// as long as that helps and time allows. Rank 0's clock and median decide for all.
+// Greedy search: times the model's favourites, then varies the fastest one option at a time while
+// that helps and time remains. It may miss a combination in which no single change helps. All
+// ranks use the slowest rank's times, and rank 0's clock ends the search.
 #include "tune/search.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ double largest(const Job& job, double value) {
   return value;
 }
 
-/// A plan between arrays of random numbers.
+/// A plan together with arrays of random numbers to time it on.
 class Rehearsal {
  public:
   Rehearsal(const Job& job, const RouteRequest& request)
@@ -58,7 +59,7 @@ class Rehearsal {
     fill(request.transform.precision);
   }
 
-  /// On the slowest rank.
+  /// Seconds of one transform on the slowest rank.
   double seconds() {
     check_mpi(MPI_Barrier(job_.communicator.get()), "MPI_Barrier");
     const auto begin = Clock::now();
@@ -97,16 +98,16 @@ RouteRequest with(RouteRequest request, const Options& options) {
 
 struct Candidate {
   Options options;
-  double seconds = 0;  ///< as the model has it
+  double seconds = 0;  ///< as the model predicts
 };
 
-/// The routes of candidates, of which those of one decomposition share all but chunks and methods:
-/// with many ranks layouts take long to make.
+/// Makes the routes of candidates. Consecutive candidates with the same decomposition reuse one
+/// route and replace only its chunks and methods, since making layouts is slow with many ranks.
 class RouteMaker {
  public:
   RouteMaker(const Job& job, const RouteRequest& request) : job_(job), request_(request) {}
 
-  /// Null where the transform cannot go that way.
+  /// Null if the transform cannot be planned with these options.
   const Route* make(const Options& options) {
     try {
       if (options.decomposition != layout_.decomposition || options.grid != layout_.grid ||
@@ -125,7 +126,7 @@ class RouteMaker {
     }
   }
 
-  /// Of the route made last: which exchanges stay within nodes.
+  /// Which exchanges of the last route made stay within nodes.
   const std::vector<bool>& near() const { return near_; }
 
  private:
@@ -136,7 +137,7 @@ class RouteMaker {
   std::vector<bool> near_;
 };
 
-/// The main candidates that are possible, the fastest by the model first.
+/// The main candidates that can be planned, the fastest by the model first.
 std::vector<Candidate> ranked(const Job& job, const RouteRequest& request, const Figures& figures) {
   std::vector<Candidate> all;
   RouteMaker maker(job, request);
@@ -155,7 +156,7 @@ std::vector<Candidate> ranked(const Job& job, const RouteRequest& request, const
   return all;
 }
 
-/// The search and what it knows.
+/// One search: its deadline, its figures and the trials so far.
 class Search {
  public:
   Search(const Job& job, RouteRequest request, double seconds,
@@ -184,7 +185,7 @@ class Search {
     return decided_by_root(job_, seconds_between(begin_, Clock::now()) > seconds_ ? 1 : 0) > 0;
   }
 
-  /// The model's favourites: of each kind of plan the best number of chunks.
+  /// The model's favourites: for each decomposition and method, the best number of chunks.
   std::vector<Options> favourites() const {
     std::vector<Options> best;
     for (const Candidate& candidate : ranked(job_, request_, figures_)) {
@@ -205,7 +206,7 @@ class Search {
     });
   }
 
-  /// The first few once more, since the fastest of many may just have been lucky.
+  /// Measures the first few again, since the fastest of many may only have been lucky.
   void confirm() {
     for (std::size_t place = 0; place < std::min(finalists, trials_.size()); ++place) {
       Trial& trial = trials_[place];
@@ -224,7 +225,7 @@ class Search {
     return best;
   }
 
-  /// One round of changes to the best; true where one of them was better.
+  /// Tries variations of the best until one is faster; false if none is or time is up.
   bool vary() {
     const Trial* const known = best();
     if (known == nullptr) return false;
@@ -277,8 +278,8 @@ class Search {
   std::vector<Trial> trials_;
 };
 
-/// The options without those that say how long to look for the others, and what becomes of errors:
-/// they are part neither of a question that wisdom answers nor of its answer.
+/// The options without those that control the search itself or errors: these belong neither in a
+/// wisdom key nor in its stored result.
 Options without_effort(Options options) {
   const Options defaults;
   options.effort = defaults.effort;
@@ -342,7 +343,8 @@ bool is_possible(const Job& job, const RouteRequest& request) {
   }
 }
 
-/// Wisdom for the request, on all ranks; nothing where rank 0 has none, or none that fits.
+/// Applies rank 0's wisdom for the request on all ranks; nothing if rank 0 has none that fits.
+/// Collective.
 std::optional<Choice> apply_wisdom(const Job& job, RouteRequest& request) {
   std::string text;
   double seconds[2] = {0, 0};
@@ -362,8 +364,8 @@ std::optional<Choice> apply_wisdom(const Job& job, RouteRequest& request) {
   return Choice{Choice::Source::wisdom, key.options, seconds[0], seconds[1]};
 }
 
-/// The fastest by the model. Between the ranks of one node there is nothing to weigh: the shared
-/// windows are the fastest way, and nothing of it hides.
+/// The fastest by the model. Not used on a single node: shared windows are the fastest method
+/// there, and none of their time can be hidden.
 Choice apply_model(const Job& job, RouteRequest& request) {
   Choice choice{Choice::Source::model, to_string(request.options)};
   const std::vector<Candidate> all = ranked(job, request, figures_of(job, site_of(job)));

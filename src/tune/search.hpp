@@ -1,4 +1,5 @@
-// Settling what a request leaves open: by wisdom, by a search, or by the model.
+// Settles the options that a request leaves open: from wisdom if there is any, by a timed search if
+// the request asks for one, else by the cost model, which costs no trials.
 #pragma once
 
 #include <functional>
@@ -10,12 +11,12 @@
 
 namespace weft {
 
-/// Sets the options left open, and says where they came from. Collective; the request has passed
+/// Sets the options left open and returns where they came from. Collective; the request has passed
 /// check_request.
 Choice choose(const Job& job, RouteRequest& request);
 
-/// Trials of whole transforms, the best first, which is kept as wisdom. Collective, and so is
-/// `report`.
+/// Times whole transforms; returns the trials, the best first, and stores the best as wisdom.
+/// Collective; `report` is called on all ranks after each trial.
 std::vector<Trial> search(const Job& job, const RouteRequest& request, double seconds,
                           const std::function<void(const Trial&)>& report);
 

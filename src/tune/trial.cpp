@@ -1,4 +1,4 @@
-// Whole transforms of random numbers, since what an error or a time is depends on all of a plan.
+// Runs whole transforms of random numbers, since errors and times depend on every part of a plan.
 #include "tune/trial.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::unique_ptr<Session> make_session(const Job& job, PlannedRequest plan) {
   const Options& options = plan.request.options;
   if (options.wire_error > 0 && options.wire == Wire::exact)
     for (const Wire wire : {Wire::half, Wire::bfloat16, Wire::single_}) {
-      // No form of a wire fits every plan: `half` has none for real numbers.
+      // Not every wire fits every plan: `half`, for example, has no form for real numbers.
       if (!can_travel(plan.routes, wire)) continue;
       RouteRequest shorter = plan.request;
       shorter.options.wire = wire;
@@ -66,7 +66,7 @@ std::unique_ptr<Session> make_session(const Job& job, PlannedRequest plan) {
 }
 
 std::function<void()> passes_alone(const Session& session) {
-  /// All that the program refers to.
+  /// Keeps alive everything that the program refers to.
   struct Alone {
     AlignedBuffer arena, in, out;
     std::unique_ptr<Program> program;

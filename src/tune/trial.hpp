@@ -1,4 +1,4 @@
-// Trials of a plan: how wrong its results are, and what its parts take.
+// Trials of a plan: the error of its results and the time of its parts, at the cost of running it.
 #pragma once
 
 #include <functional>
@@ -8,15 +8,15 @@
 
 namespace weft {
 
-/// The relative L2 distance of a spectrum of random data from what going back and forth again makes
-/// of it. Collective; overwrites the plan's own arrays.
+/// Transforms random data forward, then backward and forward again, and returns the relative L2
+/// distance between the two spectra. Collective; overwrites the plan's own arrays.
 double trial_error(Session& session);
 
-/// A plan with the wire that sends least within the request's wire_error; with wire=exact where
-/// none is. Collective.
+/// A plan with the wire format that sends the fewest bytes while its error stays within the
+/// request's wire_error, or with wire=exact if there is none. Collective.
 std::unique_ptr<Session> make_session(const Job& job, PlannedRequest plan);
 
-/// See Plan::part. The session must outlive them.
+/// See Plan::part. The session must outlive the returned functions.
 std::function<void()> passes_alone(const Session& session);
 std::function<void()> exchanges_alone(Session& session);
 

@@ -1,3 +1,4 @@
+// Files are replaced by renaming a finished temporary, which costs a second file for a moment.
 #include "tune/whole_file.hpp"
 
 #include <fmt/format.h>
@@ -16,14 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// No writer takes so long.
+// Longer than any writer takes.
 constexpr std::chrono::hours temporary_lifetime{1};
 
 [[noreturn]] void fail(const char* what, int error = errno) {
   throw Error(fmt::format("{}: {}", what, std::strerror(error)));
 }
 
-/// Not finished before it is safe on the disk.
+/// Returns only when the text is on the disk (fsync).
 void write_file(const fs::path& path, const std::string& text) {
   std::FILE* const file = std::fopen(path.c_str(), "wxe");
   if (file == nullptr) fail("cannot be written");
@@ -44,7 +45,8 @@ bool is_temporary(const fs::path& path) {
   return name.starts_with(".weft-") && name.ends_with(".new");
 }
 
-/// `now` is the time of a file just written: the clock of a file server may differ from ours.
+/// `now` is the time stamp of a file just written, since a file server's clock may differ from
+/// this machine's.
 void remove_old_temporaries(const fs::path& folder, fs::file_time_type now) {
   std::error_code error;
   for (fs::directory_iterator file(folder, error), end; !error && file != end;
@@ -60,8 +62,8 @@ void remove_old_temporaries(const fs::path& folder, fs::file_time_type now) {
 std::optional<std::string> read_file(const fs::path& path, std::size_t most) {
   std::error_code none;
   if (!fs::exists(path, none)) return std::nullopt;
-  // Opening a pipe would wait for somebody to write into it.
-  if (!fs::is_regular_file(path, none)) throw Error("is no regular file");
+  // Opening a pipe would block until another process writes into it.
+  if (!fs::is_regular_file(path, none)) throw Error("is not a regular file");
   std::ifstream file(path, std::ios::binary);
   if (!file.is_open() && !fs::exists(path, none)) return std::nullopt;  // removed just now
   std::string text(most, '\0');

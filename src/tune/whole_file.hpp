@@ -1,5 +1,5 @@
-// Small files that are only ever read and replaced whole, so that many jobs may do so at once
-// without locks. The errors say what is wrong; callers add which file.
+// Reads and replaces small files only as a whole, so that many jobs can share them without locks.
+// Error texts say what is wrong; callers add the file's name.
 #pragma once
 
 #include <filesystem>
@@ -8,13 +8,13 @@
 
 namespace weft {
 
-/// The bytes of a file, but no more than `most` of them; nothing where there is no such file.
-/// Throws an Error for what cannot be read or is no regular file.
+/// The first bytes of a file, at most `most`; nothing if the file does not exist. Throws an Error
+/// if it cannot be read or is not a regular file.
 std::optional<std::string> read_file(const std::filesystem::path& path, std::size_t most);
 
-/// The text takes the file's place at once, safe on the disk: written to a temporary file in the
-/// same folder, which is made where it is missing, and renamed. What a killed writer left there
-/// more than an hour ago is removed. Throws an Error where nothing could be written.
+/// Replaces the file atomically: writes the text to a temporary file in the same folder, syncs it
+/// to disk and renames it. Creates the folder if it is missing, and removes temporary files that
+/// killed writers left there more than an hour ago. Throws an Error if writing fails.
 void replace_file(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace weft

@@ -1,4 +1,5 @@
-// Every call reads files anew: they are small, plans are rare, and other jobs may have written.
+// Every call reads the files again instead of caching them: they are small, plans are rare, and
+// other jobs may have changed them.
 #include "tune/wisdom.hpp"
 
 #include <fmt/chrono.h>
@@ -22,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Entries have less than one KiB. What is larger than this is not ours.
+// Real entries are smaller than 1 KiB; a larger file than this is not ours.
 constexpr std::size_t largest_entry = std::size_t{64} << 10;
 
 std::string today() {
@@ -33,7 +34,8 @@ std::string today() {
 std::string name_of(const std::vector<Kind>& kinds) {
   std::vector<std::string> names;
   for (const Kind kind : kinds) names.push_back(to_string(kind));
-  // "r2c" for "c2c,c2c,r2c", "dct2" for "dct2,dct2": the last axis tells it all.
+  // If the last kind implies the others, it stands for all: "r2c" for "c2c,c2c,r2c", "dct2" for
+  // "dct2,dct2".
   const bool halved = !names.empty() && (kinds.back() == Kind::r2c || kinds.back() == Kind::c2r ||
                                          kinds.back() == Kind::r2c_packed);
   const Kind others = halved ? Kind::c2c : kinds.empty() ? Kind::none : kinds.back();
@@ -54,15 +56,15 @@ std::string text_of(const Site& site) {
   return fmt::format("{}\n{}\n{}\n{}", site.machine, site.mpi, site.ranks, site.ranks_per_node);
 }
 
-/// Throws an Error for a path that something else has taken: the single file of older versions.
+/// Throws an Error if the path is not a folder: older versions kept a single file there.
 void check_folder(const fs::path& path) {
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_directory(path, ignored))
-    throw Error(fmt::format("{}: is no folder, and ignored: wisdom is a folder of small files",
+    throw Error(fmt::format("{}: is not a folder and is ignored: wisdom is a folder of small files",
                             path.string()));
 }
 
-/// None where there is no folder. Other files are none of our business.
+/// The names of the entries' files in a folder, empty if there is no folder. Skips other files.
 std::vector<std::string> entry_names(const fs::path& folder) {
   static const std::regex pattern("(wisdom|figures)-[0-9a-f]{16}\\.json");
   check_folder(folder);
@@ -74,7 +76,7 @@ std::vector<std::string> entry_names(const fs::path& folder) {
   return names;
 }
 
-/// Throws an Error for what this build cannot use.
+/// Throws an Error if this build cannot use the entry.
 void check(const Wisdom& wisdom) { Options::parse(wisdom.options); }
 void check(const Figures&) {}
 
@@ -85,8 +87,8 @@ Entry checked_entry(const std::string& text) {
   return parse_entry<Entry>(text);
 }
 
-/// Nothing where there is no such file. Throws an Error for what is no entry with that name or does
-/// not pass the test.
+/// The entry in a file; nothing if the file does not exist. Throws an Error if the file holds no
+/// valid entry, the entry belongs under another name, or `test` throws.
 template <class Entry, class Test>
 std::optional<Entry> read_entry(const fs::path& path, const Test& test) {
   try {
@@ -118,7 +120,7 @@ void store_entry(const fs::path& folder, const Entry& entry) {
   try {
     check(entry.second);
     const std::string text = print_entry(entry);
-    checked_entry<Entry>(text);  // what could not be read again must not be written
+    checked_entry<Entry>(text);  // never write an entry that could not be read again
     replace_file(folder / entry_name(entry.first), text);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: wisdom is not stored: {}", folder.string(), error.what()));

@@ -1,6 +1,6 @@
-// Wisdom: what tuning found, kept for later plans in a folder with one small readable file for each
-// key. A file that is damaged costs the entry in it and a line of complaint, never a plan: reading
-// does not throw. No MPI calls; one rank reads and writes for all.
+// Wisdom: the results of tuning, kept for later plans in a folder with one small readable file per
+// key. A damaged file loses its entry and prints a complaint, but planning never fails for it.
+// Makes no MPI calls; one rank reads and writes for all.
 #pragma once
 
 #include <compare>
@@ -25,11 +25,11 @@ struct Site {
   friend auto operator<=>(const Site&, const Site&) = default;
 };
 
-/// What wisdom is about: who asks on the same site for the same transform with the same options.
+/// What wisdom is looked up by: site, transform and requested options.
 struct WisdomKey {
   Site site;
   std::string transform;  ///< see wisdom_name()
-  std::string options;    ///< those asked for, as to_string prints them
+  std::string options;    ///< those requested, as to_string prints them
   /// What else decides which options are possible and fast: the thread level, and which ranks share
   /// nodes.
   std::string conditions;
@@ -41,9 +41,9 @@ struct Wisdom {
   std::string options;  ///< for Options::parse
   double measured_seconds = 0;
   double predicted_seconds = 0;
-  double budget_seconds = 0;  ///< what the search was allowed to take
+  double budget_seconds = 0;  ///< how long the search was allowed to take
   int candidates = 0;         ///< how many it tried
-  std::string date;           ///< store() puts today's where it is empty
+  std::string date;           ///< if empty, store() fills in today's
   std::string version;        ///< of weft
   friend bool operator==(const Wisdom&, const Wisdom&) = default;
 };
@@ -51,34 +51,34 @@ struct Wisdom {
 /// Measured numbers of a site by name, for the cost model.
 using Figures = std::map<std::string, double>;
 
-/// All that a folder holds.
 struct WisdomContents {
   std::map<WisdomKey, Wisdom> wisdom;
   std::map<Site, Figures> figures;
 };
 
-/// Shape, kinds, precision and kept modes, all that decides how long a transform takes:
-/// "256x256x256 r2c double".
+/// Everything in a transform that affects its time: shape, kinds, precision and kept modes, for
+/// example "256x256x256 r2c double".
 std::string wisdom_name(const Transform& transform);
 
-/// The folder to use: $WEFT_WISDOM, else weft in $XDG_CACHE_HOME or ~/.cache; none where
-/// WEFT_WISDOM is empty or "none", or there is no home.
+/// The folder to use: $WEFT_WISDOM, else weft in $XDG_CACHE_HOME or ~/.cache. None if WEFT_WISDOM
+/// is empty or "none", or if there is no home folder.
 std::optional<std::filesystem::path> wisdom_path();
 
-/// 64-bit FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo), since no hash of the standard library is the
-/// same everywhere.
+/// 64-bit FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo), because std::hash differs between
+/// implementations.
 std::string hash_of(const std::string& text);
 
-/// The names of entries' files: "wisdom-" or "figures-", a hash of the key that is the same on
-/// every machine and in every version, and ".json".
+/// The name of an entry's file: "wisdom-" or "figures-", a hash of the key, and ".json". The hash
+/// is the same on every machine and in every version.
 std::string entry_name(const WisdomKey& key);
 std::string entry_name(const Site& site);
 
-/// A line on stderr, if this process has not printed the same one before.
+/// Prints a line on stderr unless this process has already printed the same one.
 void complain_once(const std::string& line);
 
-/// The wisdom of a folder, which any number of jobs may use at once. Plans must not fail for it:
-/// what cannot be read is ignored, what cannot be stored is lost, and a line of complaint says so.
+/// The wisdom in a folder, which any number of jobs may use at once. It never makes a plan fail:
+/// entries that cannot be read are ignored, those that cannot be stored are lost, and a complaint
+/// says so.
 class WisdomFolder {
  public:
   using Complain = std::function<void(const std::string& line)>;
@@ -87,24 +87,24 @@ class WisdomFolder {
       : path_(std::move(path)), complain_(std::move(complain)) {}
 
   WisdomContents read() const;
-  /// Never options that this build cannot parse.
+  /// Ignores an entry whose options this build cannot parse.
   std::optional<Wisdom> find(const WisdomKey& key) const;
   std::optional<Figures> find_figures(const Site& site) const;
 
-  // These replace the file of one entry: of jobs that store the same key, the last one wins.
-  // Nothing is stored that could not be found again.
+  // These replace the file of one entry: if several jobs store the same key, the last one wins.
+  // An entry that could not be found again is not stored.
   void store(const WisdomKey& key, const Wisdom& wisdom) const;
   void store_figures(const Site& site, const Figures& figures) const;
 
-  /// False where there is no such wisdom. Throws where it cannot be removed.
+  /// False if there is no such entry. Throws if it cannot be removed.
   bool remove(const WisdomKey& key) const;
-  /// All wisdom and all figures, damaged ones as well. Throws where it cannot.
+  /// Removes all wisdom and figures, including damaged files. Throws if one cannot be removed.
   void clear() const;
 
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  /// Complains where it throws, and returns nothing then.
+  /// Returns work(); if it throws, complains and returns an empty result.
   template <class Work>
   auto attempt(const Work& work) const;
 

@@ -1,4 +1,5 @@
-// What is read is checked as a whole: it must be what would be written for it.
+// Checks an entry by writing it again: the result must equal what was read. That is strict, so even
+// an unknown member makes an entry invalid.
 #include "tune/wisdom_json.hpp"
 
 #include <fmt/format.h>
@@ -21,20 +22,19 @@ namespace {
 
 constexpr int format_version = 3;
 
-/// Control characters would run over the screen of whoever lists them.
+/// Whether text is free of control characters, which could garble the terminal when listed.
 bool is_line(const std::string& text) {
   return std::ranges::none_of(
       text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
 Json parse_json(const std::string& text) {
-  // A file that consists only of brackets must not become as many objects.
+  // Limits nesting: a malicious file of opening brackets must not create an object for each.
   const auto is_shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= 3; };
   try {
     return Json::parse(text, is_shallow);
   } catch (const Json::parse_error& error) {
-    throw Error(
-        fmt::format("is no JSON, or only a part of it (byte {} of {})", error.byte, text.size()));
+    throw Error(fmt::format("is not complete JSON (byte {} of {})", error.byte, text.size()));
   } catch (const Json::out_of_range&) {
     throw Error("holds a number that is too large");
   }
@@ -45,18 +45,18 @@ Json json_of(const Entry& entry) {
   return {{"weft wisdom", format_version}, {"key", entry.first}, {"value", entry.second}};
 }
 
-/// `model`: the members of an entry with their types.
+/// `model` is a flattened default entry, which shows each member's type.
 void check_values(const Json& file, const Json& model) {
   const Json members = file.flatten();
   for (const auto& [name, value] : members.items()) {
-    if (!is_line(name)) throw Error("holds a name that is no line of text");
+    if (!is_line(name)) throw Error("holds a name with control characters");
     if (value.is_string() && !is_line(value.get<std::string>()))
-      throw Error(fmt::format("{:.80} is no line of text", name));
+      throw Error(fmt::format("{:.80} holds control characters", name));
     if (value.is_number() && value < 0) throw Error(fmt::format("{:.80} is less than 0", name));
-    // Before it is converted: an int that cannot hold it would be undefined.
+    // Checked before the conversion, which is undefined for values that do not fit into an int.
     if (model.contains(name) && model[name].is_number_integer() &&
         (!value.is_number_unsigned() || value > std::numeric_limits<int>::max()))
-      throw Error(fmt::format("{:.80} is no whole number of 31 bits", name));
+      throw Error(fmt::format("{:.80} is not a whole number below 2^31", name));
   }
 }
 
@@ -66,14 +66,14 @@ template <class Entry>
 Entry parse_entry(const std::string& text) {
   try {
     const Json file = parse_json(text);
-    if (!file.is_object() || !file.contains("weft wisdom")) throw Error("is no wisdom of weft's");
+    if (!file.is_object() || !file.contains("weft wisdom")) throw Error("is not weft wisdom");
     if (file["weft wisdom"] != format_version)
       throw Error(fmt::format("is not of version {}", format_version));
     check_values(file, json_of(Entry()).flatten());
     Entry entry;
     file.at("key").get_to(entry.first);
     file.at("value").get_to(entry.second);
-    if (json_of(entry) != file) throw Error("holds more than an entry");
+    if (json_of(entry) != file) throw Error("holds unexpected members");
     return entry;
   } catch (const Json::exception& error) {
     throw Error(error.what());

@@ -1,5 +1,5 @@
-// Wisdom as JSON text and back: one object for each entry, which repeats the key in full. Nothing
-// read is trusted, and nothing is repaired.
+// Converts wisdom to JSON text and back: one object per entry, which includes the full key. Text
+// that is read is never trusted, and damaged text is rejected rather than repaired.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace weft {
 using WisdomEntry = std::pair<WisdomKey, Wisdom>;
 using FiguresEntry = std::pair<Site, Figures>;
 
-// Of either kind of entry.
+// Both functions work for either kind of entry.
 
-/// Throws an Error, a line that says what is wrong, for any text that is no such entry.
+/// Throws an Error with one line that says what is wrong if the text is not such an entry.
 template <class Entry>
 Entry parse_entry(const std::string& text);
 

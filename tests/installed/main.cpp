@@ -1,5 +1,6 @@
-// What a user of the installed library writes: transform a wave and back, and check both. Also that
-// libraries export what is instantiated in them, and have the version of their headers.
+// A user's program with the installed library: it transforms a wave and back and checks both. It
+// also checks that the library exports the templates instantiated in it and has its headers'
+// version.
 #include <mpi.h>
 
 #include <cmath>
