@@ -23,6 +23,7 @@ std::shared_ptr<Session> session_for(MPI_Comm communicator, RouteRequest request
   PlannedRequest plan = request.options == asked
                             ? PlannedRequest{std::move(request), std::move(routes), choice}
                             : planned(job, std::move(request), choice);
+  plan.may_avoid_windows = asked.exchange == "auto";
   return registry.adopt(make_session(job, std::move(plan)));
 }
 

@@ -1,39 +1,97 @@
-// Keeps one passive-target epoch open for the window's whole life, so that plain loads and stores
-// are allowed; callers must synchronise these themselves.
+// Shared windows: one passive-target epoch for life, so that plain loads and stores are allowed.
+// They lie in /dev/shm, which may be small (64 MB in containers) or full: MPIs then fail on one
+// rank and hang on the others, or are killed by SIGBUS at the first store. So room is asked for
+// before, and taken at once.
 #include "mpi/shared_segment.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
 
 #include "machine/aligned_buffer.hpp"
 
 #ifdef __linux__
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #endif
 
 namespace weft {
+namespace {
+
+constexpr const char* shared_memory = "/dev/shm";
+
+/// Throws on all ranks of the node unless what each of them wants fits.
+void require_room(const Communicator& node, std::size_t bytes) {
+  std::uint64_t wanted = bytes;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_UINT64_T, MPI_SUM, node.get()),
+            "MPI_Allreduce");
+#ifdef __linux__
+  struct statvfs room {};
+  const bool exists = statvfs(shared_memory, &room) == 0;
+  const bool has_limit = !exists || room.f_blocks > 0;
+  std::uint64_t free = has_limit ? std::uint64_t{room.f_bavail} * room.f_frsize : wanted;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &free, 1, MPI_UINT64_T, MPI_MIN, node.get()),
+            "MPI_Allreduce");
+  if (wanted > free)
+    throw NoSharedMemory(fmt::format(
+        "shared memory: the {} ranks of this node want {:.1f} MB of {}, which has {:.1f} MB free; "
+        "make it larger (docker run --shm-size=…), or take another exchange, such as alltoallv",
+        node.size(), static_cast<double>(wanted) / 1e6, shared_memory,
+        static_cast<double>(free) / 1e6));
+#endif
+}
+
+/// Takes the pages now: an error, where a store would be a SIGBUS later. Kernels before Linux 5.14
+/// cannot say; with them the pages are taken when they are first written.
+std::string take_pages(std::byte* memory, std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  if (bytes > 0 && madvise(memory, bytes, MADV_POPULATE_WRITE) != 0 && errno != EINVAL)
+    return fmt::format("shared memory: {:.1f} MB of {} cannot be used: {}",
+                       static_cast<double>(bytes) / 1e6, shared_memory, std::strerror(errno));
+#endif
+  return {};
+}
+
+}  // namespace
+
+void throw_together(const Communicator& communicator, const std::string& failure) {
+  try {
+    agree(communicator, [&] {
+      if (!failure.empty()) throw Error(failure);
+    });
+  } catch (const Error& error) {
+    throw NoSharedMemory(error.what());
+  }
+}
 
 SharedSegment::SharedSegment(const Communicator& node, std::size_t bytes)
     : bases_(node.size()), rank_(node.rank()), bytes_(bytes) {
   void* base = nullptr;
   const std::size_t padded = round_up(bytes, page_bytes) + page_bytes;
+  require_room(node, padded);
   check_mpi(MPI_Win_allocate_shared(static_cast<MPI_Aint>(padded), 1, MPI_INFO_NULL, node.get(),
-                                    &base, &window_),
+                                    &base, &window_.handle),
             "MPI_Win_allocate_shared");
-  check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
+  check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_.handle), "MPI_Win_lock_all");
   for (int rank = 0; rank < node.size(); ++rank) {
     MPI_Aint size = 0;
     int unit = 0;
     void* part = nullptr;
-    check_mpi(MPI_Win_shared_query(window_, rank, &size, &unit, &part), "MPI_Win_shared_query");
+    check_mpi(MPI_Win_shared_query(window_.handle, rank, &size, &unit, &part),
+              "MPI_Win_shared_query");
     bases_[rank] =
         reinterpret_cast<std::byte*>(round_up(reinterpret_cast<std::uintptr_t>(part), page_bytes));
   }
+  throw_together(node, take_pages(bases_[rank_], round_up(bytes, page_bytes)));
 }
 
-SharedSegment::~SharedSegment() {
+SharedSegment::OpenWindow::~OpenWindow() {
   int finalized = 0;
   MPI_Finalized(&finalized);
-  if (finalized) return;
-  MPI_Win_unlock_all(window_);
-  MPI_Win_free(&window_);
+  if (finalized || handle == MPI_WIN_NULL) return;
+  MPI_Win_unlock_all(handle);
+  MPI_Win_free(&handle);
 }
 
 }  // namespace weft

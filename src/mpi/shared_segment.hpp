@@ -3,11 +3,21 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "mpi/memory_space.hpp"
 
 namespace weft {
+
+/// The node has not enough shared memory. Thrown on all ranks that ask for it together.
+class NoSharedMemory : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Collective: throws NoSharedMemory on all ranks if any has a failure to report.
+void throw_together(const Communicator& communicator, const std::string& failure);
 
 /// Construction is collective over the communicator of one node. Every rank contributes `bytes`
 /// and may address all other ranks' parts. MPI aligns windows to 16 bytes only, so each part is
@@ -15,7 +25,6 @@ namespace weft {
 class SharedSegment : public NodeMemory {
  public:
   SharedSegment(const Communicator& node, std::size_t bytes);
-  ~SharedSegment() override;
   SharedSegment(const SharedSegment&) = delete;
   SharedSegment& operator=(const SharedSegment&) = delete;
 
@@ -24,7 +33,16 @@ class SharedSegment : public NodeMemory {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  MPI_Win window_ = MPI_WIN_NULL;
+  /// Freed also where the constructor throws: then on all ranks of the node.
+  struct OpenWindow {
+    OpenWindow() = default;
+    ~OpenWindow();
+    OpenWindow(const OpenWindow&) = delete;
+    OpenWindow& operator=(const OpenWindow&) = delete;
+    MPI_Win handle = MPI_WIN_NULL;
+  };
+
+  OpenWindow window_;
   std::vector<std::byte*> bases_;
   int rank_;
   std::size_t bytes_;

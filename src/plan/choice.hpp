@@ -11,6 +11,7 @@ struct Choice {
   std::string asked;             ///< the options that the caller gave
   double predicted_seconds = 0;  ///< 0: unknown
   double measured_seconds = 0;
+  std::string note = {};  ///< why the plan is not what the source says
 };
 
 }  // namespace weft

@@ -45,7 +45,7 @@ std::string exchange_text(const Route& route, std::size_t number, int rank) {
   return text + "\n    " + method.description + "\n";
 }
 
-std::string choice_text(const Choice& choice) {
+std::string source_text(const Choice& choice) {
   constexpr std::array sources{"", "the model", "wisdom", "a search"};
   if (choice.source == Choice::Source::rule) return "";
   std::string text = fmt::format("  asked for {}; the rest from {}", choice.asked,
@@ -55,6 +55,10 @@ std::string choice_text(const Choice& choice) {
   if (choice.measured_seconds > 0)
     text += fmt::format(", measured {:.3g} ms", choice.measured_seconds * 1e3);
   return text + "\n";
+}
+
+std::string choice_text(const Choice& choice) {
+  return source_text(choice) + (choice.note.empty() ? "" : "  " + choice.note + "\n");
 }
 
 }  // namespace

@@ -22,7 +22,11 @@ std::atomic_ref<std::uint64_t> number_in(std::byte* memory) {
 
 void CallWatch::open(const Communicator& node) {
   if (node.size() == 1) return;
-  segment_ = std::make_unique<SharedSegment>(node, stride);
+  try {
+    segment_ = std::make_unique<SharedSegment>(node, stride);
+  } catch (const NoSharedMemory&) {
+    return;  // on all ranks of this node
+  }
   place_ = node.rank();
   places_ = node.size();
   std::memset(segment_->own(), 0, stride);

@@ -23,7 +23,8 @@ class CallWatch {
     count
   };
 
-  /// Collective over the node. Calls are published where there are others to see them.
+  /// Collective over the node. Calls are published if there are others to see them,
+  /// and shared memory to do so.
   void open(const Communicator& node);
 
   /// This rank enters its next call.

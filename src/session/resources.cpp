@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "mpi/shared_segment.hpp"
+
 namespace weft {
 namespace {
 
@@ -78,8 +80,16 @@ void Resources::allocate(const std::vector<const MemoryPlan*>& plans) {
 
 std::shared_ptr<SharedSlot> Resources::make_slot(std::size_t bytes, bool open) {
   const int chunks = std::max({1, options_.producer_chunks, options_.consumer_chunks});
-  return std::make_shared<SharedSlot>(
-      job_.node, *memory_, job_.topology.mates_of(job_.communicator.rank()), bytes, chunks, open);
+  std::shared_ptr<SharedSlot> slot;
+  std::string failure;
+  try {
+    slot = std::make_shared<SharedSlot>(
+        job_.node, *memory_, job_.topology.mates_of(job_.communicator.rank()), bytes, chunks, open);
+  } catch (const NoSharedMemory& none) {
+    failure = none.what();
+  }
+  throw_together(job_.communicator, failure);
+  return slot;
 }
 
 std::shared_ptr<SharedSlot> Resources::window_for(std::size_t number, std::size_t bytes) {

@@ -21,7 +21,8 @@ class Resources {
 
   /// Collective: memory and windows large enough for any of these programs, for every field.
   void allocate(const std::vector<const MemoryPlan*>& plans);
-  /// Collective: a window of its own.
+  /// Collective: a window of its own. Throws NoSharedMemory on all ranks if any node has too
+  /// little.
   std::shared_ptr<SharedSlot> make_slot(std::size_t bytes, bool open);
   /// Collective: the first field's window of that number where it is large enough on all ranks,
   /// else a new one.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mpi/shared_segment.hpp"
 #include "plan/describe.hpp"
 
 namespace weft {
@@ -94,19 +95,24 @@ void* Session::own_array(Side side) {
   // Forward delivers into the output, backward into the input.
   const Direction direction = side == Side::output ? Direction::forward : Direction::backward;
   Way& way = this->way(direction);
-  if (way.own_array() == nullptr) {
-    const std::size_t bytes = bytes_of(side);
-    if (!can_deliver(route(direction))) {
-      resources_.agree(
-          [&] { way.memory = resources_.memory().allocate(std::max<std::size_t>(bytes, 1)); });
-    } else {
+  if (way.own_array() != nullptr) return way.own_array();
+  const std::size_t bytes = bytes_of(side);
+  if (can_deliver(route(direction))) {
+    try {
       way.window = resources_.make_slot(bytes, false);
-      ProgramContext context = resources_.context(direction, 1);
-      context.fields.front().target = way.window.get();
-      if (!way.delivery) way.delivery = plan_program(shape_delivery(route(direction)), rank());
-      way.to_own = std::make_unique<Program>(std::move(*way.delivery), context);
+    } catch (const NoSharedMemory&) {
+      if (!way.to_any || !plan_.may_avoid_windows) throw;
     }
   }
+  if (!way.window) {
+    resources_.agree(
+        [&] { way.memory = resources_.memory().allocate(std::max<std::size_t>(bytes, 1)); });
+    return way.own_array();
+  }
+  ProgramContext context = resources_.context(direction, 1);
+  context.fields.front().target = way.window.get();
+  if (!way.delivery) way.delivery = plan_program(shape_delivery(route(direction)), rank());
+  way.to_own = std::make_unique<Program>(std::move(*way.delivery), context);
   return way.own_array();
 }
 

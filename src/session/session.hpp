@@ -23,6 +23,8 @@ struct PlannedRequest {
   RouteRequest request;
   Routes routes;
   Choice choice = {};
+  /// The caller left the exchange open: where shared memory is too small, another method serves.
+  bool may_avoid_windows = false;
 };
 
 /// The routes of a request that check_request has passed.

@@ -1,12 +1,15 @@
 // Runs whole transforms of random numbers, since errors and times depend on every part of a plan.
 #include "tune/trial.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
 
 #include "machine/aligned_buffer.hpp"
+#include "mpi/shared_segment.hpp"
 
 namespace weft {
 namespace {
@@ -51,11 +54,13 @@ double trial_error(Session& session) {
                                                                      : error_of<float>(session);
 }
 
-std::unique_ptr<Session> make_session(const Job& job, PlannedRequest plan) {
+namespace {
+
+std::unique_ptr<Session> with_shortest_wire(const Job& job, PlannedRequest plan) {
   const Options& options = plan.request.options;
   if (options.wire_error > 0 && options.wire == Wire::exact)
     for (const Wire wire : {Wire::half, Wire::bfloat16, Wire::single_}) {
-      // Not every wire fits every plan: `half`, for example, has no form for real numbers.
+      // No form of a wire fits every plan: `half` has none for real numbers.
       if (!can_travel(plan.routes, wire)) continue;
       RouteRequest shorter = plan.request;
       shorter.options.wire = wire;
@@ -63,6 +68,21 @@ std::unique_ptr<Session> make_session(const Job& job, PlannedRequest plan) {
       if (trial_error(*session) <= options.wire_error) return session;
     }
   return std::make_unique<Session>(job, std::move(plan));
+}
+
+}  // namespace
+
+std::unique_ptr<Session> make_session(const Job& job, PlannedRequest plan) {
+  if (!plan.may_avoid_windows) return with_shortest_wire(job, std::move(plan));
+  RouteRequest other = plan.request;
+  Choice choice = plan.choice;
+  try {
+    return with_shortest_wire(job, std::move(plan));
+  } catch (const NoSharedMemory& none) {
+    other.options.exchange = default_exchange(false).name;
+    choice.note = fmt::format("exchange {}, because of {}", other.options.exchange, none.what());
+  }
+  return with_shortest_wire(job, planned(job, std::move(other), choice));
 }
 
 std::function<void()> passes_alone(const Session& session) {

@@ -1,0 +1,101 @@
+// Where /dev/shm is too small for a plan's windows: another method under auto, an error otherwise,
+// and never a hang. ctest runs these tests in containers of their own; elsewhere they are skipped.
+#include <gtest/gtest.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <weft/plan.hpp>
+
+#include "ranks.hpp"
+
+namespace weft::test {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr double largest = 300e6;  // bytes that a test may well fill
+
+class SharedMemoryTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    Plan(MPI_COMM_WORLD, {2, 2}, Kind::c2c).close();  // what earlier tests have left is freed
+    struct statvfs room {};
+    const bool is_known = statvfs("/dev/shm", &room) == 0;
+    free_ = is_known ? static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize) : 0;
+    MPI_Bcast(&free_, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (free_ > largest) GTEST_SKIP() << "/dev/shm is large";
+    if (world_ranks() == 1) GTEST_SKIP() << "one rank needs no windows";
+  }
+
+  /// A transform whose windows take `part` of what is free.
+  Transform transform_of(double part) const {
+    const Index plane = 32 * world_ranks() * 32 * world_ranks();
+    const auto planes = static_cast<Index>(part * free_ / (16.0 * static_cast<double>(plane)));
+    return {{32 * world_ranks(), 32 * world_ranks(), std::max<Index>(2, planes)}, Kind::c2c};
+  }
+
+  static void expect_works(Plan& plan) {
+    const auto value = [](const Point& point) {
+      return std::sin(static_cast<double>(point[0] + 3 * point[1] + 7 * point[2]));
+    };
+    auto in = plan.input<Complex>(), out = plan.output<Complex>();
+    in.fill(value);
+    plan.forward(in, out);
+    std::fill(in.span().begin(), in.span().end(), Complex(NAN, NAN));
+    plan.backward(out, in);
+    in.for_each([&](const Point& point, const Complex& element) {
+      ASSERT_LE(std::abs(element - value(point)), 1e-10);
+    });
+  }
+
+  double free_ = 0;
+};
+
+std::string error_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(SharedMemoryTest, AutoTakesAnotherMethodAndSaysSo) {
+  for (const char* options : {"", "arrays=plan", "fields=2"}) {
+    running(std::string("auto with a small /dev/shm, ") + options);
+    Plan plan(MPI_COMM_WORLD, transform_of(1.2), Options::parse(options));
+    EXPECT_NE(plan.options().exchange, "shared");
+    EXPECT_NE(plan.describe().find("because of shared memory"), std::string::npos)
+        << plan.describe();
+    expect_works(plan);
+  }
+}
+
+TEST_F(SharedMemoryTest, PlansOwnArraysNeedNoWindows) {
+  running("windows fit, the plan's own arrays do not");
+  Plan plan(MPI_COMM_WORLD, transform_of(0.6));
+  expect_works(plan);
+}
+
+TEST_F(SharedMemoryTest, WhereSharedWasAskedForItIsAnErrorOnAllRanks) {
+  running("exchange=shared with a small /dev/shm");
+  const std::string error =
+      error_of([&] { Plan(MPI_COMM_WORLD, transform_of(1.2), Options::parse("exchange=shared")); });
+  EXPECT_NE(error.find("/dev/shm"), std::string::npos) << error;
+  EXPECT_NE(error.find("make it larger"), std::string::npos) << error;
+}
+
+/// Plans that are dropped give their windows back to the next.
+TEST_F(SharedMemoryTest, WindowsAreGivenBack) {
+  for (int turn = 0; turn < 4; ++turn) {
+    running("plan after plan with a small /dev/shm");
+    Plan plan(MPI_COMM_WORLD, transform_of(turn == 0 ? 0.5 : 0.45),
+              Options::parse("exchange=shared"));
+    if (turn % 2 == 0) plan.close();
+  }
+}
+
+}  // namespace
+}  // namespace weft::test
