@@ -107,6 +107,27 @@ TEST(ErrorsTest, Kinds) {
   expect_error_everywhere([] { Plan(MPI_COMM_WORLD, shape, Kind::none); }, {"none"});
 }
 
+TEST(ErrorsTest, ValuesThatAreNoEnumerators) {
+  Transform transform = good;
+  transform.kinds[1] = static_cast<Kind>(99);
+  expect_plan_error(transform, {}, {"kind", "99", "c2c"});
+  expect_plan_error(good, changed([](Options& o) { o.wire = static_cast<Wire>(17); }),
+                    {"options", "17", "bfloat16"});
+  expect_plan_error(good, changed([](Options& o) { o.progress = static_cast<ProgressPolicy>(-1); }),
+                    {"options", "adaptive"});
+}
+
+TEST(ErrorsTest, NumbersWithoutBound) {
+  constexpr int most = std::numeric_limits<int>::max();
+  expect_plan_error(good, changed([](Options& o) { o.threads = most; }), {"threads", "at most"});
+  expect_plan_error(good, changed([](Options& o) { o.producer_chunks = most; }),
+                    {"producer_chunks", "from 0 to"});
+  expect_plan_error(good, changed([](Options& o) { o.tuning_seconds = std::nan(""); }),
+                    {"tuning_seconds", "nan"});
+  const Box huge{{std::numeric_limits<Index>::min()}, {std::numeric_limits<Index>::max()}};
+  expect_error_everywhere([&] { Layout::boxes({4}, {huge, huge}); }, {"boxes", "not inside"});
+}
+
 TEST(ErrorsTest, ListsOfExchanges) {
   if (world_ranks() == 1) GTEST_SKIP() << "one rank exchanges nothing";
   for (const char* list : {"p2p/p2p/p2p/p2p", "pairwise_in_place/p2p"})

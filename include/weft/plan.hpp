@@ -303,6 +303,8 @@ class WEFT_API Plan {
   void run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type);
   void run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type);
 
+  Session& session() const;
+
   std::shared_ptr<PlanRegistry> registry_;
   std::shared_ptr<Session> state_;
 };

@@ -45,6 +45,7 @@ using RawLineFunction = std::function<void(const RawSpectrumLine&)>;
 /// The same function for raw lines, whose elements must be of type T (not checked).
 template <class T>
 RawLineFunction untyped(LineFunction<T> function) {
+  if (!function) return nullptr;
   return [function = std::move(function)](const RawSpectrumLine& raw) {
     const auto count = static_cast<std::size_t>(raw.count);
     function(SpectrumLine<T>{

@@ -72,51 +72,57 @@ Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;
 Plan::~Plan() = default;
 
+Session& Plan::session() const {
+  if (!state_) throw Error("plan: it has been moved from or closed");
+  return *state_;
+}
+
 void Plan::close() {
+  session();
   state_.reset();
   registry_->free_retired();
 }
 
-const Transform& Plan::transform() const { return state_->request().transform; }
-const Options& Plan::options() const { return state_->request().options; }
-const Layout& Plan::input_layout() const { return state_->routes().input; }
-const Layout& Plan::output_layout() const { return state_->routes().output; }
+const Transform& Plan::transform() const { return session().request().transform; }
+const Options& Plan::options() const { return session().request().options; }
+const Layout& Plan::input_layout() const { return session().routes().input; }
+const Layout& Plan::output_layout() const { return session().routes().output; }
 Box Plan::input_box() const { return input_layout().box(rank()); }
 Box Plan::output_box() const { return output_layout().box(rank()); }
 Index Plan::input_size() const { return input_box().volume(); }
 Index Plan::output_size() const { return output_box().volume(); }
-bool Plan::input_is_real() const { return state_->routes().input_element.real; }
-bool Plan::output_is_real() const { return state_->routes().output_element.real; }
-int Plan::rank() const { return state_->rank(); }
+bool Plan::input_is_real() const { return session().routes().input_element.real; }
+bool Plan::output_is_real() const { return session().routes().output_element.real; }
+int Plan::rank() const { return session().rank(); }
 
 std::size_t Plan::in_place_bytes() const {
-  return std::max(state_->bytes_of(Side::input), state_->bytes_of(Side::output));
+  return std::max(session().bytes_of(Side::input), session().bytes_of(Side::output));
 }
 
 std::shared_ptr<void> Plan::own_array(Side side, ElementType type) {
-  state_->check_type(side, type, side == Side::input ? "input" : "output");
-  return {state_, state_->own_array(side)};
+  session().check_type(side, type, side == Side::input ? "input" : "output");
+  return {state_, session().own_array(side)};
 }
 
 void Plan::run(Direction direction, std::span<const void* const> in, ElementType in_type,
                std::span<void* const> out, ElementType out_type, double scale) {
-  state_->run({direction, in, in_type, out, out_type, scale});
+  session().run({direction, in, in_type, out, out_type, scale});
 }
 
 Handle Plan::start(Direction direction, const void* in, ElementType in_type, void* out,
                    ElementType out_type, double scale) {
-  return {state_, state_->start({direction, {&in, 1}, in_type, {&out, 1}, out_type, scale})};
+  return {state_, session().start({direction, {&in, 1}, in_type, {&out, 1}, out_type, scale})};
 }
 
 Box Plan::packed_plane() const { return PackedPlane(transform(), output_layout(), rank()).box(); }
 
 void Plan::run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type) {
   const PackedPlane plane(transform(), output_layout(), rank());
-  const auto check = [&] { state_->check_type(Side::output, type, "unpack_plane"); };
-  state_->call("unpack_plane", check, [&] {
+  const auto check = [&] { session().check_type(Side::output, type, "unpack_plane"); };
+  session().call("unpack_plane", check, [&] {
     const auto unpack = [&](auto zero) {
       using T = std::complex<decltype(zero)>;
-      plane.unpack(state_->communicator(), static_cast<const T*>(spectrum), static_cast<T*>(mean),
+      plane.unpack(session().communicator(), static_cast<const T*>(spectrum), static_cast<T*>(mean),
                    static_cast<T*>(nyquist));
     };
     type.precision == Precision::double_ ? unpack(0.0) : unpack(0.0F);
@@ -125,8 +131,8 @@ void Plan::run_unpack(const void* spectrum, void* mean, void* nyquist, ElementTy
 
 void Plan::run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type) {
   const PackedPlane plane(transform(), output_layout(), rank());
-  const auto check = [&] { state_->check_type(Side::output, type, "pack_plane"); };
-  state_->call("pack_plane", check, [&] {
+  const auto check = [&] { session().check_type(Side::output, type, "pack_plane"); };
+  session().call("pack_plane", check, [&] {
     const auto pack = [&](auto zero) {
       using T = std::complex<decltype(zero)>;
       plane.pack(static_cast<const T*>(mean), static_cast<const T*>(nyquist),
@@ -138,21 +144,21 @@ void Plan::run_pack(const void* mean, const void* nyquist, void* spectrum, Eleme
 
 void Plan::apply(const void* in, ElementType type, std::span<void* const> outs,
                  ElementType spectrum_type, const std::vector<RawLineFunction>& functions) {
-  state_->apply({in, type, outs, spectrum_type, functions});
+  session().apply({in, type, outs, spectrum_type, functions});
 }
 
-std::string Plan::describe() const { return state_->describe(); }
-std::size_t Plan::workspace_bytes() const { return state_->workspace_bytes(); }
-std::size_t Plan::tile_bytes() const { return state_->tile_bytes(); }
+std::string Plan::describe() const { return session().describe(); }
+std::size_t Plan::workspace_bytes() const { return session().workspace_bytes(); }
+std::size_t Plan::tile_bytes() const { return session().tile_bytes(); }
 std::string Plan::engine() const { return find_engine(options().engine).name; }
 std::vector<std::string> Plan::exchanges() const {
   std::vector<std::string> names;
-  for (const ExchangeMethod* method : state_->forward_program().route().methods)
+  for (const ExchangeMethod* method : session().forward_program().route().methods)
     names.push_back(method->name);
   return names;
 }
 Plan::Traffic Plan::sent() const {
-  const Route& route = state_->forward_program().route();
+  const Route& route = session().forward_program().route();
   Traffic traffic;
   for (std::size_t e = 0; e < route.exchanges.size(); ++e) {
     const Geometry::Traffic part =
@@ -163,14 +169,14 @@ Plan::Traffic Plan::sent() const {
   return traffic;
 }
 
-std::size_t Plan::pass_bytes() const { return state_->forward_program().traffic_bytes(); }
+std::size_t Plan::pass_bytes() const { return session().forward_program().traffic_bytes(); }
 
 std::function<void()> Plan::part(Part part) {
-  return part == Part::passes ? passes_alone(*state_) : exchanges_alone(*state_);
+  return part == Part::passes ? passes_alone(session()) : exchanges_alone(session());
 }
 
-void Plan::record(bool on) { state_->record(on); }
-Trace Plan::trace() const { return state_->trace(); }
+void Plan::record(bool on) { session().record(on); }
+Trace Plan::trace() const { return session().trace(); }
 
 std::vector<Trial> tune(MPI_Comm communicator, const Transform& transform, const Options& options,
                         double seconds, const std::function<void(const Trial&)>& report,

@@ -52,9 +52,9 @@ Shape Box::extents() const {
 Index Box::volume() const { return weft::volume(extents()); }
 
 bool Box::empty() const {
-  // Does not use volume(), which may overflow for unchecked boxes.
+  // Without volume() and extent(), which may overflow for boxes that nobody has checked.
   for (int axis = 0; axis < axes(); ++axis)
-    if (extent(axis) <= 0) return true;
+    if (upper[axis] <= lower[axis]) return true;
   return false;
 }
 

@@ -6,6 +6,8 @@
 #include <omp.h>
 #endif
 
+#include <exception>
+
 #include "pass/pass.hpp"
 #include "pass/sweep.hpp"
 
@@ -85,16 +87,24 @@ void TilePass::run_units(int cell, Index units, const std::function<void()>& pol
     store_fence();
     return;
   }
+  // An exception must not leave the thread that threw it; a caller's function may throw.
+  std::exception_ptr failure;
 #pragma omp parallel num_threads(spec().threads)
   {
     const int worker = thread_number();
 #pragma omp for schedule(dynamic)
     for (Index unit = 0; unit < units; ++unit) {
-      work(unit, worker);
-      if (worker == 0) poll();
+      try {
+        work(unit, worker);
+        if (worker == 0) poll();
+      } catch (...) {
+#pragma omp critical(weft_failure)
+        failure = std::current_exception();
+      }
     }
     store_fence();
   }
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace weft

@@ -28,7 +28,12 @@ Names names_of(EngineEffort) { return {"estimate", "measure", "patient"}; }
 
 template <class Enum>
 std::string name_of(Enum value) {
-  return names_of(value)[static_cast<std::size_t>(value)];
+  const Names names = names_of(value);
+  const auto number = static_cast<std::size_t>(value);
+  if (number >= names.size())
+    throw Error(fmt::format("options: {} is no value of the enumeration of {}", number,
+                            fmt::join(names, ", ")));
+  return names[number];
 }
 
 std::string trimmed(const std::string& text) {

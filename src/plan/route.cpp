@@ -236,20 +236,28 @@ void check_layout(const Layout& layout, const Shape& shape, int ranks, const cha
 }
 
 void check_options(const Options& options) {
+  to_string(options);  // throws for a value that is no enumerator
+  constexpr int most_chunks = 1 << 16;
+  constexpr int most_threads = 4096;
   const auto at_least_one = [](int value, const char* name) {
     if (value < 1) throw Error(fmt::format("{} {}: must be at least 1", name, value));
   };
   at_least_one(options.threads, "threads");
   at_least_one(options.fields, "fields");
+  if (options.threads > most_threads)
+    throw Error(fmt::format("threads {}: must be at most {}", options.threads, most_threads));
   for (const auto& [chunks, name] : {std::pair(options.producer_chunks, "producer_chunks"),
                                      std::pair(options.consumer_chunks, "consumer_chunks")})
-    if (chunks < 0) throw Error(fmt::format("{} {}: must not be negative", name, chunks));
+    if (chunks < 0 || chunks > most_chunks)
+      throw Error(fmt::format("{} {}: must be from 0 to {}", name, chunks, most_chunks));
   if (options.in_flight < 0)
     throw Error(fmt::format("in_flight {}: must not be negative", options.in_flight));
   if (options.poll_tiles < 1)
     throw Error(fmt::format("poll_tiles {}: must be at least 1", options.poll_tiles));
   if (!(options.start_share > 0) || options.start_share > 1)
     throw Error(fmt::format("start_share {}: must be above 0 and at most 1", options.start_share));
+  if (!(options.tuning_seconds >= 0) || std::isinf(options.tuning_seconds))
+    throw Error(fmt::format("tuning_seconds {}: must be a number from 0", options.tuning_seconds));
   if (options.count_limit < 0)
     throw Error(fmt::format("count_limit {}: must not be negative", options.count_limit));
   if (options.ranks_per_node < 0)

@@ -11,7 +11,16 @@
 namespace weft {
 namespace {
 
-/// Whether two arrays have memory in common. Components of a vector field interleave: their ranges
+void require_there(const std::string& call, const char* which, const void* array,
+                   std::size_t bytes) {
+  if (array == nullptr && bytes > 0)
+    throw Error(
+        fmt::format("{}: {} is null, but this rank holds {} bytes of it", call, which, bytes));
+}
+
+}  // namespace
+
+/// Components of a vector field interleave: their ranges
 /// overlap, but modulo the step their elements do not.
 bool overlap(const void* a, const ArrayMemory& a_memory, const void* b,
              const ArrayMemory& b_memory) {
@@ -22,15 +31,6 @@ bool overlap(const void* a, const ArrayMemory& a_memory, const void* b,
   const std::size_t distance = (second % step + step - first % step) % step;
   return distance < a_memory.element || distance + b_memory.element > step;
 }
-
-void require_there(const std::string& call, const char* which, const void* array,
-                   std::size_t bytes) {
-  if (array == nullptr && bytes > 0)
-    throw Error(
-        fmt::format("{}: {} is null, but this rank holds {} bytes of it", call, which, bytes));
-}
-
-}  // namespace
 
 ArrayMemory memory_of(const Layout& layout, int rank, const Element& element) {
   const Shape extents = layout.box(rank).extents();

@@ -17,6 +17,10 @@ struct ArrayMemory {
   std::size_t step = 1;     ///< offsets of elements are multiples of it
 };
 
+/// Whether two arrays have elements in common.
+bool overlap(const void* a, const ArrayMemory& a_memory, const void* b,
+             const ArrayMemory& b_memory);
+
 ArrayMemory memory_of(const Layout& layout, int rank, const Element& element);
 
 /// Throws unless each field's arrays are there where this rank holds something, and apart from all

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -17,14 +18,21 @@
 namespace weft {
 namespace {
 
-/// How long a rank with a mistake waits for all others to have made one too.
-constexpr double patience_seconds = 2;
+/// How long a rank with a mistake waits for all others to have made one too, and how long after one
+/// of its node has entered the call, which it does not do with a mistake.
+constexpr double patience_seconds = 30;
+constexpr double last_seconds = 1;
 
 }  // namespace
 
-void CallPolicy::require_sound() const {
-  if (!failure_.empty())
-    throw Error(fmt::format("this plan has failed and cannot be used again: {}", failure_));
+CallPolicy::Entry::Entry(CallPolicy& policy) : policy_(policy) {
+  if (policy.is_entered_.exchange(true))
+    throw Error(
+        "this plan is in a call already; it cannot be called from a function that it calls, nor by "
+        "two threads at once");
+  if (policy.failure_.empty()) return;
+  policy.is_entered_ = false;
+  throw Error(fmt::format("this plan has failed and cannot be used again: {}", policy.failure_));
 }
 
 /// Throws on all ranks where they differ or one has made a mistake.
@@ -51,9 +59,14 @@ bool CallPolicy::all_ranks_failed() const {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(communicator_.get(), &request), "MPI_Ibarrier");
   int done = 0;
-  for (const auto begin = Clock::now();
-       !done && seconds_between(begin, Clock::now()) < patience_seconds; sched_yield())
+  double patience = patience_seconds;
+  for (const auto begin = Clock::now(); !done; sched_yield()) {
+    const double waited = seconds_between(begin, Clock::now());
+    if (waited > patience) break;
+    // A rank may be ahead because it has already seen all others fail.
+    if (watch_.is_behind()) patience = std::min(patience, waited + last_seconds);
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  }
   return done != 0;
 }
 

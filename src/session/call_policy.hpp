@@ -3,11 +3,12 @@
 // sees to the others.
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <string>
+#include <weft/options.hpp>
 
 #include "session/call_watch.hpp"
-#include "weft/options.hpp"
 
 namespace weft {
 
@@ -21,7 +22,7 @@ class CallPolicy {
   /// what is wrong on this rank before anything runs; `work()` does what is asked.
   template <class Describe, class Check, class Work>
   void call(Describe&& describe, Check&& check, Work&& work) {
-    require_sound();
+    const Entry entry(*this);
     try {
       check();
       if (agrees_) agree_on(describe(), {});
@@ -32,19 +33,14 @@ class CallPolicy {
       if (!all_ranks_failed()) fail(mistake.what());
       throw;
     }
-    proceed(work);
+    guarded(work);
   }
 
   /// The rest of a call that has begun.
   template <class Work>
   void proceed(Work&& work) {
-    require_sound();
-    try {
-      work();
-    } catch (const std::exception& error) {
-      fail(error.what());
-      throw;
-    }
+    const Entry entry(*this);
+    guarded(work);
   }
 
   bool has_failed() const { return !failure_.empty(); }
@@ -55,7 +51,28 @@ class CallPolicy {
     using Error::Error;
   };
 
-  void require_sound() const;
+  /// A call by the one thread that is in the plan. Throws where another is, or where the plan has
+  /// failed.
+  class Entry {
+   public:
+    explicit Entry(CallPolicy& policy);
+    ~Entry() { policy_.is_entered_ = false; }
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+
+   private:
+    CallPolicy& policy_;
+  };
+
+  template <class Work>
+  void guarded(Work&& work) {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      fail(error.what());
+      throw;
+    }
+  }
   void agree_on(const std::string& call, const std::string& mistake) const;
   bool all_ranks_failed() const;
   void fail(const std::string& message);
@@ -64,6 +81,7 @@ class CallPolicy {
   ErrorPolicy policy_;
   bool agrees_;
   CallWatch& watch_;
+  std::atomic<bool> is_entered_ = false;
   std::string failure_;  // what has stopped the plan; empty: nothing has
 };
 

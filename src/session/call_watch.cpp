@@ -47,6 +47,12 @@ std::uint64_t CallWatch::state_of(int place) const {
   return number_in(segment_->of(place)).load(std::memory_order_acquire);
 }
 
+bool CallWatch::is_behind() const {
+  for (int place = 0; segment_ && place < places_; ++place)
+    if (state_of(place) / kinds > calls_) return true;
+  return false;
+}
+
 void CallWatch::check() const {
   if (!segment_) return;
   const std::uint64_t own = state_of(place_);

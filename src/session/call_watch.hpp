@@ -35,6 +35,9 @@ class CallWatch {
   /// The number of calls that this rank has entered.
   std::uint64_t calls() const { return calls_; }
 
+  /// Whether a rank of the node has entered a call that this rank has not.
+  bool is_behind() const;
+
   /// Throws where a rank of the node is in the same call with another direction or kind of array,
   /// or has failed in it: waiting for it would never end.
   void check() const;

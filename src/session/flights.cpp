@@ -9,8 +9,17 @@ bool Flights::uses(int field) const {
   return std::ranges::find(flights_, field, &Flight::field) != flights_.end();
 }
 
-std::uint64_t Flights::add(int field, std::unique_ptr<Run> run) {
-  flights_.push_back({++tickets_, field, std::move(run)});
+bool Flights::disturbs(const FlightArrays& arrays) const {
+  return std::ranges::any_of(flights_, [&](const Flight& flight) {
+    const FlightArrays& other = flight.arrays;
+    return overlap(arrays.out, arrays.out_memory, other.out, other.out_memory) ||
+           overlap(arrays.out, arrays.out_memory, other.in, other.in_memory) ||
+           overlap(arrays.in, arrays.in_memory, other.out, other.out_memory);
+  });
+}
+
+std::uint64_t Flights::add(int field, const FlightArrays& arrays, std::unique_ptr<Run> run) {
+  flights_.push_back({++tickets_, field, arrays, std::move(run)});
   return tickets_;
 }
 

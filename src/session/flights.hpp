@@ -5,9 +5,18 @@
 #include <memory>
 #include <vector>
 
+#include "session/array_checks.hpp"
 #include "session/run.hpp"
 
 namespace weft {
+
+/// What a transform reads and writes on this rank.
+struct FlightArrays {
+  const void* in = nullptr;
+  ArrayMemory in_memory;
+  const void* out = nullptr;
+  ArrayMemory out_memory;
+};
 
 class Flights {
  public:
@@ -18,7 +27,10 @@ class Flights {
   void take_turn() { next_field_ = (next_field_ + 1) % fields_; }
   bool uses(int field) const;
   /// Returns the ticket by which the transform is found again.
-  std::uint64_t add(int field, std::unique_ptr<Run> run);
+  std::uint64_t add(int field, const FlightArrays& arrays, std::unique_ptr<Run> run);
+  /// Whether a transform in flight writes what these arrays read or write, or reads what they
+  /// write.
+  bool disturbs(const FlightArrays& arrays) const;
   /// Null where it is over.
   Run* find(std::uint64_t ticket) const;
   void forget(std::uint64_t ticket);
@@ -29,6 +41,7 @@ class Flights {
   struct Flight {
     std::uint64_t ticket;
     int field;
+    FlightArrays arrays;
     std::unique_ptr<Run> run;
   };
 

@@ -238,12 +238,17 @@ std::uint64_t Session::start(const TransformCall& call) {
   const char* const name =
       call.direction == Direction::forward ? "start_forward" : "start_backward";
   const int field = delivers(call) ? 0 : flights_.next_field();
+  const FlightArrays arrays{call.in.front(), memory(source_of(call.direction)), call.out.front(),
+                            memory(target_of(call.direction))};
   std::uint64_t ticket = 0;
   policy_.call(
       [&] { return text(call, name); },
       [&] {
         check(call, name);
         check_free(field, name);
+        if (flights_.disturbs(arrays))
+          throw Error(fmt::format(
+              "{}: its arrays overlap those of a transform in flight; wait for that first", name));
       },
       [&] {
         if (!delivers(call)) flights_.take_turn();
@@ -251,7 +256,7 @@ std::uint64_t Session::start(const TransformCall& call) {
         const bool in_place = call.in.front() == call.out.front();
         std::unique_ptr<Run> run(new Run(Run::of_field(program, field, in_place, *progress_)));
         run->advance();
-        ticket = flights_.add(field, std::move(run));
+        ticket = flights_.add(field, arrays, std::move(run));
       });
   return ticket;
 }
@@ -320,6 +325,8 @@ void Session::check(const ApplyCall& call) const {
         fmt::format("apply: {} outputs and {} functions given; valid is one function for "
                     "each output, and at least one",
                     call.outs.size(), call.functions.size()));
+  if (std::ranges::any_of(call.functions, [](const auto& function) { return !function; }))
+    throw Error("apply: a function is empty; valid is one that can be called");
   check_round_trip_arrays(call.in, call.outs, memory(source_of(there)));
 }
 

@@ -133,6 +133,7 @@ void validate(const Transform& transform) {
   if (static_cast<int>(transform.kinds.size()) != transform.shape.size())
     throw Error(fmt::format("kinds: {} given for the {} axes of shape {}", transform.kinds.size(),
                             transform.shape.size(), to_string(transform.shape)));
+  for (const Kind kind : transform.kinds) to_string(kind);  // throws for what is no enumerator
   if (std::ranges::count_if(transform.kinds, is_half_complex) > 1)
     throw Error("kinds: r2c or c2r on more than one axis; use it on one and c2c on the others");
   for (int axis = 0; axis < transform.shape.size(); ++axis)
@@ -143,7 +144,13 @@ void validate(const Transform& transform) {
     throw Error(fmt::format("scale {}: must be finite and not zero", factor));
 }
 
-std::string to_string(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+std::string to_string(Kind kind) {
+  const auto number = static_cast<std::size_t>(kind);
+  if (number >= kind_names.size())
+    throw Error(fmt::format("kind: {} is no value of the enumeration; valid are {}", number,
+                            fmt::join(kind_names, ", ")));
+  return kind_names[number];
+}
 
 Kind parse_kind(const std::string& name) {
   const auto found = std::ranges::find(kind_names, name);
