@@ -19,6 +19,7 @@
 #include "bench/trace.hpp"
 #include "bench/weft_candidate.hpp"
 #include "command.hpp"
+#include "mpi/library_name.hpp"
 #include "parallel_file.hpp"
 #include "plan_arguments.hpp"
 #include "progress.hpp"
@@ -132,7 +133,7 @@ void describe_run(const Arguments& arguments, Contest& contest) {
   report.transform = plan.transform();
   report.ranks = contest.problem.ranks();
   report.options = plan.options();
-  report.mpi = mpi_version();
+  report.mpi = mpi_name();
   report.engine = plan.engine();
   report.every_exchange = compares_exchanges(arguments);
   report.input_layout = to_string(plan.input_layout());

@@ -18,6 +18,7 @@
 #include <weft/version.hpp>
 
 #include "command.hpp"
+#include "mpi/library_name.hpp"
 #include "ranks.hpp"
 
 namespace weft::command {
@@ -76,7 +77,7 @@ std::string error_of(const Action& action, MPI_Comm communicator) {
   }
 }
 
-std::string version() { return fmt::format("weft {}\n{}", weft::version(), mpi_version()); }
+std::string version() { return fmt::format("weft {}\n{}", weft::version(), mpi_name()); }
 
 /// Breaks a text into lines that fit beside a column of option names.
 std::string wrapped(const std::string& text) {

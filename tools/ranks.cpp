@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string_view>
 #include <thread>
 #include <weft/error.hpp>
 
@@ -27,20 +26,6 @@ int ranks_in(MPI_Comm communicator) {
   int ranks = 0;
   MPI_Comm_size(communicator, &ranks);
   return ranks;
-}
-
-std::string mpi_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  std::string version(text, static_cast<std::size_t>(length));
-  version.resize(std::min(version.find_first_of(",\n"), version.size()));
-  constexpr std::string_view wordy = " Version:";  // and a tab: MPICH
-  if (const auto at = version.find(wordy); at != std::string::npos) {
-    version.erase(at, wordy.size());
-    version[at] = ' ';
-  }
-  return version;
 }
 
 double largest(double value, MPI_Comm communicator) {

@@ -13,8 +13,6 @@ namespace weft::command {
 
 int rank_in(MPI_Comm communicator);
 int ranks_in(MPI_Comm communicator);
-/// "Open MPI v4.1.4"
-std::string mpi_version();
 
 double largest(double value, MPI_Comm communicator);
 double sum(double value, MPI_Comm communicator);
