@@ -52,10 +52,6 @@ std::vector<Timing> measure(const Arguments& arguments, MPI_Comm communicator) {
 
 // --- The report ---------------------------------------------------------------------------------
 
-std::string megabytes(double bytes) { return fmt::format("{:.0f} MB", bytes * 1e-6); }
-
-std::string milliseconds(double seconds) { return fmt::format("{:.1f} ms", seconds * 1e3); }
-
 std::string table(const std::vector<Timing>& timings) {
   Table table({"method", "ranks", "set-up", "transpose", "fastest", "GB/s", "messages", "sent",
                "workspace", "resident"});
@@ -66,19 +62,19 @@ std::string table(const std::vector<Timing>& timings) {
     std::vector<std::string> cells = {
         timing.method,
         std::to_string(timing.ranks),
-        milliseconds(timing.setup_seconds),
-        milliseconds(timing.samples.median()),
-        milliseconds(timing.samples.minimum()),
+        seconds_text(timing.setup_seconds),
+        seconds_text(timing.samples.median()),
+        seconds_text(timing.samples.minimum()),
         fmt::format("{:.1f}", share_bytes / timing.samples.median() * 1e-9)};
     if (timing.traffic)
       cells.insert(cells.end(), {fmt::format("{:.0f}", timing.traffic->messages),
-                                 megabytes(timing.traffic->sent_bytes),
-                                 megabytes(timing.traffic->workspace_bytes)});
+                                 size_text(timing.traffic->sent_bytes),
+                                 size_text(timing.traffic->workspace_bytes)});
     cells.resize(9);
-    cells.push_back(megabytes(timing.resident_bytes));
+    cells.push_back(size_text(timing.resident_bytes));
     table.add(cells);
   }
-  return table.text(1) + reasons(timings);
+  return table.text("l") + reasons(timings);
 }
 
 Json json_of(const Timing& timing) {
@@ -136,13 +132,13 @@ void run(const Arguments& named, MPI_Comm communicator) {
   TemporaryFile file(communicator, named.json, 0);
   const Arguments arguments = completed(named);
   const double init_seconds = largest(startup().seconds, communicator);
-  const double init_bytes = largest(static_cast<double>(startup().bytes), communicator);
+  const double init_bytes = largest(startup().bytes, communicator);
   const std::vector<Timing> timings = measure_all(arguments, communicator);
   if (rank_in(communicator) == 0)
     fmt::print(
         "weft exchange: transposes of a real matrix, {:g} MB per rank; {}\n"
         "  MPI_Init took {:.0f} ms and {} per rank\n\n{}\n",
-        arguments.megabytes, mpi_name(), init_seconds * 1e3, megabytes(init_bytes), table(timings));
+        arguments.megabytes, mpi_name(), init_seconds * 1e3, size_text(init_bytes), table(timings));
   Json list = Json::array();
   for (const Timing& timing : timings) list.push_back(json_of(timing));
   const Json all = {{"mpi", mpi_name()},

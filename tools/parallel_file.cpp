@@ -143,22 +143,11 @@ void spare(const std::string& path) {
   if (!any_left) handle_signals(SIG_DFL);
 }
 
-/// ROMIO would write scattered runs by reading, patching and writing back what lies between them,
-/// which needs locks that many file systems lack.
-class Hints {
- public:
-  Hints() {
-    MPI_Info_create(&info_);
-    MPI_Info_set(info_, "romio_ds_write", "disable");
-  }
-  ~Hints() { MPI_Info_free(&info_); }
-  Hints(const Hints&) = delete;
-  Hints& operator=(const Hints&) = delete;
-  MPI_Info get() const { return info_; }
-
- private:
-  MPI_Info info_;
-};
+int bytes_of(const MPI_Status& status) {
+  int bytes = 0;
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  return bytes;
+}
 
 std::string reason() { return std::strerror(errno); }
 
@@ -216,13 +205,18 @@ std::vector<Box> pieces_of(const Box& box, Index most) {
 ParallelFile::ParallelFile(MPI_Comm communicator, std::string path, Mode mode)
     : communicator_(communicator), path_(std::move(path)) {
   const int access = mode == Mode::read ? MPI_MODE_RDONLY : MPI_MODE_WRONLY;
-  const Hints hints;
+  // ROMIO would write scattered runs by reading, patching and writing back what lies between them,
+  // which needs locks that many file systems lack.
+  MPI_Info hints;
+  MPI_Info_create(&hints);
+  MPI_Info_set(hints, "romio_ds_write", "disable");
   std::string error;
   for (const std::string& name : mpi_paths(path_)) {
-    const int code = MPI_File_open(communicator, name.c_str(), access, hints.get(), &file_);
+    const int code = MPI_File_open(communicator, name.c_str(), access, hints, &file_);
     error = failure(code, "open");
     if (code == MPI_SUCCESS) break;
   }
+  MPI_Info_free(&hints);
   agree(communicator, error);
 }
 
@@ -243,10 +237,8 @@ void ParallelFile::read(const FileArray& array, const Box& box, void* data, cons
   move(array, box, piece_bytes, moved, [&](Index offset, int count) {
     MPI_Status status;
     const int code = MPI_File_read_at(file_, 0, to + offset, count, MPI_BYTE, &status);
-    if (code != MPI_SUCCESS) return failure(code, "read");
-    int arrived = 0;
-    MPI_Get_count(&status, MPI_BYTE, &arrived);
-    return arrived == count ? "" : fmt::format("cannot read {}: it ended too soon", path_);
+    if (code != MPI_SUCCESS || bytes_of(status) == count) return failure(code, "read");
+    return fmt::format("cannot read {}: it ended too soon", path_);
   });
 }
 
@@ -256,10 +248,8 @@ void ParallelFile::write(const FileArray& array, const Box& box, const void* dat
   move(array, box, piece_bytes, moved, [&](Index offset, int count) {
     MPI_Status status;
     const int code = MPI_File_write_at(file_, 0, from + offset, count, MPI_BYTE, &status);
-    if (code != MPI_SUCCESS) return failure(code, "write");
-    int gone = 0;
-    MPI_Get_count(&status, MPI_BYTE, &gone);
-    return gone == count ? "" : fmt::format("cannot write {}: the disk took only part", path_);
+    if (code != MPI_SUCCESS || bytes_of(status) == count) return failure(code, "write");
+    return fmt::format("cannot write {}: the disk took only part", path_);
   });
 }
 

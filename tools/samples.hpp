@@ -34,6 +34,24 @@ double seconds_per_step(MPI_Comm communicator, int steps, const Step& step);
 /// same on all ranks. Collective.
 int steps_for(MPI_Comm communicator, const Step& step);
 
+/// A step that is timed again and again, so many of it in a sample as the clock needs. All is
+/// collective.
+class Timed {
+ public:
+  Timed(MPI_Comm communicator, Step step)
+      : communicator_(communicator),
+        step_(std::move(step)),
+        steps_(steps_for(communicator, step_)) {}
+  void take() { samples_.take(communicator_, steps_, step_); }
+  const Samples& samples() const { return samples_; }
+
+ private:
+  MPI_Comm communicator_;
+  Step step_;
+  int steps_;
+  Samples samples_;
+};
+
 /// Calls each in turn, round after round, so that slow phases of the machine affect all of them; a
 /// progress bar shows how far it is. Collective.
 void take_turns(MPI_Comm communicator, int rounds, const std::vector<Step>& turns);

@@ -102,25 +102,27 @@ std::string overlap_text(const Report& report) {
       100 * overlap.bound());
 }
 
+/// Of the medians, and of the fastest.
+std::string ratios(const Result& one, const Result& other) {
+  return fmt::format("{:.3f} of the time, {:.3f} fastest to fastest",
+                     one.samples.median() / other.samples.median(),
+                     one.samples.minimum() / other.samples.minimum());
+}
+
 std::string comparisons(const Report& report) {
   std::string text = overlap_text(report);
   for (const std::string& reason : report.impossible)
     text += fmt::format("  Not here: {}.\n", reason);
   if (report.weft.size() == 2 && report.weft.front().how.starts_with("Poisson"))
-    text +=
-        fmt::format("  Fused takes {:.3f} of the time of three steps; {:.3f} fastest to fastest.\n",
-                    report.weft[0].samples.median() / report.weft[1].samples.median(),
-                    report.weft[0].samples.minimum() / report.weft[1].samples.minimum());
+    text += fmt::format("  Fused takes {}, compared with three steps.\n",
+                        ratios(report.weft[0], report.weft[1]));
   const Result* kept = nullptr;
   for (const Result& result : report.weft) {
     if (!result.full) kept = &result;
     if (!result.full || kept == nullptr) continue;
-    text += fmt::format(
-        "  Of the whole spectrum's: {:.3f} of the time, {:.3f} fastest to fastest; {:.3f} of the "
-        "bytes sent.\n",
-        kept->samples.median() / result.samples.median(),
-        kept->samples.minimum() / result.samples.minimum(),
-        result.wire_bytes > 0 ? kept->wire_bytes / result.wire_bytes : 0);
+    text += fmt::format("  Of the whole spectrum's: {}; {:.3f} of the bytes sent.\n",
+                        ratios(*kept, result),
+                        result.wire_bytes > 0 ? kept->wire_bytes / result.wire_bytes : 0);
   }
   for (const RivalResults& rival : report.rivals) {
     const std::string name = display_name(rival.name);

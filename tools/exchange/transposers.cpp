@@ -44,8 +44,8 @@ class WeftTransposer final : public Transposer {
   }
   void run() override { plan_.forward(in_, out_); }
   std::optional<Traffic> traffic() const override {
-    return Traffic{largest(static_cast<double>(plan_.workspace_bytes()), communicator_),
-                   largest(static_cast<double>(plan_.sent().bytes), communicator_),
+    return Traffic{largest(plan_.workspace_bytes(), communicator_),
+                   largest(plan_.sent().bytes, communicator_),
                    largest(plan_.sent().messages, communicator_)};
   }
 

@@ -4,10 +4,10 @@
 
 #include <optional>
 
+#include "bench/copying.hpp"
 #include "exchange/timing.hpp"
 #include "exchange/transposers.hpp"
 #include "net/line.hpp"
-#include "net/memory.hpp"
 #include "net/point_to_point.hpp"
 
 namespace weft::net {
@@ -23,12 +23,12 @@ struct Reference {
 };
 
 /// Sent and received by the busiest node; on one node, read and written.
-Reference reference_of(const Job& job, const std::optional<Link>& link, const Memory& memory) {
+Reference reference_of(const Job& job, const std::optional<Link>& link, double memory_bandwidth) {
   const double ranks = job.ranks;
   if (link)
     return {"the link, both ways, " + link->pairs().name(), link->bandwidth(),
             2 * job.messages_leaving_a_node()};
-  return {"memory, all ranks copying", memory.bandwidth(), 2 * ranks * (ranks - 1)};
+  return {"memory, all ranks copying", memory_bandwidth, 2 * ranks * (ranks - 1)};
 }
 
 /// Of a message from one rank to another.
@@ -63,7 +63,8 @@ Result measure(const Arguments& arguments, const Job& job,
   options.ranks_per_node = arguments.ranks_per_node;
   std::optional<Link> link;
   if (job.nodes.size() > 1) link.emplace(arguments, job);
-  Memory memory(job);
+  bench::Copying copying(job.communicator, 1);
+  Timed memory(job.communicator, [&] { copying.run(); });
   const bench::Turns turns{.rounds = arguments.repeats, .others = {[&] {
                                                           if (link) link->take();
                                                           memory.take();
@@ -75,7 +76,7 @@ Result measure(const Arguments& arguments, const Job& job,
     const auto more = time_exchanges(matrix, methods, options, turns);
     result.timings.insert(result.timings.end(), more.begin(), more.end());
   }
-  result.reference = reference_of(job, link, memory);
+  result.reference = reference_of(job, link, copying.bytes() / memory.samples().median());
   return result;
 }
 
@@ -97,7 +98,7 @@ std::string table(const Arguments& arguments, const Result& result,
       cells.insert(cells.end(), {seconds_text(line->alpha), line->beta()});
     table.add(cells);
   }
-  return table.text(1);
+  return table.text("l");
 }
 
 void add_json(const Result& result, const std::vector<std::string>& methods, Json& report) {
