@@ -24,32 +24,6 @@
 namespace weft::command {
 namespace {
 
-/// An MPI datatype that is freed.
-class Datatype {
- public:
-  /// `bytes` contiguous bytes.
-  explicit Datatype(Index bytes) { MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &type_); }
-  ~Datatype() { MPI_Type_free(&type_); }
-  Datatype(const Datatype&) = delete;
-  Datatype& operator=(const Datatype&) = delete;
-
-  /// Repeats what it is `count` times, `stride` bytes apart.
-  void repeat(Index count, Index stride) {
-    MPI_Datatype repeated;
-    MPI_Type_create_hvector(static_cast<int>(count), 1, static_cast<MPI_Aint>(stride), type_,
-                            &repeated);
-    MPI_Type_free(&type_);
-    type_ = repeated;
-  }
-  MPI_Datatype commit() {
-    MPI_Type_commit(&type_);
-    return type_;
-  }
-
- private:
-  MPI_Datatype type_;
-};
-
 /// Sets the view to a box of the array: as many bytes as it has, in order, and no others. A view of
 /// plain bytes serves where the box is one run, which MPI-IO handles fastest.
 int set_view(MPI_File file, const FileArray& array, const Box& box) {
@@ -68,15 +42,23 @@ int set_view(MPI_File file, const FileArray& array, const Box& box) {
   Index distance = array.element_bytes;
   for (int a = box.axes() - 1; a >= 0; distance *= array.shape[a--])
     offset += box.lower[a] * distance;
-  Datatype type(run);
+  MPI_Datatype type;
+  MPI_Type_contiguous(static_cast<int>(run), MPI_BYTE, &type);
   bool one_run = true;
   for (; axis >= 0; stride *= array.shape[axis--]) {
     if (box.extent(axis) == 1) continue;
-    type.repeat(box.extent(axis), stride);
+    MPI_Datatype repeated;
+    MPI_Type_create_hvector(static_cast<int>(box.extent(axis)), 1, static_cast<MPI_Aint>(stride),
+                            type, &repeated);
+    MPI_Type_free(&type);
+    type = repeated;
     one_run = false;
   }
-  return MPI_File_set_view(file, offset, MPI_BYTE, one_run ? MPI_BYTE : type.commit(), native,
-                           MPI_INFO_NULL);
+  MPI_Type_commit(&type);
+  const int code =
+      MPI_File_set_view(file, offset, MPI_BYTE, one_run ? MPI_BYTE : type, native, MPI_INFO_NULL);
+  MPI_Type_free(&type);
+  return code;
 }
 
 void append_pieces(const Box& box, Index most, std::vector<Box>& pieces) {

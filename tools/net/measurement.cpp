@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "mpi/library_name.hpp"
 #include "session/job.hpp"
@@ -36,7 +37,8 @@ Findings findings_of(const std::string& measurement, const Arguments& arguments,
            {"mpi", mpi_name()},
            {"ranks", job.ranks},
            {"nodes", job.nodes},
-           {"nodes_are_real", arguments.ranks_per_node == 0},
+           {"nodes_are_real",
+            arguments.ranks_per_node == 0 && std::getenv("WEFT_RANKS_PER_NODE") == nullptr},
            {"repeats", arguments.repeats},
            {"convention", convention}}};
 }
