@@ -56,29 +56,25 @@ std::string how_it_ran(const Report& report) {
   return text;
 }
 
-std::string row(const Report& report, const std::string& name, const Result& result) {
-  const double median = result.samples.median();
-  const std::string share =
-      result.samples_without_communication.seconds.empty()
-          ? ""
-          : fmt::format("{:>7.0f} %", 100 * report.communication_share(result));
-  return fmt::format("  {:<32}{:>11}{:>11}{:>10.2f}{:>9.2f}{}\n", name, seconds_text(median),
-                     seconds_text(result.samples.minimum()), report.operations() / median * 1e-9,
-                     median / report.floor_seconds(), share);
-}
-
 std::string rows(const Report& report) {
-  std::string text = fmt::format("  {:<32}{:>11}{:>11}{:>10}{:>9}{:>9}\n", "one transform",
-                                 "median", "fastest", "GFLOP/s", "x floor", "comm.");
-  for (const Result& result : report.weft)
-    text += row(report, "Weft, " + name_of(report, result), result);
+  Table table({"one transform", "median", "fastest", "GFLOP/s", "x floor", "comm."});
+  const auto add = [&](const std::string& name, const Result& result) {
+    const double median = result.samples.median();
+    const bool alone = result.samples_without_communication.seconds.empty();
+    table.add({name, seconds_text(median), seconds_text(result.samples.minimum()),
+               fmt::format("{:.2f}", report.operations() / median * 1e-9),
+               fmt::format("{:.2f}", median / report.floor_seconds()),
+               alone ? "" : share_text(report.communication_share(result))});
+  };
+  for (const Result& result : report.weft) add("Weft, " + name_of(report, result), result);
+  std::string variants;
   for (const RivalResults& rival : report.rivals) {
     if (!rival.unavailable.empty()) continue;
-    text += row(report, display_name(rival.name), rival.best());
-    text += fmt::format("    the best of {}: {}\n", counted(rival.results.size(), "variant"),
-                        rival.best().how);
+    add(display_name(rival.name), rival.best());
+    variants += fmt::format("  {}: the best of {}, {}\n", display_name(rival.name),
+                            counted(rival.results.size(), "variant"), rival.best().how);
   }
-  return text;
+  return table.text("l") + variants;
 }
 
 // On a busy machine medians also reflect other load; the fastest runs hardly do.
