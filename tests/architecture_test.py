@@ -1,5 +1,5 @@
-"""Checks that docs/architecture.md names every folder of the tree and only existing ones, and that each folder of src/
-includes only folders above it in the table there."""
+"""Checks that docs/architecture.md names every folder of the tree and only existing ones, that each folder of src/
+includes only folders above it in the table there, and that functions and files are as short as CONTRIBUTING.md wants."""
 import pathlib
 import re
 import subprocess
@@ -33,8 +33,29 @@ order = [name.removeprefix("src/") for row in rows for name in re.findall(r"`(sr
 for file in sorted((root / "src").rglob("*.[ch]pp")):
     own = file.parent.name
     for included in re.findall(r'#include "([a-z_]+)/', file.read_text()):
-        if order.index(included) > order.index(own):
+        if included not in order:
+            wrong.append(f"{file.relative_to(root)}: includes {included}/, which is no folder of src/")
+        elif order.index(included) > order.index(own):
             wrong.append(f"{file.relative_to(root)}: includes {included}/, which stands below {own}/")
 
-print("\n".join(wrong) or f"{len(named)} folders named, all there, and no include goes up")
+def functions(lines):
+    """The first line of each function, its number, and how many lines it has: clang-format ends a function with a brace
+    alone at the indentation that it began at, and nothing else that is outside of functions."""
+    for indentation in ("", "  ", "    "):
+        for number, line in enumerate(lines, 1):
+            if re.match(indentation + r"[\w~[]", line):
+                first, begin = line.strip(), number
+            elif line == indentation + "}" and first != 'extern "C" {':
+                yield first, begin, number - begin + 1
+
+for top in ("include", "src", "tools", "tests"):
+    for file in sorted((root / top).rglob("*.[ch]pp")):
+        lines = file.read_text().splitlines()
+        name = file.relative_to(root)
+        if len(lines) > 450:
+            wrong.append(f"{name}: has {len(lines)} lines, and 450 are the most")
+        wrong += [f"{name}:{begin}: {count} lines, and 60 are the most: {first}"
+                  for first, begin, count in functions(lines) if count > 60]
+
+print("\n".join(wrong) or f"{len(named)} folders named, all there, no include goes up, and nothing is too long")
 sys.exit(bool(wrong) or not named)

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "truth.hpp"
 
@@ -323,7 +322,7 @@ void add_chains(CaseList& list) {
 }
 
 /// Spectra that keep some modes only: by size, by range, of a coarser grid, inside an ellipse; as
-/// smaller arrays and in full ones; the half-complex packed form.
+/// smaller arrays and in full ones.
 void add_modes(CaseList& list) {
   using M = Modes;
   const M all;
@@ -373,6 +372,11 @@ void add_modes(CaseList& list) {
     cosines.modes = {modes, modes, modes};
     list.add("modes_of_cosines_" + std::to_string(number++), cosines);
   }
+}
+
+/// The half-complex packed form, alone and beside kept modes.
+void add_packed(CaseList& list) {
+  std::size_t number = 0;
   for (const Shape& shape : {Shape{5, 6, 8}, Shape{1, 3, 2}, Shape{16, 12}, Shape{10}}) {
     Case& packed = list.add("packed_" + weft::to_string(shape),
                             Transform(shape, Kind::r2c_packed, {}, rotate(precisions, number)));
@@ -382,7 +386,7 @@ void add_modes(CaseList& list) {
     ++number;
   }
   Transform beside({8, 6, 10}, Kinds{Kind::c2c, Kind::r2c_packed, Kind::dct2});
-  beside.modes = {M::up_to(2), all, M::up_to(4)};
+  beside.modes = {Modes::up_to(2), Modes{}, Modes::up_to(4)};
   beside.dropped = Dropped::zero;
   list.add("packed_beside_kept", beside);
 }
@@ -416,48 +420,9 @@ std::vector<Case> shared_cases(int ranks) {
   add_options(list);
   add_chains(list);
   add_modes(list);
+  add_packed(list);
   add_larger(list);
   return std::move(list.cases);
-}
-
-std::string to_string(Memory memory) {
-  return std::array{"user arrays",
-                    "the plan's arrays",
-                    "user array to the plan's",
-                    "the plan's array to the user's",
-                    "in place",
-                    "in place in the plan's input array",
-                    "in place in the plan's output array"}[static_cast<std::size_t>(memory)];
-}
-
-std::string to_string(const Case& one) {
-  std::string text = one.name + ": " + to_string(one.transform);
-  if (one.layouts) {
-    for (const Layout* layout : {&one.layouts->first, &one.layouts->second}) {
-      text += layout == &one.layouts->first ? "\n  from " : "\n  to   ";
-      text += weft::to_string(*layout) + ":";
-      for (const Box& box : layout->boxes()) text += " " + weft::to_string(box);
-    }
-  }
-  return text + "\n  options " + weft::to_string(one.options);
-}
-
-std::vector<int> grid_of(int ranks, int dimensions, int turn) {
-  std::vector<int> grid(dimensions, 1);
-  // Prime factors, largest first, each to the smallest count so far: 8 -> 4x2, 6 -> 3x2.
-  std::vector<int> factors;
-  for (int factor = 2; ranks > 1; ++factor)
-    for (; ranks % factor == 0; ranks /= factor) factors.insert(factors.begin(), factor);
-  for (int factor : factors) *std::ranges::min_element(grid) *= factor;
-  std::rotate(grid.begin(), grid.begin() + turn % dimensions, grid.end());
-  return grid;
-}
-
-Layout all_on(const Shape& shape, int ranks, int owner) {
-  std::vector<Box> boxes(ranks,
-                         Box{Point::filled(shape.size(), 0), Point::filled(shape.size(), 0)});
-  boxes[owner] = Box::whole(shape);
-  return Layout::boxes(shape, boxes);
 }
 
 }  // namespace weft::test

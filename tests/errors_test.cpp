@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <optional>
 #include <weft/weft.hpp>
 
 #include "cases.hpp"
+#include "error_checks.hpp"
 #include "ranks.hpp"
 
 namespace weft::test {
@@ -21,27 +21,11 @@ std::string shared_by_rank_0(const std::string& mine) {
   return text.data();
 }
 
-/// Nothing if no weft::Error was thrown.
-template <class Call>
-std::optional<std::string> message_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "an exception of another type: " << error.what();
-  }
-  return std::nullopt;
-}
-
 /// Collective over MPI_COMM_WORLD.
 template <class Call>
 void expect_error_everywhere(Call&& call, std::initializer_list<std::string> words) {
-  const std::optional<std::string> message = message_of(call);
-  EXPECT_TRUE(message) << "nothing was thrown on this rank";
-  const std::string mine = message.value_or("");
-  for (const std::string& word : words)
-    EXPECT_NE(mine.find(word), std::string::npos) << "\"" << word << "\" is not in: " << mine;
+  const std::string mine = error_of(call);
+  expect_words(mine, words);
   EXPECT_EQ(mine, shared_by_rank_0(mine)) << "ranks got different messages";
 }
 
@@ -67,8 +51,6 @@ Options changed(Change&& change) {
 
 const Shape shape{6, 5, 4};
 const Transform good(shape, Kind::c2c);
-
-bool i_am_last() { return world_rank() == world_ranks() - 1; }
 
 // --- what to compute ---
 
@@ -273,18 +255,18 @@ TEST(ErrorsTest, BoxesGathered) {
   Box mine = slabs.box(rank);
   EXPECT_EQ(gather_layout(MPI_COMM_WORLD, global, mine).boxes(), slabs.boxes());
   const auto gathered = [&] { gather_layout(MPI_COMM_WORLD, global, mine); };
-  if (i_am_last()) mine.upper[0] += 1;
+  if (is_last_rank()) mine.upper[0] += 1;
   expect_error_everywhere(gathered, {"boxes", "not inside", "rank " + std::to_string(ranks - 1)});
-  if (i_am_last()) mine.upper[0] -= 2;
+  if (is_last_rank()) mine.upper[0] -= 2;
   expect_error_everywhere(gathered, {"boxes", std::to_string(12 * ranks)});
-  if (i_am_last()) mine = {{0}, {1}};
+  if (is_last_rank()) mine = {{0}, {1}};
   expect_error_everywhere(gathered, {"box", "axes", "rank " + std::to_string(ranks - 1)});
   expect_error_everywhere([&] { gather_layout(MPI_COMM_NULL, global, mine); }, {"communicator"});
   if (ranks == 1) return;
   mine = slabs.box(rank);
-  if (i_am_last()) mine.lower[0] -= 1;
+  if (is_last_rank()) mine.lower[0] -= 1;
   expect_error_everywhere(gathered, {"boxes", "overlap", "rank " + std::to_string(ranks - 1)});
-  const Shape other = i_am_last() ? Shape{4 * ranks, 4} : global;
+  const Shape other = is_last_rank() ? Shape{4 * ranks, 4} : global;
   expect_error_everywhere([&] { gather_layout(MPI_COMM_WORLD, other, mine); }, {"shape"});
 }
 
@@ -319,16 +301,16 @@ void expect_difference(const Transform& transform, const Options& options,
 TEST(ErrorsTest, ArgumentsThatDiffer) {
   if (world_ranks() == 1) GTEST_SKIP() << "one rank agrees with itself";
   Transform mine = good;
-  if (i_am_last()) mine.shape[1] = 6;
+  if (is_last_rank()) mine.shape[1] = 6;
   expect_difference(mine, {}, {"6x5x4", "6x6x4"});
-  expect_difference(Transform(shape, i_am_last() ? Kind::r2c : Kind::c2c), {}, {"r2c"});
+  expect_difference(Transform(shape, is_last_rank() ? Kind::r2c : Kind::c2c), {}, {"r2c"});
   mine = good;
-  if (i_am_last()) mine.precision = Precision::single_;
+  if (is_last_rank()) mine.precision = Precision::single_;
   expect_difference(mine, {}, {"double", "float"});
   mine = good;
-  if (i_am_last()) mine.scale.rule = Scale::Rule::ortho;
+  if (is_last_rank()) mine.scale.rule = Scale::Rule::ortho;
   expect_difference(mine, {}, {"backward", "ortho"});
-  mine.scale = {Scale::Rule::number, i_am_last() ? 2.5 : 3.5};
+  mine.scale = {Scale::Rule::number, is_last_rank() ? 2.5 : 3.5};
   expect_difference(mine, {}, {"2.5", "3.5"});
 }
 
@@ -337,13 +319,13 @@ TEST(ErrorsTest, OptionsThatDiffer) {
   for (const std::string text : {"exchange=alltoallv", "engine=fftw", "decomposition=brick",
                                  "output=natural", "engine_effort=estimate", "producer_chunks=2",
                                  "consumer_chunks=3", "fields=2", "count_limit=100", "arrays=plan"})
-    expect_difference(good, i_am_last() ? options_of(text) : Options(), {text});
+    expect_difference(good, is_last_rank() ? options_of(text) : Options(), {text});
 }
 
 TEST(ErrorsTest, ModesThatDiffer) {
   if (world_ranks() == 1) GTEST_SKIP() << "one rank agrees with itself";
   Transform mine = good;
-  if (i_am_last()) mine.ellipse = {2, 2, 0};
+  if (is_last_rank()) mine.ellipse = {2, 2, 0};
   expect_difference(mine, {}, {"modes"});
 }
 
@@ -354,25 +336,25 @@ TEST(ErrorsTest, LayoutsThatDiffer) {
   const std::string same = "all ranks must pass the same";
   for (const Layout& odd : {Layout::slabs(shape, ranks, 1), usual.ordered({2, 1, 0}), Layout(),
                             irregular_boxes(shape, ranks, 1)}) {
-    const Layout& mine = i_am_last() ? odd : usual;
+    const Layout& mine = is_last_rank() ? odd : usual;
     expect_layout_error(good, mine, usual, {same});
     expect_layout_error(good, usual, mine, {same});
   }
   // The same number of boxes in the same order, but other boxes.
-  const Layout mine = irregular_boxes(shape, ranks, i_am_last() ? 1 : 2);
+  const Layout mine = irregular_boxes(shape, ranks, is_last_rank() ? 1 : 2);
   expect_layout_error(good, mine, usual, {same});
 }
 
 TEST(ErrorsTest, MistakesOnOneRank) {
   if (world_ranks() == 1) GTEST_SKIP() << "one rank agrees with itself";
-  const Shape wrong = i_am_last() ? Shape{6, 0, 4} : shape;
+  const Shape wrong = is_last_rank() ? Shape{6, 0, 4} : shape;
   expect_plan_error(Transform(wrong, Kind::c2c), {}, {"6x0x4"});
-  expect_plan_error(i_am_last() ? Transform() : good, {}, {"no axes"});
-  const std::vector<Kind> kinds(i_am_last() ? 2 : 3, Kind::c2c);
+  expect_plan_error(is_last_rank() ? Transform() : good, {}, {"no axes"});
+  const std::vector<Kind> kinds(is_last_rank() ? 2 : 3, Kind::c2c);
   expect_plan_error(Transform(shape, kinds), {}, {"kinds", "2", "3"});
   const auto only_there = [](auto&& change) {
     return changed([&](Options& o) {
-      if (i_am_last()) change(o);
+      if (is_last_rank()) change(o);
     });
   };
   expect_plan_error(good, only_there([](Options& o) { o.exchange = "pigeon"; }), {"pigeon"});
@@ -382,8 +364,9 @@ TEST(ErrorsTest, MistakesOnOneRank) {
   expect_plan_error(good, only_there([](Options& o) { o.threads = 0; }), {"threads"});
   const Layout right = Layout::slabs(shape, world_ranks());
   const Layout too_many = Layout::slabs(shape, world_ranks() + 1);
-  expect_layout_error(good, i_am_last() ? too_many : right, right, {"rank"});
-  expect_layout_error(good, right, i_am_last() ? Layout::slabs({4, 4, 4}, 1) : right, {"output"});
+  expect_layout_error(good, is_last_rank() ? too_many : right, right, {"rank"});
+  expect_layout_error(good, right, is_last_rank() ? Layout::slabs({4, 4, 4}, 1) : right,
+                      {"output"});
 }
 
 TEST(ErrorsTest, PlanningWorksAfterErrors) {
@@ -413,147 +396,6 @@ TEST(ErrorsTest, Intercommunicator) {
   expect_error_everywhere([&] { Plan(between, good); }, {"communicator", "inter"});
   MPI_Comm_free(&between);
   MPI_Comm_free(&half);
-}
-
-// --- running ---
-
-// With several ranks a mistake at run time may end the job, since the others wait in the middle of
-// a transform. So each of these plans has only one rank. The rest is in AbortTest below.
-
-TEST(ErrorsTest, ArraysOfAnotherType) {
-  Plan plan(MPI_COMM_SELF, Transform({8, 8, 8}, Kind::r2c));
-  std::vector<double> real(plan.input_size() + 1);
-  std::vector<Complex> complex(plan.output_size() + 1);
-  std::vector<std::complex<float>> narrow(plan.output_size() + 1);
-  const auto expect_type_error = [](auto&& call) {
-    const std::optional<std::string> message = message_of(call);
-    ASSERT_TRUE(message) << "nothing was thrown";
-    EXPECT_NE(message->find("double"), std::string::npos) << *message;
-  };
-  expect_type_error([&] { plan.forward(real.data(), narrow.data()); });
-  expect_type_error([&] { plan.forward(complex.data(), complex.data() + 1); });
-  expect_type_error([&] { plan.backward(real.data(), complex.data()); });
-  expect_type_error([&] { plan.input<Complex>(); });
-  expect_type_error([&] { plan.input<float>(); });
-  expect_type_error([&] { plan.output<double>(); });
-}
-
-TEST(ErrorsTest, ArraysThatOverlap) {
-  Plan plan(MPI_COMM_SELF, Transform({8, 8}, Kind::c2c));
-  ASSERT_GT(plan.input_size(), 1);
-  ASSERT_GT(plan.output_size(), 1);
-  std::vector<Complex> memory(plan.input_size() + plan.output_size());
-  for (Index offset : {Index{1}, plan.input_size() - 1}) {
-    const auto message = message_of([&] { plan.forward(memory.data(), memory.data() + offset); });
-    ASSERT_TRUE(message) << "nothing was thrown";
-    EXPECT_NE(message->find("overlap"), std::string::npos) << *message;
-    EXPECT_TRUE(message_of([&] { plan.forward(memory.data() + offset, memory.data()); }));
-    EXPECT_TRUE(message_of([&] { plan.backward(memory.data() + offset, memory.data()); }));
-  }
-  plan.forward(memory.data(), memory.data() + plan.input_size());
-}
-
-TEST(ErrorsTest, NullWhereSomethingIsHeld) {
-  Plan plan(MPI_COMM_SELF, Transform({8, 8}, Kind::c2c));
-  std::vector<Complex> memory(plan.in_place_bytes() / sizeof(Complex));
-  Complex* const null = nullptr;
-  for (auto [in, out] :
-       {std::pair{null, memory.data()}, std::pair{memory.data(), null}, std::pair{null, null}}) {
-    const auto message = message_of([&, in = in, out = out] { plan.forward(in, out); });
-    ASSERT_TRUE(message) << "nothing was thrown";
-    EXPECT_NE(message->find("null"), std::string::npos) << *message;
-  }
-}
-
-TEST(ErrorsTest, FieldsThatDoNotFit) {
-  Options options;
-  options.fields = 2;
-  Plan plan(MPI_COMM_SELF, Transform({8, 8}, Kind::c2c), options);
-  std::vector<Complex> memory(6 * plan.in_place_bytes() / sizeof(Complex) + 6);
-  const Index step = static_cast<Index>(plan.in_place_bytes() / sizeof(Complex)) + 1;
-  std::vector<const Complex*> in{&memory[0], &memory[step], &memory[2 * step]};
-  std::vector<Complex*> out{&memory[3 * step], &memory[4 * step], &memory[5 * step]};
-  const auto run = [&](std::size_t ins, std::size_t outs) {
-    return message_of([&] {
-      plan.forward(std::span<const Complex* const>(in.data(), ins),
-                   std::span<Complex* const>(out.data(), outs));
-    });
-  };
-  const auto too_many = run(3, 3);
-  ASSERT_TRUE(too_many) << "nothing was thrown";
-  EXPECT_NE(too_many->find("fields"), std::string::npos) << *too_many;
-  EXPECT_TRUE(run(2, 1)) << "two inputs, one output";
-  EXPECT_TRUE(run(0, 0)) << "no field at all";
-  EXPECT_FALSE(run(2, 2));
-}
-
-TEST(ErrorsTest, FieldsThatOverlapEachOther) {
-  Options options;
-  options.fields = 2;
-  Plan plan(MPI_COMM_SELF, Transform({8, 8}, Kind::c2c), options);
-  std::vector<Complex> memory(4 * plan.in_place_bytes() / sizeof(Complex));
-  const Index step = static_cast<Index>(plan.in_place_bytes() / sizeof(Complex));
-  std::vector<const Complex*> in{&memory[0], &memory[step]};
-  std::vector<Complex*> same_twice{&memory[2 * step], &memory[2 * step]};
-  std::vector<Complex*> onto_other_input{&memory[step], &memory[3 * step]};
-  for (const auto& out : {same_twice, onto_other_input})
-    EXPECT_TRUE(message_of([&] {
-      plan.forward(std::span<const Complex* const>(in), std::span<Complex* const>(out));
-    })) << "nothing was thrown";
-}
-
-TEST(ErrorsTest, ArraysThatThePlanWasNotMadeFor) {
-  if (!is_here("shared")) GTEST_SKIP() << "the ranks do not share a node";
-  Options options;
-  options.arrays = Arrays::plan;
-  options.exchange = "shared";
-  options.output = OutputLayout::natural;
-  Plan plan(MPI_COMM_WORLD, Transform({12, 10, 8}, Kind::c2c), options);
-  auto in = plan.input<Complex>(), out = plan.output<Complex>();
-  plan.forward(in, out);
-  if (world_ranks() > 1 || plan.exchanges().empty()) return;
-  std::vector<Complex> own(plan.output_size());
-  const auto message = message_of([&] { plan.forward(in.data(), own.data()); });
-  ASSERT_TRUE(message) << "nothing was thrown";
-  EXPECT_NE(message->find("arrays"), std::string::npos) << *message;
-}
-
-/// Disabled by default: ctest starts each in a separate job, which must end with a message and not
-/// hang.
-TEST(DISABLED_AbortTest, OneRankPassesArraysThatOverlap) {
-  Plan plan(MPI_COMM_WORLD, Transform({8, 8 * world_ranks()}, Kind::c2c));
-  std::vector<Complex> memory(2 * plan.in_place_bytes() / sizeof(Complex));
-  const Index apart = i_am_last() ? 1 : static_cast<Index>(memory.size() / 2);
-  plan.forward(memory.data(), memory.data() + apart);
-}
-
-TEST(DISABLED_AbortTest, OneRankUsesAnotherArray) {
-  Options options;
-  options.output = OutputLayout::natural;  // peers deliver into the plan's own array
-  Plan plan(MPI_COMM_WORLD, Transform({8, 8 * world_ranks()}, Kind::c2c), options);
-  auto in = plan.input<Complex>(), out = plan.output<Complex>();
-  std::vector<Complex> own(plan.output_size());
-  plan.forward(in.data(), i_am_last() ? own.data() : out.data());
-}
-
-TEST(DISABLED_AbortTest, OneRankPassesMoreFields) {
-  Options options;
-  options.fields = 2;
-  Plan plan(MPI_COMM_WORLD, Transform({8, 8 * world_ranks()}, Kind::c2c), options);
-  std::vector<Complex> memory(6 * plan.in_place_bytes() / sizeof(Complex));
-  std::vector<Complex*> places;
-  for (int i = 0; i < 6; ++i)
-    places.push_back(memory.data() + i * static_cast<Index>(memory.size()) / 6);
-  const std::size_t fields = i_am_last() ? 3 : 2;
-  const std::vector<const Complex*> in(places.begin(), places.begin() + 3);
-  plan.forward(std::span<const Complex* const>(in.data(), fields),
-               std::span<Complex* const>(places.data() + 3, fields));
-}
-
-TEST(DISABLED_AbortTest, OneRankPassesNull) {
-  Plan plan(MPI_COMM_WORLD, Transform({8, 8 * world_ranks()}, Kind::c2c));
-  std::vector<Complex> in(plan.input_size()), out(plan.output_size());
-  plan.forward(in.data(), i_am_last() ? nullptr : out.data());
 }
 
 }  // namespace

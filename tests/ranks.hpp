@@ -14,6 +14,7 @@ int ranks_of(MPI_Comm communicator);
 /// This rank in MPI_COMM_WORLD, and their number. Valid before the tests are listed.
 int world_rank();
 int world_ranks();
+inline bool is_last_rank() { return world_rank() == world_ranks() - 1; }
 
 /// True where MPI_THREAD_MULTIPLE was granted.
 bool threads_may_use_mpi();

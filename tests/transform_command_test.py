@@ -5,7 +5,6 @@ Exits with code 77 (skipped) if there is no NumPy.
 
 import os
 import resource
-import stat
 import sys
 from pathlib import Path
 
@@ -44,13 +43,11 @@ class Results(Folder):
 
     def transform(self, array, *arguments, ranks=2, version=None):
         source = self.save(array, version=version)
-        with open(source, "rb") as file:
-            before = file.read()
+        before = Path(source).read_bytes()
         target = self.path("out.npy")
         run = self.succeed(ranks, "transform", source, target, *arguments)
         self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
-        with open(source, "rb") as file:
-            self.assertEqual(file.read(), before)
+        self.assertEqual(Path(source).read_bytes(), before)
         self.assertIn(f"{ranks} rank", run.stdout)
         return np.load(target)
 
@@ -108,15 +105,12 @@ class Results(Folder):
             spectrum = np.fft.rfftn(array)
             arguments = ["--last-length", str(length)]
             self.check(self.transform(spectrum, "--kind", "c2r", *arguments), array, "f8")
-        self.check(self.transform(spectrum, "--kind", "c2r"), array, "f8")
-        self.check(self.transform(spectrum, "--inverse", "--kind", "r2c"), array, "f8")
-        self.check(self.transform(spectrum, "--inverse", "--kind", "c2r"), array, "f8")
+        for arguments in (["--kind", "c2r"], ["--inverse", "--kind", "r2c"], ["--inverse", "--kind", "c2r"]):
+            self.check(self.transform(spectrum, *arguments), array, "f8")
         axes = (2, 0)
         spectrum = np.fft.rfftn(array, axes=axes)
         truth = np.fft.irfftn(spectrum, s=(8, 5), axes=axes)
-        result = self.transform(
-            spectrum, "--kind", "c2r", "--axes", "2,0", "--last-length", "5", ranks=2
-        )
+        result = self.transform(spectrum, "--kind", "c2r", "--axes", "2,0", "--last-length", "5")
         self.check(result, truth, "f8")
 
     def test_every_number_type_and_byte_order(self):
@@ -182,12 +176,8 @@ class Results(Folder):
     def test_layouts(self):
         array = self.real(6, 5, 8)
         truth = np.fft.rfftn(array)
-        for options in (
-            "decomposition=slab",
-            "decomposition=pencil",
-            "decomposition=pencil, grid=3x2",
-            "decomposition=brick, grid=1x2x3",
-        ):
+        for options in ("decomposition=slab", "decomposition=pencil",
+                        "decomposition=pencil, grid=3x2", "decomposition=brick, grid=1x2x3"):
             for source in (array, np.asfortranarray(array)):
                 self.check(self.transform(source, "--options", options, ranks=6), truth, "c16")
 
@@ -242,13 +232,8 @@ class Failures(Folder):
         self.assertEqual(self.snapshot(), before)
 
     def snapshot(self):
-        result = {}
-        for name in os.listdir(self.folder):
-            if not stat.S_ISREG(os.lstat(self.path(name)).st_mode):
-                continue
-            with open(self.path(name), "rb") as file:
-                result[name] = file.read()
-        return result
+        return {file.name: file.read_bytes() for file in Path(self.folder).iterdir()
+                if file.is_file() and not file.is_symlink()}
 
     def transform_fails(self, source, message, *arguments, **more):
         self.fails(["transform", source, self.path("out.npy"), *arguments], message, **more)
@@ -267,8 +252,7 @@ class Failures(Folder):
             (b"\x93NUMPY\x07\x00\x08\x00{'a': 1}" + bytes(99), "7.0; 1.0, 2.0 and 3.0"),
             (b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + bytes(99), "claims to be 4294967295 bytes"),
         ):
-            with open(self.path("in.npy"), "wb") as file:
-                file.write(content)
+            Path(self.path("in.npy")).write_bytes(content)
             self.transform_fails(self.path("in.npy"), message)
 
     def test_unsupported_types_and_shapes(self):
@@ -297,8 +281,8 @@ class Failures(Folder):
         half = self.save(self.complex(6, 5), "half.npy")
         self.transform_fails(real, "needs a --kind", "--inverse")
         self.transform_fails(real, "needs a file of complex numbers", "--kind", "c2r")
-        self.transform_fails(half, "needs a file of real numbers", "--kind", "r2c")
-        self.transform_fails(half, "needs a file of real numbers", "--kind", "dct2")
+        for kind in ("r2c", "dct2"):
+            self.transform_fails(half, "needs a file of real numbers", "--kind", kind)
         self.transform_fails(half, "8 or 9", "--kind", "c2r", "--last-length", "10")
         self.transform_fails(half, "half spectrum alone", "--last-length", "8")
         self.transform_fails(real, "dct9", "--kind", "dct9")
@@ -313,12 +297,11 @@ class Failures(Folder):
 
     def test_arguments_of_the_plan(self):
         source = self.save(self.complex(6, 5))
-        self.transform_fails(source, "axes", "--axes", "0,x")
-        self.transform_fails(source, "axis", "--axes", "2")
-        self.transform_fails(source, "scale", "--scale", "big")
-        self.transform_fails(source, "exchange", "--exchange", "pigeon")
-        self.transform_fails(source, "engine", "--engine", "steam")
-        self.transform_fails(source, "colour", "--options", "colour=red")
+        for word, *arguments in (("axes", "--axes", "0,x"), ("axis", "--axes", "2"),
+                                 ("scale", "--scale", "big"), ("exchange", "--exchange", "pigeon"),
+                                 ("engine", "--engine", "steam"),
+                                 ("colour", "--options", "colour=red")):
+            self.transform_fails(source, word, *arguments)
         source = self.save(self.complex(6, 5, 4))
         options = ("--options", "decomposition=pencil, grid=2x2")
         self.transform_fails(source, "grid 2x2: is for 4 ranks; this job has 2", *options)
@@ -378,6 +361,9 @@ class Help(weft_command.CommandTest):
         run = self.succeed(2, "describe", "64x64x64", "--kind", "r2c", "--ranks", "1000",
                            "--ranks-per-node", "10")
         self.assertIn("64x64x64", run.stdout)
+        pretended = self.succeed(1, "describe", "64x64x64", "--kind", "r2c", "--ranks", "1000",
+                                 environment={"WEFT_RANKS_PER_NODE": "10"})
+        self.assertEqual(pretended.stdout, run.stdout)
         run = start(2, ["describe", "64x0"])
         self.assertNotEqual(run.returncode, 0)
         self.assertEqual(run.stderr.count("weft: error"), 1)

@@ -7,8 +7,10 @@ LAUNCHER is the command that starts several ranks, with the word RANKS in place 
 
 import json
 import os
+import pathlib
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -72,13 +74,24 @@ class CommandTest(unittest.TestCase):
 
     def report(self, ranks, *arguments, option="--json"):
         """Output and report of a run that must succeed and leave nothing else in the folder."""
-        path = self.path("report.json")
-        output = self.succeed(ranks, *arguments, option, path).stdout
-        with open(path, encoding="utf-8") as file:
-            report = json.load(file)
-        os.remove(path)
+        path = pathlib.Path(self.path("report.json"))
+        output = self.succeed(ranks, *arguments, option, str(path)).stdout
+        report = json.loads(path.read_text(encoding="utf-8"))
+        path.unlink()
         self.assertEqual(os.listdir(self.folder), [])
         return output, report
+
+    def check_seconds(self, seconds, count):
+        """Of a report: samples, and what it makes of them."""
+        samples = seconds["samples"]
+        self.assertEqual(len(samples), count)
+        self.assertEqual(seconds["min"], min(samples))
+        self.assertGreater(min(samples), 0)
+        self.check_ratio(seconds["median"], statistics.median(samples))
+
+    def check_ratio(self, one, other):
+        """They are the same, but for how they were rounded."""
+        self.assertAlmostEqual(one / other, 1, 6)
 
 
 def main(usage):

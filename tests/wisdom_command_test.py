@@ -5,12 +5,9 @@ report files that are not wisdom.
 
 import json
 import os
+from pathlib import Path
 
 import weft_command
-
-
-def start(ranks, arguments, environment, command="wisdom"):
-    return weft_command.start(ranks, [command, *arguments], environment)
 
 
 def site(machine, ranks):
@@ -45,42 +42,36 @@ def file_name(prefix, parts):
 class WisdomTest(weft_command.CommandTest):
     def setUp(self):
         super().setUp()
-        self.path = os.path.join(self.folder, "wisdom")
-        os.mkdir(self.path)
+        self.wisdom_folder = Path(self.path("wisdom"))
+        self.wisdom_folder.mkdir()
         self.files = [
             self.write(entry("Anvil", 2, "64x64 c2c double", "exchange=shared")),
             self.write(entry("Anvil", 4, "64x64 c2c double", "exchange=p2p, grid=2x2")),
             self.write(entry("Bellows", 4, "8x8x8 r2c float", "exchange=alltoallv")),
         ]
         anvil = site("Anvil", 4)
-        with open(os.path.join(self.path, file_name("figures", anvil.values())), "w", encoding="utf-8") as file:
-            json.dump({"weft wisdom": 3, "key": anvil, "value": {"bandwidth": 2.5e10}}, file)
+        figures = {"weft wisdom": 3, "key": anvil, "value": {"bandwidth": 2.5e10}}
+        (self.wisdom_folder / file_name("figures", anvil.values())).write_text(json.dumps(figures))
 
     def write(self, wisdom):
         key = wisdom["key"]
         name = file_name("wisdom", [*key["site"].values(), key["transform"], key["options"], key["conditions"]])
-        with open(os.path.join(self.path, name), "w", encoding="utf-8") as file:
-            json.dump(wisdom, file)
+        (self.wisdom_folder / name).write_text(json.dumps(wisdom))
         return name
 
     def read(self):
         """All files by name."""
-        result = {}
-        for name in os.listdir(self.path):
-            with open(os.path.join(self.path, name), encoding="utf-8") as file:
-                result[name] = json.load(file)
-        return result
+        return {file.name: json.loads(file.read_text()) for file in self.wisdom_folder.iterdir()}
 
-    def wisdom(self, *arguments, ranks=1, **more):
+    def wisdom(self, *arguments, ranks=1, folder=None):
         """The output of a run that must succeed."""
-        run = start(ranks, arguments, {"WEFT_WISDOM": self.path, **more})
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        return run
+        return self.succeed(ranks, "wisdom", *arguments, environment=self.environment(folder))
 
-    def refuse(self, message, *arguments, ranks=1, **more):
-        run = start(ranks, arguments, {"WEFT_WISDOM": self.path, **more})
-        self.assertNotEqual(run.returncode, 0, run.stdout)
-        self.assertIn(message, run.stdout + run.stderr)
+    def refuse_wisdom(self, message, *arguments, ranks=1, folder=None):
+        self.refuse(message, ranks, "wisdom", *arguments, environment=self.environment(folder))
+
+    def environment(self, folder):
+        return {"WEFT_WISDOM": str(self.wisdom_folder) if folder is None else folder}
 
     def test_list(self):
         for ranks in (1, 3):
@@ -102,16 +93,16 @@ class WisdomTest(weft_command.CommandTest):
         self.assertNotIn("bandwidth", self.wisdom("show", "Bellows").stdout)
 
     def test_names_that_are_not_one(self):
-        self.refuse("in 2 entries", "show", "64x64")
-        self.refuse("no entry \"pigeon\"", "show", "pigeon", ranks=3)
+        self.refuse_wisdom("in 2 entries", "show", "64x64")
+        self.refuse_wisdom("no entry \"pigeon\"", "show", "pigeon", ranks=3)
         for number in ("0", "4", "-1"):
-            self.refuse(number, "show", number)
+            self.refuse_wisdom(number, "show", number)
 
     def test_remove(self):
         before = self.read()
-        self.refuse("in 2 entries", "remove", "64x64")
-        self.refuse("--all", "remove")
-        self.refuse("--all", "remove", "1", "--all")
+        self.refuse_wisdom("in 2 entries", "remove", "64x64")
+        self.refuse_wisdom("--all", "remove")
+        self.refuse_wisdom("--all", "remove", "1", "--all")
         self.assertEqual(self.read(), before)
         self.assertIn("removed 64x64", self.wisdom("remove", "1", ranks=3).stdout)
         del before[self.files[0]]
@@ -120,13 +111,13 @@ class WisdomTest(weft_command.CommandTest):
         self.assertEqual(self.read(), {})
 
     def test_which_folder(self):
-        elsewhere = {"WEFT_WISDOM": self.path + "-none"}
-        self.assertIn("0 entries", self.wisdom("list", **elsewhere).stdout)
-        self.assertFalse(os.path.exists(elsewhere["WEFT_WISDOM"]))
-        self.assertIn("3 entries", self.wisdom("list", "--folder", self.path, **elsewhere).stdout)
-        self.assertIn("3 entries", self.wisdom("--folder", self.path, "list", **elsewhere).stdout)
+        elsewhere, here = self.path("none-here"), str(self.wisdom_folder)
+        self.assertIn("0 entries", self.wisdom("list", folder=elsewhere).stdout)
+        self.assertFalse(os.path.exists(elsewhere))
+        for arguments in (["list", "--folder", here], ["--folder", here, "list"]):
+            self.assertIn("3 entries", self.wisdom(*arguments, folder=elsewhere).stdout)
         for nowhere in ("", "none"):
-            self.refuse("WEFT_WISDOM", "list", WEFT_WISDOM=nowhere)
+            self.refuse_wisdom("WEFT_WISDOM", "list", folder=nowhere)
 
     def test_damage_is_told(self):
         damaged = self.read()[self.files[0]]
@@ -140,26 +131,25 @@ class WisdomTest(weft_command.CommandTest):
         self.assertEqual(self.read(), {})
 
     def test_a_file_of_the_old_format_is_told_once_and_not_used(self):
-        self.path += ".json"
-        with open(self.path, "w", encoding="utf-8") as file:
-            file.write('{"format": "weft wisdom", "version": 1, "wisdom": [], "machines": []}')
+        self.wisdom_folder = Path(self.path("wisdom.json"))
+        self.wisdom_folder.write_text('{"format": "weft wisdom", "version": 1, "wisdom": [], "machines": []}')
         run = self.tune("8x8x8")
-        self.assertEqual(run.stderr.count(f"weft: {self.path}: is not a folder"), 1, run.stderr)
+        self.assertIn("not kept", run.stdout)
+        self.assertEqual(run.stderr.count(f"weft: {self.wisdom_folder}: is not a folder"), 1, run.stderr)
         self.assertEqual(run.stderr.count("weft: "), 1, run.stderr)
         self.assertIn("is not a folder", self.wisdom("list").stderr)
-        self.refuse("is not a folder", "remove", "--all", ranks=3)
-        self.assertTrue(os.path.isfile(self.path))
+        self.refuse_wisdom("is not a folder", "remove", "--all", ranks=3)
+        self.assertTrue(self.wisdom_folder.is_file())
 
     def tune(self, *arguments):
-        run = start(2, [*arguments, "--seconds", "0.5"], {"WEFT_WISDOM": self.path}, "tune")
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        run = self.succeed(2, "tune", *arguments, "--seconds", "0.5", environment=self.environment(None))
         self.assertIn("The best of", run.stdout)
         return run
 
     def test_tune_leaves_wisdom(self):
-        self.path += "-new"
+        self.wisdom_folder = Path(self.path("new"))
         for asked in ([], ["--exchange", "p2p"]):
-            self.assertIn(self.path, self.tune("8x8x8", *asked).stdout)
+            self.assertIn(f"kept in {self.wisdom_folder}", self.tune("8x8x8", *asked).stdout)
         files = self.read()
         found = {one["key"]["options"]: one["value"] for name, one in files.items() if "wisdom-" in name}
         self.assertEqual(set(found), {"auto", "exchange=p2p"})
@@ -168,12 +158,12 @@ class WisdomTest(weft_command.CommandTest):
         figures = [one["value"] for name, one in files.items() if "figures-" in name]
         self.assertEqual(len(figures), 1)
         self.assertGreater(figures[0]["memory"], 0)
-        self.assertNotEqual(start(2, ["8x0x8"], {}, "tune").returncode, 0)
+        self.refuse("8x0x8", 2, "tune", "8x0x8")
 
     def test_mistakes(self):
-        self.refuse("subcommand")
-        self.refuse("ENTRY", "show")
-        self.refuse("pigeon", "list", "pigeon")
+        self.refuse_wisdom("subcommand")
+        self.refuse_wisdom("ENTRY", "show")
+        self.refuse_wisdom("pigeon", "list", "pigeon")
         self.assertIn("weft wisdom show", self.wisdom("remove", "--help").stdout)
 
 

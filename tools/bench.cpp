@@ -10,7 +10,7 @@
 
 #include "bench/candidate.hpp"
 #include "bench/check.hpp"
-#include "bench/copy_candidate.hpp"
+#include "bench/copying.hpp"
 #include "bench/measure.hpp"
 #include "bench/overlap.hpp"
 #include "bench/product_field.hpp"
@@ -19,6 +19,7 @@
 #include "bench/trace.hpp"
 #include "bench/weft_candidate.hpp"
 #include "command.hpp"
+#include "mpi/library_name.hpp"
 #include "parallel_file.hpp"
 #include "plan_arguments.hpp"
 #include "progress.hpp"
@@ -132,13 +133,13 @@ void describe_run(const Arguments& arguments, Contest& contest) {
   report.transform = plan.transform();
   report.ranks = contest.problem.ranks();
   report.options = plan.options();
-  report.mpi = mpi_version();
+  report.mpi = mpi_name();
   report.engine = plan.engine();
   report.every_exchange = compares_exchanges(arguments);
   report.input_layout = to_string(plan.input_layout());
   report.output_layout = to_string(plan.output_layout());
-  report.local_array_bytes = largest(static_cast<double>(plan.in_place_bytes()), communicator);
-  report.pass_bytes = sum(static_cast<double>(plan.pass_bytes()), communicator);
+  report.local_array_bytes = largest(plan.in_place_bytes(), communicator);
+  report.pass_bytes = sum(plan.pass_bytes(), communicator);
   report.error_bound = allowed_error(contest.problem, plan.options());
 }
 
@@ -206,42 +207,33 @@ void check_results(const Arguments& arguments, Contest& contest) {
 }
 
 std::vector<Contestant> contestants_of(Contest& contest) {
-  std::vector<Contestant> contestants;
-  for (const auto& candidate : contest.weft) {
-    Contestant& contestant = contestants.emplace_back();
-    contestant.candidate = candidate.get();
-    contestant.without_communication = candidate->plan().part(Plan::Part::passes);
-  }
+  std::vector<Contestant> all;
+  const auto add = [&](Candidate& candidate, Result& result) -> Contestant& {
+    return all.emplace_back(contestant_of(contest.problem, candidate, result));
+  };
+  for (std::size_t i = 0; i < contest.weft.size(); ++i)
+    add(*contest.weft[i], contest.report.weft[i]).without_communication =
+        contest.weft[i]->plan().part(Plan::Part::passes);
   for (std::size_t rival = 0; rival < contest.rivals.size(); ++rival)
-    for (const auto& candidate : contest.rivals[rival].candidates) {
-      Contestant& contestant = contestants.emplace_back();
-      contestant.candidate = candidate.get();
-      contestant.shortlist = static_cast<int>(rival);
-    }
-  return contestants;
+    for (std::size_t i = 0; i < contest.rivals[rival].candidates.size(); ++i)
+      add(*contest.rivals[rival].candidates[i], contest.report.rivals[rival].results[i]).shortlist =
+          static_cast<int>(rival);
+  if (!contest.overlap) return all;
+  const std::vector<Contestant> beside = contest.overlap->contestants();
+  all.insert(all.end(), beside.begin(), beside.end());
+  return all;
 }
 
 void time_all(const Arguments& arguments, Contest& contest) {
   const Problem& problem = contest.problem;
-  const int rounds = (arguments.repeats + counted_per_block - 1) / counted_per_block;
-  const auto copy = copy_candidate(problem);
+  Copying copying(problem.communicator, problem.threads);
+  Times copies;
   std::vector<Contestant> contestants = contestants_of(contest);
-  if (contest.overlap)
-    for (Candidate* candidate : contest.overlap->candidates())
-      contestants.emplace_back().candidate = candidate;
-  contestants.emplace_back().candidate = copy.get();
-  Progress progress("measuring", rounds * std::ssize(contestants), problem.communicator);
-  measure(problem, contestants, rounds, [&] { progress.advance(); });
-  contest.report.bandwidth = copy->bytes() / median_of_fastest(contestants.back().samples);
-  auto contestant = contestants.cbegin();
-  for (Result& result : contest.report.weft) {
-    result.samples = contestant->samples;
-    result.samples_without_communication = contestant->samples_without_communication;
-    result.processor = contestant++->processor;
-  }
-  for (RivalResults& rival : contest.report.rivals)
-    for (Result& result : rival.results) result.samples = contestant++->samples;
-  if (contest.overlap) contest.report.overlap = contest.overlap->evaluate(contestant);
+  contestants.push_back({&copies, [&] { copying.run(); }});
+  measure(problem.communicator, contestants,
+          (arguments.repeats + counted_per_block - 1) / counted_per_block);
+  contest.report.bandwidth = copying.bytes() / median_of_fastest(copies.samples);
+  if (contest.overlap) contest.report.overlap = contest.overlap->evaluate();
 }
 
 // --- The outcome --------------------------------------------------------------------------------

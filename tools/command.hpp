@@ -29,11 +29,13 @@ CLI::App& add_subcommand(CLI::App& parent, Action& chosen, const std::string& na
   return *command;
 }
 
-/// An option for a positive number; the help shows its default.
+/// An option for a positive number; the help shows its default, if that is one.
 template <class Number>
 void add_positive(CLI::App& command, const std::string& name, Number& number,
                   const std::string& description) {
-  command.add_option(name, number, description)->check(CLI::PositiveNumber)->capture_default_str();
+  CLI::Option* const option = command.add_option(name, number, description);
+  option->check(CLI::PositiveNumber);
+  if (number > 0) option->capture_default_str();
 }
 
 /// An option for one or more of the valid names, separated by commas.

@@ -38,14 +38,13 @@ void add_describe(CLI::App& program, Action& chosen) {
       "passes, exchanges, process grids, bytes and messages, buffers and memory.",
       arguments, run);
   add_shape(command, arguments->shape);
-  command
-      .add_option("--ranks,-n", arguments->ranks,
-                  "Ranks of the job (default: those it was started on)")
-      ->check(CLI::PositiveNumber);
+  add_positive(command, "--ranks,-n", arguments->ranks,
+               "Ranks of the job (default: those it was started on)");
   command
       .add_option("--ranks-per-node", arguments->ranks_per_node,
-                  "Ranks that share a node (default: all of them)")
-      ->check(CLI::PositiveNumber);
+                  "Ranks that share a node (default: $WEFT_RANKS_PER_NODE, else all of them)")
+      ->envname("WEFT_RANKS_PER_NODE")
+      ->check(CLI::NonNegativeNumber);
   add_plan_options(command, arguments->plan);
   command.footer(
       "Example: a real array on 64 nodes with 32 ranks each\n"

@@ -13,11 +13,11 @@
 #include <memory>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <weft/version.hpp>
 
 #include "command.hpp"
+#include "mpi/library_name.hpp"
 #include "ranks.hpp"
 
 namespace weft::command {
@@ -27,18 +27,6 @@ using Clock = std::chrono::steady_clock;
 
 // How long a failed rank waits for the others before it assumes that they hang.
 constexpr std::chrono::seconds patience{10};
-
-/// Waits until every rank has arrived; false if some have not arrived in time.
-bool all_arrive(MPI_Request& request) {
-  const auto deadline = Clock::now() + patience;
-  for (;;) {
-    int done = 0;
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done) return true;
-    if (Clock::now() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-}
 
 /// Joins the other ranks after the work and returns the exit code. If some rank failed, rank 0
 /// prints why; if only this rank failed and the others do not arrive in time, the job is aborted.
@@ -51,7 +39,7 @@ int conclude(MPI_Comm communicator, const std::string& error) {
   MPI_Iallreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, communicator, &request);
   if (error.empty()) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-  } else if (!all_arrive(request)) {
+  } else if (!sleep_until_done(request, patience)) {
     fmt::print(stderr, "weft: error on rank {}: {}\nweft: the other ranks cannot go on; aborting\n",
                rank, error);
     std::fflush(stderr);
@@ -76,7 +64,7 @@ std::string error_of(const Action& action, MPI_Comm communicator) {
   }
 }
 
-std::string version() { return fmt::format("weft {}\n{}", weft::version(), mpi_version()); }
+std::string version() { return fmt::format("weft {}\n{}", weft::version(), mpi_name()); }
 
 /// Breaks a text into lines that fit beside a column of option names.
 std::string wrapped(const std::string& text) {

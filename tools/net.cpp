@@ -82,11 +82,9 @@ Adding add(CLI::App& net, Action& chosen, const std::string& name, const std::st
   CLI::App& command = add_subcommand(net, chosen, name, description, arguments, run);
   add_positive(command, "--repeats", arguments->repeats,
                "How often everything takes its turn; medians count");
-  command
-      .add_option("--ranks-per-node", arguments->ranks_per_node,
-                  "Take so many consecutive ranks for a node, to try things out (default: nodes as "
-                  "they are)")
-      ->check(CLI::PositiveNumber);
+  add_positive(command, "--ranks-per-node", arguments->ranks_per_node,
+               "Take so many consecutive ranks for a node, to try things out (default: nodes as "
+               "they are)");
   add_json(command, arguments->json);
   return {command, arguments};
 }

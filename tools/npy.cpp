@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -194,17 +193,6 @@ std::uint32_t little_endian(std::string_view bytes) {
 /// Magic and version are 8 bytes; the length of the dictionary takes 2 in version 1.0, then 4.
 Index dictionary_offset(std::string_view preamble) { return preamble[magic.size()] == 1 ? 10 : 12; }
 
-template <class Word>
-void reverse_words(void* data, Index count) {
-  auto* bytes = static_cast<unsigned char*>(data);
-  for (Index i = 0; i < count; ++i, bytes += sizeof(Word)) {
-    unsigned char word[sizeof(Word)];
-    std::memcpy(word, bytes, sizeof(Word));
-    std::reverse(word, word + sizeof(Word));
-    std::memcpy(bytes, word, sizeof(Word));
-  }
-}
-
 }  // namespace
 
 Index Header::element_bytes() const {
@@ -267,8 +255,8 @@ std::string print(const Header& header) {
 }
 
 void swap_bytes(void* data, Index count, Index word_bytes) {
-  if (word_bytes == 4) return reverse_words<std::uint32_t>(data, count);
-  reverse_words<std::uint64_t>(data, count);
+  auto* word = static_cast<char*>(data);
+  for (Index i = 0; i < count; ++i, word += word_bytes) std::reverse(word, word + word_bytes);
 }
 
 }  // namespace weft::npy

@@ -24,32 +24,6 @@
 namespace weft::command {
 namespace {
 
-/// An MPI datatype that is freed.
-class Datatype {
- public:
-  /// `bytes` contiguous bytes.
-  explicit Datatype(Index bytes) { MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &type_); }
-  ~Datatype() { MPI_Type_free(&type_); }
-  Datatype(const Datatype&) = delete;
-  Datatype& operator=(const Datatype&) = delete;
-
-  /// Repeats what it is `count` times, `stride` bytes apart.
-  void repeat(Index count, Index stride) {
-    MPI_Datatype repeated;
-    MPI_Type_create_hvector(static_cast<int>(count), 1, static_cast<MPI_Aint>(stride), type_,
-                            &repeated);
-    MPI_Type_free(&type_);
-    type_ = repeated;
-  }
-  MPI_Datatype commit() {
-    MPI_Type_commit(&type_);
-    return type_;
-  }
-
- private:
-  MPI_Datatype type_;
-};
-
 /// Sets the view to a box of the array: as many bytes as it has, in order, and no others. A view of
 /// plain bytes serves where the box is one run, which MPI-IO handles fastest.
 int set_view(MPI_File file, const FileArray& array, const Box& box) {
@@ -68,15 +42,23 @@ int set_view(MPI_File file, const FileArray& array, const Box& box) {
   Index distance = array.element_bytes;
   for (int a = box.axes() - 1; a >= 0; distance *= array.shape[a--])
     offset += box.lower[a] * distance;
-  Datatype type(run);
+  MPI_Datatype type;
+  MPI_Type_contiguous(static_cast<int>(run), MPI_BYTE, &type);
   bool one_run = true;
   for (; axis >= 0; stride *= array.shape[axis--]) {
     if (box.extent(axis) == 1) continue;
-    type.repeat(box.extent(axis), stride);
+    MPI_Datatype repeated;
+    MPI_Type_create_hvector(static_cast<int>(box.extent(axis)), 1, static_cast<MPI_Aint>(stride),
+                            type, &repeated);
+    MPI_Type_free(&type);
+    type = repeated;
     one_run = false;
   }
-  return MPI_File_set_view(file, offset, MPI_BYTE, one_run ? MPI_BYTE : type.commit(), native,
-                           MPI_INFO_NULL);
+  MPI_Type_commit(&type);
+  const int code =
+      MPI_File_set_view(file, offset, MPI_BYTE, one_run ? MPI_BYTE : type, native, MPI_INFO_NULL);
+  MPI_Type_free(&type);
+  return code;
 }
 
 void append_pieces(const Box& box, Index most, std::vector<Box>& pieces) {
@@ -143,22 +125,11 @@ void spare(const std::string& path) {
   if (!any_left) handle_signals(SIG_DFL);
 }
 
-/// ROMIO would write scattered runs by reading, patching and writing back what lies between them,
-/// which needs locks that many file systems lack.
-class Hints {
- public:
-  Hints() {
-    MPI_Info_create(&info_);
-    MPI_Info_set(info_, "romio_ds_write", "disable");
-  }
-  ~Hints() { MPI_Info_free(&info_); }
-  Hints(const Hints&) = delete;
-  Hints& operator=(const Hints&) = delete;
-  MPI_Info get() const { return info_; }
-
- private:
-  MPI_Info info_;
-};
+int bytes_of(const MPI_Status& status) {
+  int bytes = 0;
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  return bytes;
+}
 
 std::string reason() { return std::strerror(errno); }
 
@@ -216,13 +187,18 @@ std::vector<Box> pieces_of(const Box& box, Index most) {
 ParallelFile::ParallelFile(MPI_Comm communicator, std::string path, Mode mode)
     : communicator_(communicator), path_(std::move(path)) {
   const int access = mode == Mode::read ? MPI_MODE_RDONLY : MPI_MODE_WRONLY;
-  const Hints hints;
+  // ROMIO would write scattered runs by reading, patching and writing back what lies between them,
+  // which needs locks that many file systems lack.
+  MPI_Info hints;
+  MPI_Info_create(&hints);
+  MPI_Info_set(hints, "romio_ds_write", "disable");
   std::string error;
   for (const std::string& name : mpi_paths(path_)) {
-    const int code = MPI_File_open(communicator, name.c_str(), access, hints.get(), &file_);
+    const int code = MPI_File_open(communicator, name.c_str(), access, hints, &file_);
     error = failure(code, "open");
     if (code == MPI_SUCCESS) break;
   }
+  MPI_Info_free(&hints);
   agree(communicator, error);
 }
 
@@ -243,10 +219,8 @@ void ParallelFile::read(const FileArray& array, const Box& box, void* data, cons
   move(array, box, piece_bytes, moved, [&](Index offset, int count) {
     MPI_Status status;
     const int code = MPI_File_read_at(file_, 0, to + offset, count, MPI_BYTE, &status);
-    if (code != MPI_SUCCESS) return failure(code, "read");
-    int arrived = 0;
-    MPI_Get_count(&status, MPI_BYTE, &arrived);
-    return arrived == count ? "" : fmt::format("cannot read {}: it ended too soon", path_);
+    if (code != MPI_SUCCESS || bytes_of(status) == count) return failure(code, "read");
+    return fmt::format("cannot read {}: it ended too soon", path_);
   });
 }
 
@@ -256,10 +230,8 @@ void ParallelFile::write(const FileArray& array, const Box& box, const void* dat
   move(array, box, piece_bytes, moved, [&](Index offset, int count) {
     MPI_Status status;
     const int code = MPI_File_write_at(file_, 0, from + offset, count, MPI_BYTE, &status);
-    if (code != MPI_SUCCESS) return failure(code, "write");
-    int gone = 0;
-    MPI_Get_count(&status, MPI_BYTE, &gone);
-    return gone == count ? "" : fmt::format("cannot write {}: the disk took only part", path_);
+    if (code != MPI_SUCCESS || bytes_of(status) == count) return failure(code, "write");
+    return fmt::format("cannot write {}: the disk took only part", path_);
   });
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 #include <weft/error.hpp>
 
+#include "command.hpp"
 #include "text.hpp"
 
 namespace weft::command {
@@ -102,8 +103,7 @@ void add_execution_options(CLI::App& command, PlanArguments& arguments) {
                      "The 1-D FFTs: auto (default)" + listed(engine_names()));
   command.add_option("--engine-effort", arguments.engine_effort,
                      "How long the engine looks for its fastest plan: estimate, measure, patient");
-  command.add_option("--threads", arguments.threads, "OpenMP threads per rank (default: 1)")
-      ->check(CLI::PositiveNumber);
+  add_positive(command, "--threads", arguments.threads, "OpenMP threads per rank (default: 1)");
   command.add_option("--options", arguments.options,
                      "Any of the library's options in one string, \"exchange=shared, threads=2\" "
                      "say; single options override it");

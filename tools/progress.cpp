@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <string_view>
 #include <utility>
 
@@ -54,26 +56,21 @@ bool on_terminal() {
 Progress::Progress(std::string label, std::int64_t total, MPI_Comm communicator)
     : label_(std::move(label)), total_(total) {
   if (rank_in(communicator) == 0 && on_terminal())
-    artist_ = std::thread([this] { draw_until_stopped(); });
+    artist_ = std::jthread([this](const std::stop_token& stop) { draw_until(stop); });
 }
 
-Progress::~Progress() {
-  if (!artist_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-  }
-  wake_.notify_one();
-  artist_.join();
-}
-
-void Progress::draw_until_stopped() {
-  std::unique_lock lock(mutex_);
-  if (wake_.wait_for(lock, patience, [this] { return stopped_; })) return;
+void Progress::draw_until(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any wake;
+  const auto stopped_within = [&](std::chrono::milliseconds time) {
+    return wake.wait_for(lock, stop, time, [&] { return stop.stop_requested(); });
+  };
+  if (stopped_within(patience)) return;
   do {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - began_;
     show(line(elapsed.count()));
-  } while (!wake_.wait_for(lock, redraw, [this] { return stopped_; }));
+  } while (!stopped_within(redraw));
   show(wipe);
 }
 

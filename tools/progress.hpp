@@ -6,9 +6,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <thread>
 
@@ -24,25 +22,19 @@ class Progress {
   /// `total` steps are to come; 0 where it is not known (the bar then only moves and counts
   /// seconds).
   Progress(std::string label, std::int64_t total, MPI_Comm communicator);
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
 
   /// That many more of the steps are done.
   void advance(std::int64_t steps = 1) { done_.fetch_add(steps, std::memory_order_relaxed); }
 
  private:
-  void draw_until_stopped();
+  void draw_until(const std::stop_token& stop);
   std::string line(double seconds) const;
 
   const std::string label_;
   const std::int64_t total_;
   std::atomic<std::int64_t> done_ = 0;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stopped_ = false;
-  std::thread artist_;
+  std::jthread artist_;  // last, so that it ends before what it reads
 };
 
 }  // namespace weft::command

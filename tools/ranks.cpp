@@ -2,20 +2,10 @@
 #include "ranks.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <string_view>
 #include <thread>
 #include <weft/error.hpp>
 
 namespace weft::command {
-namespace {
-
-double reduced(double value, MPI_Op operation, MPI_Comm communicator) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, operation, communicator);
-  return value;
-}
-
-}  // namespace
 
 int rank_in(MPI_Comm communicator) {
   int rank = 0;
@@ -29,25 +19,10 @@ int ranks_in(MPI_Comm communicator) {
   return ranks;
 }
 
-std::string mpi_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  std::string version(text, static_cast<std::size_t>(length));
-  version.resize(std::min(version.find_first_of(",\n"), version.size()));
-  constexpr std::string_view wordy = " Version:";  // and a tab: MPICH
-  if (const auto at = version.find(wordy); at != std::string::npos) {
-    version.erase(at, wordy.size());
-    version[at] = ' ';
-  }
-  return version;
+double reduced(double value, MPI_Op operation, MPI_Comm communicator) {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, operation, communicator);
+  return value;
 }
-
-double largest(double value, MPI_Comm communicator) {
-  return reduced(value, MPI_MAX, communicator);
-}
-
-double sum(double value, MPI_Comm communicator) { return reduced(value, MPI_SUM, communicator); }
 
 std::string broadcast(MPI_Comm communicator, int root, std::string text) {
   int length = static_cast<int>(text.size());
@@ -72,11 +47,20 @@ std::vector<int> rank_counts(int ranks) {
   return counts;
 }
 
+bool sleep_until_done(MPI_Request& request, std::chrono::seconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  int done = 0;
+  for (;;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done || std::chrono::steady_clock::now() > deadline) return done != 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 void sleep_until_all_arrive(MPI_Comm communicator) {
   MPI_Request all_arrived = MPI_REQUEST_NULL;
   MPI_Ibarrier(communicator, &all_arrived);
-  for (int done = 0; !done; MPI_Test(&all_arrived, &done, MPI_STATUS_IGNORE))
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  sleep_until_done(all_arrived, std::chrono::years(1));
 }
 
 void on_first_ranks(MPI_Comm communicator, int count, const std::function<void(MPI_Comm)>& body) {

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <string>
@@ -13,11 +14,16 @@ namespace weft::command {
 
 int rank_in(MPI_Comm communicator);
 int ranks_in(MPI_Comm communicator);
-/// "Open MPI v4.1.4"
-std::string mpi_version();
 
-double largest(double value, MPI_Comm communicator);
-double sum(double value, MPI_Comm communicator);
+double reduced(double value, MPI_Op operation, MPI_Comm communicator);
+template <class Number>
+double largest(Number value, MPI_Comm communicator) {
+  return reduced(static_cast<double>(value), MPI_MAX, communicator);
+}
+template <class Number>
+double sum(Number value, MPI_Comm communicator) {
+  return reduced(static_cast<double>(value), MPI_SUM, communicator);
+}
 
 /// The text of rank `root`, on every rank.
 std::string broadcast(MPI_Comm communicator, int root, std::string text);
@@ -40,6 +46,9 @@ void agree_on(MPI_Comm communicator, Work&& work) {
 
 /// Powers of two below the number of ranks, and that number.
 std::vector<int> rank_counts(int ranks);
+
+/// Waits without keeping a core busy; false where that is not over within the given time.
+bool sleep_until_done(MPI_Request& request, std::chrono::seconds patience);
 
 /// A barrier that keeps no core busy.
 void sleep_until_all_arrive(MPI_Comm communicator);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "progress.hpp"
 #include "ranks.hpp"
 
 namespace weft::command {
@@ -25,6 +26,10 @@ double Samples::median() const {
 
 double Samples::minimum() const { return std::ranges::min(seconds); }
 
+void Samples::take(MPI_Comm communicator, int steps, const Step& step) {
+  seconds.push_back(seconds_per_step(communicator, steps, step));
+}
+
 void to_json(Json& json, const Samples& samples) {
   json = {{"median", samples.median()}, {"min", samples.minimum()}, {"samples", samples.seconds}};
 }
@@ -45,6 +50,12 @@ int steps_for(MPI_Comm communicator, const Step& step) {
     steps = std::min(most_steps, seconds < long_enough / 8 ? 8 * steps : 2 * steps);
   }
   return steps;
+}
+
+void take_turns(MPI_Comm communicator, int rounds, const std::vector<Step>& turns) {
+  Progress progress("measuring", rounds * std::ssize(turns), communicator);
+  for (int round = 0; round < rounds; ++round)
+    for (const Step& turn : turns) turn(), progress.advance();
 }
 
 }  // namespace weft::command

@@ -38,8 +38,8 @@ std::string rate_text(double bytes_per_second) {
 
 std::string share_text(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
-std::string counted(std::size_t count, const std::string& one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+std::string counted(std::size_t count, const std::string& one, const std::string& several) {
+  return fmt::format("{} {}", count, count == 1 ? one : several.empty() ? one + "s" : several);
 }
 
 std::vector<std::string> split(const std::string& text, char separator) {
@@ -53,7 +53,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
   }
 }
 
-std::string Table::text(std::size_t names) const {
+std::string Table::text(std::string_view leaning) const {
   std::vector<std::size_t> widths;
   for (const auto& row : rows_) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -63,8 +63,9 @@ std::string Table::text(std::size_t names) const {
   std::string text;
   for (const auto& row : rows_) {
     for (std::size_t column = 0; column < row.size(); ++column)
-      text += column < names ? fmt::format("  {:<{}}", row[column], widths[column])
-                             : fmt::format("  {:>{}}", row[column], widths[column]);
+      text += column < leaning.size() && leaning[column] == 'l'
+                  ? fmt::format("  {:<{}}", row[column], widths[column])
+                  : fmt::format("  {:>{}}", row[column], widths[column]);
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
   }

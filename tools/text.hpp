@@ -17,8 +17,8 @@ std::string seconds_text(double seconds);
 std::string rate_text(double bytes_per_second);
 /// "57 %"
 std::string share_text(double share);
-/// "1 rank", "2 ranks"
-std::string counted(std::size_t count, const std::string& one);
+/// "1 rank", "2 ranks"; `several` where it is not `one` with an s
+std::string counted(std::size_t count, const std::string& one, const std::string& several = "");
 
 /// The parts between separators; one more than there are of those.
 std::vector<std::string> split(const std::string& text, char separator);
@@ -37,8 +37,9 @@ class Table {
   /// More lines of heads may follow, as rows.
   explicit Table(std::vector<std::string> heads) : rows_{std::move(heads)} {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  /// Its lines, indented by two; the first `names` columns lean left, figures lean right.
-  std::string text(std::size_t names) const;
+  /// Its lines, indented by two. Of each column, whether it leans left (l) or right (r); those that
+  /// are not told lean right.
+  std::string text(std::string_view leaning) const;
 
  private:
   std::vector<std::vector<std::string>> rows_;

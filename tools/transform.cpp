@@ -18,6 +18,7 @@
 #include "plan_arguments.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "samples.hpp"
 #include "text.hpp"
 
 namespace weft::command {
@@ -343,20 +344,12 @@ void print_summary(const Job& job, const Arguments& arguments, MPI_Comm communic
              times.planning, times.reading, times.transforming, times.writing);
 }
 
-/// Does `work` and returns how long it took on the slowest rank.
-template <class Work>
-double timed(MPI_Comm communicator, Work&& work) {
-  const double begin = MPI_Wtime();
-  work();
-  return largest(MPI_Wtime() - begin, communicator);
-}
-
 template <class Physical, class Spectral>
 void transform_file(const Job& job, const Arguments& arguments, MPI_Comm communicator,
                     TemporaryFile& temporary) {
   Times times;
   std::unique_ptr<Plan> plan;
-  times.planning = timed(communicator, [&] {
+  times.planning = seconds_per_step(communicator, 1, [&] {
     Progress progress("planning", 0, communicator);
     const Layout& physical = job.inverse ? job.output_layout : job.input_layout;
     const Layout& spectral = job.inverse ? job.input_layout : job.output_layout;
@@ -364,16 +357,16 @@ void transform_file(const Job& job, const Arguments& arguments, MPI_Comm communi
   });
   auto physical = plan->input<Physical>();
   auto spectral = plan->output<Spectral>();
-  times.reading = timed(communicator, [&] {
+  times.reading = seconds_per_step(communicator, 1, [&] {
     if (job.inverse) return read_array(job, arguments, communicator, spectral);
     read_array(job, arguments, communicator, physical);
   });
-  times.transforming = timed(communicator, [&] {
+  times.transforming = seconds_per_step(communicator, 1, [&] {
     Progress progress("transforming", 0, communicator);
     if (job.inverse) return plan->backward(spectral, physical);
     plan->forward(physical, spectral);
   });
-  times.writing = timed(communicator, [&] {
+  times.writing = seconds_per_step(communicator, 1, [&] {
     if (job.inverse) return write_array(job, arguments, communicator, physical, temporary);
     write_array(job, arguments, communicator, spectral, temporary);
   });
@@ -414,12 +407,9 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->required();
   command.add_flag("--inverse", arguments.inverse,
                    "Undo the transform instead, as NumPy's ifftn and irfftn do");
-  command
-      .add_option(
-          "--last-length", arguments.last_length,
-          "Length of the halved axis of the result, for the inverse of a half spectrum of m "
-          "modes: 2m-2 (default) or 2m-1")
-      ->check(CLI::PositiveNumber);
+  add_positive(command, "--last-length", arguments.last_length,
+               "Length of the halved axis of the result, for the inverse of a half spectrum of m "
+               "modes: 2m-2 (default) or 2m-1");
   command.add_flag("-q,--quiet", arguments.quiet, "Print nothing but errors");
   // For tests: "" keeps it out of the help.
   command.add_option("--piece-bytes", arguments.piece_bytes)->check(CLI::PositiveNumber)->group("");

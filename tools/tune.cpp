@@ -28,6 +28,17 @@ std::string line_of(const Trial& trial) {
                      to_string(trial.options));
 }
 
+/// What became of the best: storing never fails, it only complains.
+std::string kept(const Trial& best) {
+  const auto path = wisdom_path();
+  if (!path) return "not kept: WEFT_WISDOM says so, or there is no home\n";
+  for (const auto& [key, wisdom] : WisdomFolder(*path).read().wisdom)
+    if (wisdom.options == to_string(best.options) &&
+        wisdom.measured_seconds == best.measured_seconds)
+      return fmt::format("kept in {}\n", path->string());
+  return fmt::format("not kept: {} could not take it\n", path->string());
+}
+
 void run(const Arguments& arguments, MPI_Comm communicator) {
   const int rank = rank_in(communicator);
   const Transform transform = transform_of(arguments.plan, parse_shape(arguments.shape));
@@ -39,9 +50,7 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
   const auto trials = tune(communicator, transform, options_of(arguments.plan), arguments.seconds,
                            [&](const Trial& trial) { show(line_of(trial)); });
   show(fmt::format("\nThe best of {}:\n{}", trials.size(), line_of(trials.front())));
-  const auto path = wisdom_path();
-  show(path ? fmt::format("kept in {}\n", path->string())
-            : "not kept: WEFT_WISDOM says so, or there is no home\n");
+  if (rank == 0) show(kept(trials.front()));
 }
 
 }  // namespace

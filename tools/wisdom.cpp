@@ -5,14 +5,14 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <memory>
 #include <string>
 #include <vector>
 #include <weft/error.hpp>
 
 #include "command.hpp"
+#include "ranks.hpp"
+#include "text.hpp"
 
 namespace weft::command {
 namespace {
@@ -33,14 +33,10 @@ WisdomFolder open(const Arguments& arguments) {
       "--folder");
 }
 
-std::string counted(std::size_t number, const char* one, const char* several) {
-  return fmt::format("{} {}", number, number == 1 ? one : several);
-}
-
 std::string text_of(const Site& site) {
   return fmt::format("{}, {} per node, on {}, {}",
-                     counted(static_cast<std::size_t>(site.ranks), "rank", "ranks"),
-                     site.ranks_per_node, site.machine, site.mpi);
+                     counted(static_cast<std::size_t>(site.ranks), "rank"), site.ranks_per_node,
+                     site.machine, site.mpi);
 }
 
 /// All that a part of an entry's name is looked for in.
@@ -50,31 +46,21 @@ std::string text_of(const WisdomKey& key) {
 
 // --- list ---
 
-void print_table(const WisdomContents& contents) {
-  std::size_t transform = 9;
-  std::size_t asked = 5;
-  for (const auto& [key, wisdom] : contents.wisdom) {
-    transform = std::max(transform, key.transform.size());
-    asked = std::max(asked, key.options.size());
-  }
-  const auto print_row = [&](const auto&... cells) {
-    fmt::print("{:>4}  {:{}}  {:>5}  {:>8}  {:{}}  {:>12}  {}\n", cells...);
-  };
+/// One for each machine and MPI, which are long and seldom differ; entries are sorted by them.
+void print_tables(const WisdomContents& contents) {
+  std::vector<std::pair<std::string, Table>> tables;
   int number = 0;
-  std::string place;
   for (const auto& [key, wisdom] : contents.wisdom) {
-    // They are sorted by machine and MPI, which are long and seldom differ.
-    const std::string here = key.site.machine + "; " + key.site.mpi;
-    if (here != place) {
-      fmt::print("\n{}\n", here);
-      print_row("no", "transform", transform, "ranks", "per node", "asked", asked, "milliseconds",
-                "options");
-    }
-    place = here;
-    print_row(++number, key.transform, transform, key.site.ranks, key.site.ranks_per_node,
-              key.options, asked, fmt::format("{:.4g}", 1e3 * wisdom.measured_seconds),
-              wisdom.options);
+    const std::string place = key.site.machine + "; " + key.site.mpi;
+    if (tables.empty() || tables.back().first != place)
+      tables.emplace_back(place, Table({"no", "transform", "ranks", "per node", "asked",
+                                        "milliseconds", "options"}));
+    tables.back().second.add(
+        {std::to_string(++number), key.transform, std::to_string(key.site.ranks),
+         std::to_string(key.site.ranks_per_node), key.options,
+         fmt::format("{:.4g}", 1e3 * wisdom.measured_seconds), wisdom.options});
   }
+  for (const auto& [place, table] : tables) fmt::print("\n{}\n{}", place, table.text("rlrrlrl"));
 }
 
 void list(const Arguments& arguments) {
@@ -83,7 +69,7 @@ void list(const Arguments& arguments) {
   fmt::print("weft wisdom: {}: {}, {}\n", folder.path().string(),
              counted(contents.wisdom.size(), "entry", "entries"),
              counted(contents.figures.size(), "set of figures", "sets of figures"));
-  print_table(contents);
+  print_tables(contents);
 }
 
 // --- one entry ---
@@ -99,13 +85,11 @@ std::string numbered(const std::vector<std::pair<std::size_t, Entry>>& entries) 
 Entry chosen_entry(const WisdomContents& contents, const std::string& name,
                    const std::string& path) {
   std::vector<std::pair<std::size_t, Entry>> found;
-  std::size_t wanted = 0;
-  const auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), wanted);
-  const bool is_number = status == std::errc{} && end == name.data() + name.size();
+  const auto wanted = number_in<std::size_t>(name);
   std::size_t number = 0;
   for (const Entry entry : contents.wisdom) {
     ++number;
-    if (is_number ? number == wanted : text_of(entry.first).find(name) != std::string::npos)
+    if (wanted ? number == *wanted : text_of(entry.first).find(name) != std::string::npos)
       found.emplace_back(number, entry);
   }
   if (found.size() == 1) return found.front().second;
@@ -163,19 +147,14 @@ void remove(const Arguments& arguments) {
   fmt::print("removed {}\n", text_of(key));
 }
 
-using Work = void (*)(const Arguments&);
-
-CLI::App* add(CLI::App& command, const char* name, const char* description,
-              const std::shared_ptr<Arguments>& arguments, Work work, Action& chosen) {
-  CLI::App* one = command.add_subcommand(name, description);
-  one->fallthrough();  // --folder may come last
-  one->callback([=, &chosen] {
-    chosen = [=](MPI_Comm communicator) {
-      int rank = 0;
-      MPI_Comm_rank(communicator, &rank);
-      if (rank == 0) work(*arguments);
-    };
-  });
+CLI::App& add(CLI::App& command, const char* name, const char* description,
+              const std::shared_ptr<Arguments>& arguments, void (*work)(const Arguments&),
+              Action& chosen) {
+  const auto run = [work](const Arguments& named, MPI_Comm communicator) {
+    if (rank_in(communicator) == 0) work(named);
+  };
+  CLI::App& one = add_subcommand(command, chosen, name, description, arguments, run);
+  one.fallthrough();  // --folder may come last
   return one;
 }
 
@@ -196,11 +175,11 @@ void add_wisdom(CLI::App& program, Action& chosen) {
   const char* entry = "Its number in the list, or a part of its name that no other has";
   add(*command, "list", "Print a table of all entries", arguments, list, chosen);
   add(*command, "show", "Print an entry in full", arguments, show, chosen)
-      ->add_option("ENTRY", arguments->entry, entry)
+      .add_option("ENTRY", arguments->entry, entry)
       ->required();
-  CLI::App* removal = add(*command, "remove", "Remove an entry", arguments, remove, chosen);
-  removal->add_option("ENTRY", arguments->entry, entry);
-  removal->add_flag("--all", arguments->all, "Remove all entries, and the figures of machines");
+  CLI::App& removal = add(*command, "remove", "Remove an entry", arguments, remove, chosen);
+  removal.add_option("ENTRY", arguments->entry, entry);
+  removal.add_flag("--all", arguments->all, "Remove all entries, and the figures of machines");
 }
 
 }  // namespace weft::command

@@ -66,9 +66,8 @@ Result result_of(const Problem& problem, WeftCandidate& candidate) {
   result.how = candidate.describe();
   result.exchange = exchanges_of(plan);
   result.full = is_full(plan.transform());
-  result.wire_bytes = sum(static_cast<double>(plan.sent().bytes), problem.communicator);
-  result.workspace_bytes =
-      largest(static_cast<double>(plan.workspace_bytes()), problem.communicator);
+  result.wire_bytes = sum(plan.sent().bytes, problem.communicator);
+  result.workspace_bytes = largest(plan.workspace_bytes(), problem.communicator);
   return result;
 }
 

@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "bench/product_field.hpp"
 
@@ -15,15 +14,7 @@ namespace {
 // After two rounds, variants of a rival are dropped if their fastest run is slower by this factor
 // than the fastest run of all its variants. (Fastest runs, since medians are still noisy by then.)
 constexpr double hopeless = 1.25;
-constexpr int rounds_before_shortlist = 2;
-
-double time_between_barriers(MPI_Comm communicator, const std::function<void()>& work) {
-  MPI_Barrier(communicator);
-  const double start = MPI_Wtime();
-  work();
-  MPI_Barrier(communicator);
-  return largest(MPI_Wtime() - start, communicator);
-}
+constexpr int samples_before_shortlist = 2 * counted_per_block;
 
 ProcessorTime processor_time() {
   rusage usage{};
@@ -34,50 +25,42 @@ ProcessorTime processor_time() {
   return {seconds(usage.ru_utime), seconds(usage.ru_stime)};
 }
 
-/// Adds this rank's time; the caller takes the sum over ranks and the mean over transforms at the
-/// end.
-void add_processor_time(const ProcessorTime& since, ProcessorTime& total) {
+/// The sum over ranks, and the mean over transforms.
+void finish(Times& times, MPI_Comm communicator) {
+  const auto transforms = static_cast<double>(times.samples.seconds.size());
+  for (double* seconds : {&times.processor.user, &times.processor.system})
+    *seconds = sum(*seconds, communicator) / transforms;
+}
+
+void run_block(MPI_Comm communicator, const Contestant& contestant) {
+  Times& times = *contestant.times;
+  if (contestant.prepare) contestant.prepare();
+  contestant.run();
+  const ProcessorTime since = processor_time();
+  for (int number = 0; number < counted_per_block; ++number) {
+    times.samples.take(communicator, 1, contestant.run);
+    times.samples.seconds.back() /= contestant.transforms;
+  }
   const ProcessorTime now = processor_time();
-  total.user += now.user - since.user;
-  total.system += now.system - since.system;
-}
-
-void finish_processor_time(Contestant& contestant, MPI_Comm communicator) {
-  for (double* seconds : {&contestant.processor.user, &contestant.processor.system}) {
-    *seconds = sum(*seconds, communicator) /
-               static_cast<double>(std::max<std::size_t>(1, contestant.samples.seconds.size()));
-  }
-}
-
-void run_block(const Problem& problem, Contestant& contestant) {
-  ProductField::input(problem).fill(contestant.candidate->input());
-  contestant.candidate->prepare();
-  ProcessorTime since;
-  for (int number = 0; number < block_length; ++number) {
-    const double seconds =
-        time_between_barriers(problem.communicator, [&] { contestant.candidate->run(); });
-    if (number > 0)
-      contestant.samples.seconds.push_back(seconds / contestant.candidate->transforms());
-    if (number == 0) since = processor_time();
-  }
-  add_processor_time(since, contestant.processor);
+  times.processor.user += now.user - since.user;
+  times.processor.system += now.system - since.system;
   if (!contestant.without_communication) return;
+  contestant.without_communication();
   Samples block;
-  for (int number = 0; number < block_length; ++number) {
-    const double seconds =
-        time_between_barriers(problem.communicator, contestant.without_communication);
-    if (number > 0) block.seconds.push_back(seconds);
-  }
-  contestant.samples_without_communication.seconds.push_back(block.median());
+  for (int number = 0; number < counted_per_block; ++number)
+    block.take(communicator, 1, contestant.without_communication);
+  times.samples_without_communication.seconds.push_back(block.median());
 }
 
 // Times are the same on all ranks, so all ranks decide alike.
 bool is_hopeless(const Contestant& contestant, const std::vector<Contestant>& all) {
-  if (contestant.shortlist < 0) return false;
-  double best = std::numeric_limits<double>::infinity();
+  const Samples& mine = contestant.times->samples;
+  if (contestant.shortlist < 0 || std::ssize(mine.seconds) < samples_before_shortlist) return false;
+  double best = mine.minimum();
   for (const Contestant& other : all)
-    if (other.shortlist == contestant.shortlist) best = std::min(best, other.samples.minimum());
-  return contestant.samples.minimum() > hopeless * best;
+    if (other.shortlist == contestant.shortlist)
+      best = std::min(best, other.times->samples.minimum());
+  return mine.minimum() > hopeless * best;
 }
 
 }  // namespace
@@ -90,20 +73,23 @@ double median_of_fastest(const Samples& samples) {
   return fastest.median();
 }
 
-void measure(const Problem& problem, std::vector<Contestant>& contestants, int rounds,
-             const std::function<void()>& advance) {
-  std::vector<bool> resting(contestants.size(), false);
-  for (int round = 0; round < rounds; ++round) {
-    if (round == rounds_before_shortlist)
-      for (std::size_t number = 0; number < contestants.size(); ++number)
-        resting[number] = is_hopeless(contestants[number], contestants);
-    for (std::size_t number = 0; number < contestants.size(); ++number) {
-      if (!resting[number]) run_block(problem, contestants[number]);
-      advance();
-    }
-  }
-  for (Contestant& contestant : contestants)
-    finish_processor_time(contestant, problem.communicator);
+Contestant contestant_of(const Problem& problem, Candidate& candidate, Times& times) {
+  return {&times, [&candidate] { candidate.run(); },
+          [&problem, &candidate] {
+            ProductField::input(problem).fill(candidate.input());
+            candidate.prepare();
+          },
+          candidate.transforms()};
+}
+
+void measure(MPI_Comm communicator, const std::vector<Contestant>& contestants, int rounds) {
+  std::vector<Step> turns;
+  for (const Contestant& contestant : contestants)
+    turns.emplace_back([&] {
+      if (!is_hopeless(contestant, contestants)) run_block(communicator, contestant);
+    });
+  take_turns(communicator, rounds, turns);
+  for (const Contestant& contestant : contestants) finish(*contestant.times, communicator);
 }
 
 }  // namespace weft::bench

@@ -1,8 +1,6 @@
 // Times candidates in turn, so that noise of the machine affects all of them alike.
 #pragma once
 
-#include <functional>
-#include <string>
 #include <vector>
 
 #include "bench/candidate.hpp"
@@ -13,10 +11,8 @@ namespace weft::bench {
 
 using namespace command;  // shared by all subcommands
 
-/// Transforms in a block, and how many of them count: the first one finds its predecessor's data in
-/// the caches.
-inline constexpr int block_length = 5;
-inline constexpr int counted_per_block = block_length - 1;
+/// Of the runs in a block, all but the first, which finds its predecessor's data in the caches.
+inline constexpr int counted_per_block = 4;
 
 /// Computed from the fastest run of each block: the best case under the same conditions as the
 /// median.
@@ -28,22 +24,28 @@ struct ProcessorTime {
   double system = 0;
 };
 
-/// One candidate of a comparison and its results.
-struct Contestant {
-  Candidate* candidate = nullptr;
-  /// Variants of one library have the same number; those that are clearly slower are dropped early.
-  int shortlist = -1;
-  Samples samples;  ///< seconds per transform
-  /// Optional: the same passes without communication, measured directly after each block.
-  std::function<void()> without_communication;
-  Samples samples_without_communication;
+struct Times {
+  Samples samples;                        ///< seconds per transform
+  Samples samples_without_communication;  ///< one for each block
   ProcessorTime processor;
 };
 
-/// Runs all contestants in turn, `rounds` times one block of transforms each, on new random input.
-/// A time is measured from one barrier to the next and is the maximum over ranks. `advance` is
-/// called after each block, so `rounds` times per contestant. Collective.
-void measure(const Problem& problem, std::vector<Contestant>& contestants, int rounds,
-             const std::function<void()>& advance);
+/// What takes its turn in a comparison.
+struct Contestant {
+  Times* times;  ///< what was measured of it
+  Step run;
+  Step prepare = {};   ///< before each block
+  int transforms = 1;  ///< that one run computes
+  /// Variants of one library have the same number; those that are clearly slower are dropped early.
+  int shortlist = -1;
+  /// Optional: the same passes without communication, measured directly after each block.
+  Step without_communication = {};
+};
+
+/// Before each block the candidate gets the problem's input. Both must outlive the contestant.
+Contestant contestant_of(const Problem& problem, Candidate& candidate, Times& times);
+
+/// Runs all contestants in turn, `rounds` times one block of runs each. Collective.
+void measure(MPI_Comm communicator, const std::vector<Contestant>& contestants, int rounds);
 
 }  // namespace weft::bench

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <weft/error.hpp>
 
-#include "ranks.hpp"
+#include "mpi/library_name.hpp"
 
 namespace weft::bench {
 namespace {
@@ -29,8 +29,7 @@ bool Module::is_built() const { return !place_of(*this).empty(); }
 // would not use the executable's copies of MPI's own objects.
 void* Module::open(const char* entry) const {
   const auto place = place_of(*this);
-  if (place.empty())
-    throw Error("this build found no " + library + " made for " + command::mpi_version());
+  if (place.empty()) throw Error("this build found no " + library + " made for " + mpi_name());
   void* const handle =
       dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed: MKL has threads
   void* const found = handle != nullptr ? dlsym(handle, entry) : nullptr;

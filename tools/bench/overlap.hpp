@@ -9,6 +9,8 @@
 
 #include "bench/measure.hpp"
 #include "bench/weft_candidate.hpp"
+#include "net/pending_exchange.hpp"
+#include "net/work.hpp"
 
 namespace weft::bench {
 
@@ -33,23 +35,32 @@ struct Overlap {
 /// The contestants that are measured beside an overlapped transform.
 class OverlapContest {
  public:
-  /// Plans the blocking transforms. Collective.
+  /// Plans the blocking transforms. Collective. The problem must outlive this.
   OverlapContest(const Problem& problem, const Transform& transform, const Options& options,
                  Between between);
-  ~OverlapContest();
   OverlapContest(const OverlapContest&) = delete;
   OverlapContest& operator=(const OverlapContest&) = delete;
 
-  std::vector<Candidate*> candidates() const;
-  /// Takes its results from the samples of candidates(), in the same order, and advances the
-  /// iterator.
-  Overlap evaluate(std::vector<Contestant>::const_iterator& next) const;
+  /// They write their times into this.
+  std::vector<Contestant> contestants();
+  /// Of those times.
+  Overlap evaluate() const;
 
  private:
-  std::vector<std::unique_ptr<WeftCandidate>> blocking_;
-  std::vector<std::unique_ptr<Candidate>> exchanges_;  // one for each blocking plan
-  std::unique_ptr<Candidate> passes_;
-  std::vector<std::unique_ptr<Candidate>> bare_;  // exchange, compute, both
+  struct Blocking {
+    std::unique_ptr<WeftCandidate> transform;
+    Times whole, exchanges;
+  };
+  Contestant part_of(const Blocking& blocking, Plan::Part part, Times& times) const;
+  void compute_beside_exchange();
+
+  const Problem& problem_;
+  std::vector<Blocking> blocking_;
+  Times passes_;
+  std::unique_ptr<net::PendingExchange> bare_;
+  std::unique_ptr<net::Work> work_;
+  Index steps_ = 0;  // of work, with a test after each
+  Times bare_exchange_, bare_compute_, bare_both_;
 };
 
 }  // namespace weft::bench

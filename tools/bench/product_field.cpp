@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <limits>
 #include <numbers>
+#include <type_traits>
+#include <weft/array.hpp>
 
 #include "ranks.hpp"
 
@@ -131,47 +133,28 @@ Axis output_axis(const Problem& problem, int axis) {
 
 // --- Local arrays -------------------------------------------------------------------------------
 
-/// Calls visit with the data as a pointer to its element type.
-template <class Visit>
-void with_element_type(const Field& field, Visit&& visit) {
-  const bool wide = field.precision == Precision::double_;
-  if (field.real && wide) visit(static_cast<double*>(field.data));
-  if (field.real && !wide) visit(static_cast<float*>(field.data));
-  if (!field.real && wide) visit(static_cast<std::complex<double>*>(field.data));
-  if (!field.real && !wide) visit(static_cast<std::complex<float>*>(field.data));
-}
-
-template <class T>
-void assign(T& element, Value value) {
-  element = static_cast<T>(value.real());
-}
-template <class T>
-void assign(std::complex<T>& element, Value value) {
-  element = std::complex<T>(value);
-}
-
-/// Calls visit(offset, value) for every element, for any order and padding.
+/// Calls visit(element, value) for every element, of whichever type, with the product that it has
+/// or should have.
 template <class Visit>
 void for_each_element(const Field& field, const std::vector<Axis>& axes, Visit&& visit) {
-  const Box& box = field.box;
-  if (box.empty()) return;
-  const int last = box.axes() - 1;
-  Point point = box.lower;
-  for (;;) {
-    Index offset = 0;
-    Value product = 1;
-    for (int axis = 0; axis < last; ++axis) {
-      offset += (point[axis] - box.lower[axis]) * field.strides[axis];
-      product *= axes[axis][point[axis]];
-    }
-    for (Index place = box.lower[last]; place < box.upper[last]; ++place) {
-      visit(offset, product * axes[last][place]);
-      offset += field.strides[last];
-    }
-    int axis = last - 1;
-    while (axis >= 0 && ++point[axis] == box.upper[axis]) point[axis] = box.lower[axis], --axis;
-    if (axis < 0) return;
-  }
+  const auto visit_all = [&](auto zero) {
+    using Element = decltype(zero);
+    const int last = field.box.axes() - 1;
+    Value product = 1;  // of all axes but the last
+    Array<Element> array({std::shared_ptr<void>(), field.data}, field.box, field.strides);
+    array.for_each([&](const Point& point, Element& element) {
+      if (point[last] == field.box.lower[last]) {
+        product = 1;
+        for (int axis = 0; axis < last; ++axis) product *= axes[axis][point[axis]];
+      }
+      visit(element, product * axes[last][point[last]]);
+    });
+  };
+  const bool wide = field.precision == Precision::double_;
+  if (field.real)
+    wide ? visit_all(0.0) : visit_all(0.0F);
+  else
+    wide ? visit_all(std::complex<double>()) : visit_all(std::complex<float>());
 }
 
 }  // namespace
@@ -191,22 +174,23 @@ ProductField ProductField::output(const Problem& problem) {
 }
 
 void ProductField::fill(const Field& field) const {
-  with_element_type(field, [&](auto* data) {
-    for_each_element(field, axes_, [&](Index offset, Value value) { assign(data[offset], value); });
+  for_each_element(field, axes_, [](auto& element, Value value) {
+    using Element = std::remove_reference_t<decltype(element)>;
+    if constexpr (std::is_floating_point_v<Element>)
+      element = static_cast<Element>(value.real());
+    else
+      element = Element(value);
   });
 }
 
 double ProductField::distance(const Field& field, MPI_Comm communicator, double factor) const {
   Wide difference = 0, norm = 0;
-  with_element_type(field, [&](const auto* data) {
-    for_each_element(field, axes_, [&](Index offset, Value value) {
-      value *= factor;
-      difference += std::norm(Value(data[offset]) - value);
-      norm += std::norm(value);
-    });
+  for_each_element(field, axes_, [&](const auto& element, Value value) {
+    value *= factor;
+    difference += std::norm(Value(element) - value);
+    norm += std::norm(value);
   });
-  return std::sqrt(command::sum(static_cast<double>(difference), communicator) /
-                   command::sum(static_cast<double>(norm), communicator));
+  return std::sqrt(command::sum(difference, communicator) / command::sum(norm, communicator));
 }
 
 double error_bound(const Problem& problem) {

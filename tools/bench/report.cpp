@@ -56,29 +56,25 @@ std::string how_it_ran(const Report& report) {
   return text;
 }
 
-std::string row(const Report& report, const std::string& name, const Result& result) {
-  const double median = result.samples.median();
-  const std::string share =
-      result.samples_without_communication.seconds.empty()
-          ? ""
-          : fmt::format("{:>7.0f} %", 100 * report.communication_share(result));
-  return fmt::format("  {:<32}{:>11}{:>11}{:>10.2f}{:>9.2f}{}\n", name, seconds_text(median),
-                     seconds_text(result.samples.minimum()), report.operations() / median * 1e-9,
-                     median / report.floor_seconds(), share);
-}
-
 std::string rows(const Report& report) {
-  std::string text = fmt::format("  {:<32}{:>11}{:>11}{:>10}{:>9}{:>9}\n", "one transform",
-                                 "median", "fastest", "GFLOP/s", "x floor", "comm.");
-  for (const Result& result : report.weft)
-    text += row(report, "Weft, " + name_of(report, result), result);
+  Table table({"one transform", "median", "fastest", "GFLOP/s", "x floor", "comm."});
+  const auto add = [&](const std::string& name, const Result& result) {
+    const double median = result.samples.median();
+    const bool alone = result.samples_without_communication.seconds.empty();
+    table.add({name, seconds_text(median), seconds_text(result.samples.minimum()),
+               fmt::format("{:.2f}", report.operations() / median * 1e-9),
+               fmt::format("{:.2f}", median / report.floor_seconds()),
+               alone ? "" : share_text(report.communication_share(result))});
+  };
+  for (const Result& result : report.weft) add("Weft, " + name_of(report, result), result);
+  std::string variants;
   for (const RivalResults& rival : report.rivals) {
     if (!rival.unavailable.empty()) continue;
-    text += row(report, display_name(rival.name), rival.best());
-    text += fmt::format("    the best of {}: {}\n", counted(rival.results.size(), "variant"),
-                        rival.best().how);
+    add(display_name(rival.name), rival.best());
+    variants += fmt::format("  {}: the best of {}, {}\n", display_name(rival.name),
+                            counted(rival.results.size(), "variant"), rival.best().how);
   }
-  return text;
+  return table.text("l") + variants;
 }
 
 // On a busy machine medians also reflect other load; the fastest runs hardly do.
@@ -102,25 +98,27 @@ std::string overlap_text(const Report& report) {
       100 * overlap.bound());
 }
 
+/// Of the medians, and of the fastest.
+std::string ratios(const Result& one, const Result& other) {
+  return fmt::format("{:.3f} of the time, {:.3f} fastest to fastest",
+                     one.samples.median() / other.samples.median(),
+                     one.samples.minimum() / other.samples.minimum());
+}
+
 std::string comparisons(const Report& report) {
   std::string text = overlap_text(report);
   for (const std::string& reason : report.impossible)
     text += fmt::format("  Not here: {}.\n", reason);
   if (report.weft.size() == 2 && report.weft.front().how.starts_with("Poisson"))
-    text +=
-        fmt::format("  Fused takes {:.3f} of the time of three steps; {:.3f} fastest to fastest.\n",
-                    report.weft[0].samples.median() / report.weft[1].samples.median(),
-                    report.weft[0].samples.minimum() / report.weft[1].samples.minimum());
+    text += fmt::format("  Fused takes {}, compared with three steps.\n",
+                        ratios(report.weft[0], report.weft[1]));
   const Result* kept = nullptr;
   for (const Result& result : report.weft) {
     if (!result.full) kept = &result;
     if (!result.full || kept == nullptr) continue;
-    text += fmt::format(
-        "  Of the whole spectrum's: {:.3f} of the time, {:.3f} fastest to fastest; {:.3f} of the "
-        "bytes sent.\n",
-        kept->samples.median() / result.samples.median(),
-        kept->samples.minimum() / result.samples.minimum(),
-        result.wire_bytes > 0 ? kept->wire_bytes / result.wire_bytes : 0);
+    text += fmt::format("  Of the whole spectrum's: {}; {:.3f} of the bytes sent.\n",
+                        ratios(*kept, result),
+                        result.wire_bytes > 0 ? kept->wire_bytes / result.wire_bytes : 0);
   }
   for (const RivalResults& rival : report.rivals) {
     const std::string name = display_name(rival.name);

@@ -14,12 +14,9 @@
 namespace weft::bench {
 
 /// One way in which a library ran.
-struct Result {
-  std::string how;       ///< "the plan's arrays", "in place, MEASURE"
-  std::string exchange;  ///< only for Weft: the methods that ran
-  Samples samples;
-  Samples samples_without_communication;  ///< only for Weft
-  ProcessorTime processor;                ///< only for Weft
+struct Result : Times {
+  std::string how;              ///< "the plan's arrays", "in place, MEASURE"
+  std::string exchange;         ///< only for Weft: the methods that ran
   double error = 0;             ///< relative L2, of the spectrum compared with the true one
   double round_trip_error = 0;  ///< only for Weft
   double workspace_bytes = 0;   ///< only for Weft, on the rank that needs most

@@ -253,8 +253,7 @@ std::string write_trace(const Problem& problem, WeftCandidate& candidate,
   const Offset offset = offset_to_first(communicator);
   const Recording recording = record(problem, candidate);
   const double error = largest(static_cast<double>(offset.error) / 1000, communicator);
-  const auto dropped =
-      static_cast<std::int64_t>(sum(static_cast<double>(recording.trace.dropped), communicator));
+  const auto dropped = static_cast<std::int64_t>(sum(recording.trace.dropped, communicator));
   const std::string events = joined(events_of(recording, offset.value, communicator), communicator);
   const Json about{{"shape", to_string(candidate.plan().transform().shape)},
                    {"options", to_string(candidate.plan().options())},

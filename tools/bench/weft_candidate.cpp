@@ -11,7 +11,7 @@ namespace {
 template <class In, class Out>
 class TypedCandidate final : public WeftCandidate {
  public:
-  TypedCandidate(Plan plan, Between between) : plan_(std::move(plan)), between_(between) {
+  TypedCandidate(Plan plan, Between between) : WeftCandidate(std::move(plan)), between_(between) {
     if (between == Between::plan_arrays) {
       in_ = plan_.template input<In>().data();
       out_ = plan_.template output<Out>().data();
@@ -35,8 +35,8 @@ class TypedCandidate final : public WeftCandidate {
     constexpr const char* names[] = {"the plan's arrays", "the user's arrays", "in place"};
     return names[static_cast<int>(between_)];
   }
-  Field input() override { return field(in_, plan_.input_layout(), plan_.input_box()); }
-  Field output() override { return field(out_, plan_.output_layout(), plan_.output_box()); }
+  Field input() override { return field_of(in_, plan_.input_layout(), plan_.input_box()); }
+  Field output() override { return field_of(out_, plan_.output_layout(), plan_.output_box()); }
   void prepare() override {
     for (std::size_t other = 1; other < memory_in_.size(); ++other)
       memory_in_[other] = memory_in_.front();
@@ -52,16 +52,8 @@ class TypedCandidate final : public WeftCandidate {
     return between_ == Between::plan_arrays ? 1 : plan_.options().fields;
   }
   void run_backward() override { plan_.backward(out_, in_); }
-  Plan& plan() override { return plan_; }
 
  private:
-  template <class T>
-  Field field(T* data, const Layout& layout, const Box& box) const {
-    return {data, plan_.transform().precision, std::is_floating_point_v<T>, box,
-            strides_of(box.extents(), layout.order())};
-  }
-
-  Plan plan_;
   Between between_;
   std::vector<std::vector<std::byte>> memory_in_, memory_out_;  // allocated as a user would
   std::vector<const In*> from_;                                 // one for each field
@@ -87,7 +79,7 @@ template <class Physical, class Spectral>
 class PoissonCandidate final : public WeftCandidate {
  public:
   PoissonCandidate(Plan plan, bool fused)
-      : plan_(std::move(plan)),
+      : WeftCandidate(std::move(plan)),
         fused_(fused),
         solve_(operators().template inverse_laplacian<Spectral>()),
         in_(static_cast<std::size_t>(plan_.input_size())),
@@ -104,8 +96,8 @@ class PoissonCandidate final : public WeftCandidate {
   std::string describe() const override {
     return fused_ ? "Poisson, fused" : "Poisson, three steps";
   }
-  Field input() override { return field(in_); }
-  Field output() override { return field(out_); }
+  Field input() override { return field_of(in_.data(), plan_.input_layout(), plan_.input_box()); }
+  Field output() override { return field_of(out_.data(), plan_.input_layout(), plan_.input_box()); }
   void run() override {
     if (fused_) {
       plan_.template apply<Spectral>(in_.data(), out_.data(), solve_);
@@ -116,7 +108,6 @@ class PoissonCandidate final : public WeftCandidate {
     plan_.backward(spectrum_.data(), out_.data());
   }
   void run_backward() override {}
-  Plan& plan() override { return plan_; }
 
  private:
   SpectralOperators operators() const {
@@ -153,13 +144,6 @@ class PoissonCandidate final : public WeftCandidate {
     }
   }
 
-  Field field(std::vector<Physical>& values) const {
-    return {values.data(), plan_.transform().precision, std::is_floating_point_v<Physical>,
-            plan_.input_box(),
-            strides_of(plan_.input_box().extents(), plan_.input_layout().order())};
-  }
-
-  Plan plan_;
   bool fused_;
   LineFunction<Spectral> solve_;
   std::vector<Physical> in_, out_;

@@ -1,6 +1,8 @@
 // Weft as a candidate: a plan, run between its own arrays, between the user's arrays, or in place.
 #pragma once
 
+#include <type_traits>
+#include <utility>
 #include <weft/plan.hpp>
 
 #include "bench/candidate.hpp"
@@ -11,9 +13,19 @@ enum class Between { plan_arrays, user_arrays, in_place };
 
 class WeftCandidate : public Candidate {
  public:
+  explicit WeftCandidate(Plan plan) : plan_(std::move(plan)) {}
   /// Transforms from the output back to the input.
   virtual void run_backward() = 0;
-  virtual Plan& plan() = 0;
+  Plan& plan() { return plan_; }
+
+ protected:
+  template <class T>
+  Field field_of(T* data, const Layout& layout, const Box& box) const {
+    return {data, plan_.transform().precision, std::is_floating_point_v<T>, box,
+            strides_of(box.extents(), layout.order())};
+  }
+
+  Plan plan_;
 };
 
 /// Makes the plan; with its own arrays, the plan may assume that it gets no others. Collective.

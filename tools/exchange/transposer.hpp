@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <weft/box.hpp>
 #include <weft/error.hpp>
@@ -26,6 +27,13 @@ struct Matrix {
   Index size() const { return side * lines() * width; }
 };
 
+/// What a method costs beside time, on the rank where it is most.
+struct Traffic {
+  double workspace_bytes = 0;  ///< requested by the method, including the passes' tiles
+  double sent_bytes = 0;
+  double messages = 0;
+};
+
 /// One implementation. Made, run and destroyed by all ranks together.
 class Transposer {
  public:
@@ -35,6 +43,8 @@ class Transposer {
   /// True if it only moves the elements between ranks, and each rank's columns remain parts of
   /// rows.
   virtual bool keeps_rows() const { return false; }
+  /// Only Weft's methods know it. Collective.
+  virtual std::optional<Traffic> traffic() const { return {}; }
 };
 
 /// What a module exports as `extern "C" weft_bench_transposer`: makes the transposer of that name.

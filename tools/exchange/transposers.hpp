@@ -1,6 +1,7 @@
 // All transposers: Weft's exchange methods and what they are compared with.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 #include <weft/plan.hpp>
@@ -9,40 +10,21 @@
 
 namespace weft::bench {
 
-/// A plan that transforms nothing, from slabs of rows to slabs of columns with contiguous columns.
-/// It includes packing, since a transform waits for that too.
-class WeftTransposer final : public Transposer {
- public:
-  /// With Options::arrays = plan it stores the addresses of the plan's arrays in `matrix`.
-  WeftTransposer(Matrix& matrix, const Options& options);
-  void run() override { plan_.forward(in_, out_); }
-  const Plan& plan() const { return plan_; }
+/// MPI's own collective, without packing: for one row on each rank.
+inline constexpr const char* plain_alltoall = "MPI_Alltoall";
 
- private:
-  Plan plan_;
-  double* in_;
-  double* out_;
-};
-
-/// Plain MPI_Alltoall, without packing: for one row on each rank.
-class PlainTransposer final : public Transposer {
- public:
-  explicit PlainTransposer(const Matrix& matrix) : matrix_(matrix) {}
-  void run() override;
-
- private:
-  Matrix matrix_;
-};
+/// Whether the name is that of a method of Weft's.
+bool is_exchange(const std::string& name);
 
 /// Other libraries: "fftw-mpi", "pdgemr2d" and "pdtran".
 std::vector<std::string> baseline_names();
 /// True if this build has it.
 bool has_baseline(const std::string& name);
-/// Collective. Throws an Error on all ranks if it is missing or cannot run.
-std::unique_ptr<Transposer> make_baseline(const std::string& name, const Matrix& matrix);
 
-/// Runs it once, on elements that encode their destination. Collective. Throws an Error on all
-/// ranks unless every element arrives there.
-void check_transposer(const std::string& name, const Matrix& matrix, Transposer& transposer);
+/// Of any of these names; `options` are for Weft's methods. One that brings its own arrays stores
+/// their addresses in the matrix. Collective. Throws an Error on all ranks if it is missing or
+/// cannot run.
+std::unique_ptr<Transposer> make_transposer(const std::string& name, const Options& options,
+                                            Matrix& matrix);
 
 }  // namespace weft::bench

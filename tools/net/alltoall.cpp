@@ -1,118 +1,82 @@
 // `weft net alltoall`: the measurement of `weft exchange`, with messages of given sizes: each rank
-// has one row, whose elements are the messages. Plans are made again for each sample, so that the
-// buffers of all methods are not in memory at once.
+// has one row, whose elements are the messages.
 #include <fmt/core.h>
 
-#include <memory>
 #include <optional>
-#include <set>
 
+#include "bench/copying.hpp"
+#include "exchange/timing.hpp"
 #include "exchange/transposers.hpp"
 #include "net/line.hpp"
-#include "net/memory.hpp"
 #include "net/point_to_point.hpp"
-#include "progress.hpp"
 
 namespace weft::net {
 namespace {
 
-constexpr const char* plain = "MPI_Alltoall";  // the MPI's own collective, without packing
-
-/// A method with messages of one size.
-struct Row {
-  std::string method;
-  Index bytes = 0;  ///< from one rank to another
-  std::string impossible = {};
-  int steps = 0;
-  Samples samples = {};
-};
-
-void take_sample(const Arguments& arguments, const Job& job, Row& row) {
-  bench::Matrix matrix{job.communicator, job.ranks, job.ranks, row.bytes / Index{sizeof(double)}};
-  std::vector<double> in, out;
-  std::unique_ptr<bench::Transposer> exchange;
-  if (row.method == plain) {
-    in.resize(static_cast<std::size_t>(matrix.size()));
-    out.resize(in.size());
-    matrix.in = in.data();
-    matrix.out = out.data();
-    exchange = std::make_unique<bench::PlainTransposer>(matrix);
-  } else {
-    Options options;
-    options.exchange = row.method;
-    options.arrays = Arrays::plan;
-    options.ranks_per_node = arguments.ranks_per_node;
-    try {
-      exchange = std::make_unique<bench::WeftTransposer>(matrix, options);
-    } catch (const Error& error) {
-      row.impossible = error.what();  // planning fails on all ranks or on none
-      return;
-    }
-  }
-  bench::check_transposer(row.method, matrix, *exchange);
-  const Step step = [&] { exchange->run(); };
-  if (row.steps == 0) row.steps = steps_for(job.communicator, step);
-  row.samples.seconds.push_back(seconds_per_step(job.communicator, row.steps, step));
-}
+using bench::Timing;
 
 /// The reference that exchanges are compared with.
 struct Reference {
   std::string name;
   double bandwidth = 0;  ///< bytes per second
-  double bytes =
-      0;  ///< moved by an exchange of one-byte messages, in bytes of the reference's kind
+  double bytes = 0;      ///< of its kind, that an exchange of one-byte messages moves
 };
 
 /// Sent and received by the busiest node; on one node, read and written.
-Reference reference_of(const Job& job, const std::optional<Link>& link, const Memory& memory) {
+Reference reference_of(const Job& job, const std::optional<Link>& link, double memory_bandwidth) {
   const double ranks = job.ranks;
   if (link)
     return {"the link, both ways, " + link->pairs().name(), link->bandwidth(),
             2 * job.messages_leaving_a_node()};
-  return {"memory, all ranks copying", memory.bandwidth(), 2 * ranks * (ranks - 1)};
+  return {"memory, all ranks copying", memory_bandwidth, 2 * ranks * (ranks - 1)};
 }
 
+/// Of a message from one rank to another.
+Index bytes_of(const Timing& timing) { return timing.width * Index{sizeof(double)}; }
+
 struct Result {
-  int ranks = 0;
-  std::vector<Row> rows;  ///< in the order of sizes
+  std::vector<Timing> timings;  ///< in the order of sizes
   Reference reference;
 
   /// The bytes that a rank sends to others.
-  double sent(const Row& row) const { return static_cast<double>(row.bytes) * (ranks - 1); }
-  double rate(const Row& row) const { return sent(row) / row.samples.median(); }
-  double share(const Row& row) const {
-    return reference.bytes * static_cast<double>(row.bytes) / row.samples.median() /
+  double sent(const Timing& timing) const {
+    return static_cast<double>(bytes_of(timing)) * (timing.ranks - 1);
+  }
+  double rate(const Timing& timing) const { return sent(timing) / timing.samples.median(); }
+  double share(const Timing& timing) const {
+    return reference.bytes * static_cast<double>(bytes_of(timing)) / timing.samples.median() /
            reference.bandwidth;
   }
   std::optional<Line> fit(const std::string& method) const {
     std::vector<Point> points;
-    for (const Row& row : rows)
-      if (row.method == method && row.impossible.empty())
-        points.push_back({sent(row), row.samples.median()});
+    for (const Timing& timing : timings)
+      if (timing.method == method && timing.impossible.empty())
+        points.push_back({sent(timing), timing.samples.median()});
     return fit_line(points);
   }
 };
 
 Result measure(const Arguments& arguments, const Job& job,
                const std::vector<std::string>& methods) {
-  Result result;
-  result.ranks = job.ranks;
+  Options options;
+  options.arrays = Arrays::plan;
+  options.ranks_per_node = arguments.ranks_per_node;
   std::optional<Link> link;
   if (job.nodes.size() > 1) link.emplace(arguments, job);
-  Memory memory(job);
-  Progress progress("measuring", arguments.repeats * std::ssize(arguments.sizes), job.communicator);
+  bench::Copying copying(job.communicator, 1);
+  Timed memory(job.communicator, [&] { copying.run(); });
+  const bench::Turns turns{.rounds = arguments.repeats, .others = {[&] {
+                                                          if (link) link->take();
+                                                          memory.take();
+                                                        }}};
+  Result result;
   for (const Index bytes : arguments.sizes) {
-    std::vector<Row> rows;
-    for (const std::string& method : methods) rows.push_back({method, bytes});
-    for (int repeat = 0; repeat < arguments.repeats; ++repeat, progress.advance()) {
-      for (Row& row : rows)
-        if (row.impossible.empty()) take_sample(arguments, job, row);
-      if (link) link->take();
-      memory.take();
-    }
-    result.rows.insert(result.rows.end(), rows.begin(), rows.end());
+    const bench::Matrix matrix{job.communicator, job.ranks, job.ranks,
+                               bytes / Index{sizeof(double)}};
+    const auto more = time_exchanges(matrix, methods, options, turns);
+    result.timings.insert(result.timings.end(), more.begin(), more.end());
   }
-  result.reference = reference_of(job, link, memory);
+  result.reference = reference_of(job, link, copying.bytes() / memory.samples().median());
   return result;
 }
 
@@ -124,40 +88,30 @@ std::string table(const Arguments& arguments, const Result& result,
   Table table(heads);
   for (const std::string& method : methods) {
     std::vector<std::string> cells = {method};
-    for (const Row& row : result.rows)
-      if (row.method == method)
-        cells.push_back(row.impossible.empty()
-                            ? fmt::format("{} {:>5}", rate_text(result.rate(row)),
-                                          share_text(result.share(row)))
+    for (const Timing& timing : result.timings)
+      if (timing.method == method)
+        cells.push_back(timing.impossible.empty()
+                            ? fmt::format("{} {:>5}", rate_text(result.rate(timing)),
+                                          share_text(result.share(timing)))
                             : "not here");
     if (const auto line = result.fit(method))
       cells.insert(cells.end(), {seconds_text(line->alpha), line->beta()});
     table.add(cells);
   }
-  return table.text(1);
-}
-
-/// Each reason once, even if it applies to every size.
-std::string reasons(const std::vector<Row>& rows) {
-  std::set<std::string> told;
-  std::string text;
-  for (const Row& row : rows)
-    if (!row.impossible.empty() && told.insert(row.method + row.impossible).second)
-      text += fmt::format("  {}: {}\n", row.method, row.impossible);
-  return text;
+  return table.text("l");
 }
 
 void add_json(const Result& result, const std::vector<std::string>& methods, Json& report) {
   report["reference"] = {{"name", result.reference.name},
                          {"bytes_per_second", result.reference.bandwidth}};
-  for (const Row& row : result.rows) {
-    Json one = {{"method", row.method}, {"bytes", row.bytes}};
-    if (row.impossible.empty())
-      one.update({{"seconds", row.samples},
-                  {"bytes_per_second", result.rate(row)},
-                  {"share", result.share(row)}});
+  for (const Timing& timing : result.timings) {
+    Json one = {{"method", timing.method}, {"bytes", bytes_of(timing)}};
+    if (timing.impossible.empty())
+      one.update({{"seconds", timing.samples},
+                  {"bytes_per_second", result.rate(timing)},
+                  {"share", result.share(timing)}});
     else
-      one["reason"] = row.impossible;
+      one["reason"] = timing.impossible;
     report["rows"].push_back(one);
   }
   report["fits"] = Json::array();
@@ -177,14 +131,14 @@ Findings measure_alltoall(const Arguments& arguments, const Job& job) {
                               bytes));
   std::vector<std::string> methods = arguments.methods;
   if (methods.empty()) methods = exchange_names();
-  methods.emplace_back(plain);
+  methods.emplace_back(bench::plain_alltoall);
   Findings findings = findings_of("alltoall", arguments, job,
                                   "bytes per second that a rank sends to others, and the share of "
                                   "the reference that all use together");
   const Result result = measure(arguments, job, methods);
   findings.text += fmt::format("  reference: {}: {}\n\n{}{}", result.reference.name,
                                rate_text(result.reference.bandwidth),
-                               table(arguments, result, methods), reasons(result.rows));
+                               table(arguments, result, methods), reasons(result.timings));
   add_json(result, methods, findings.json);
   return findings;
 }

@@ -8,9 +8,8 @@
 #include <complex>
 #include <weft/plan.hpp>
 
-#include "net/memory.hpp"
+#include "bench/copying.hpp"
 #include "net/point_to_point.hpp"
-#include "progress.hpp"
 
 namespace weft::net {
 namespace {
@@ -20,43 +19,28 @@ using Complex = std::complex<double>;
 /// Transforms of a few lines that stay in the cache, on every rank independently.
 class CachedTransform {
  public:
-  CachedTransform(const Job& job, Index length)
-      : job_(job),
-        length_(length),
+  explicit CachedTransform(Index length)
+      : length_(length),
         lines_(std::max<Index>(1, most_bytes / (length * static_cast<Index>(sizeof(Complex))))),
-        plan_(plan_of(lines_, length)),
+        plan_(MPI_COMM_SELF, Transform({lines_, length}, {Kind::none, Kind::c2c})),
         in_(static_cast<std::size_t>(lines_ * length), Complex(1, -1)),
-        out_(in_.size()) {
-    steps_ = steps_for(job.communicator, [this] { run(); });
-  }
-  void take() {
-    samples_.seconds.push_back(seconds_per_step(job_.communicator, steps_, [this] { run(); }));
-  }
-  /// Operations per second of all ranks, counting 5 n log2 n for a transform.
-  double rate() const {
+        out_(in_.size()) {}
+  void run() { plan_.forward(in_.data(), out_.data()); }
+  /// Of one run, counting 5 n log2 n for a transform.
+  double operations() const {
     const auto length = static_cast<double>(length_);
-    const double operations = 5 * length * std::log2(length) * static_cast<double>(lines_);
-    return operations * job_.ranks / samples_.median();
+    return 5 * length * std::log2(length) * static_cast<double>(lines_);
   }
   Index lines() const { return lines_; }
-  const Samples& samples() const { return samples_; }
 
  private:
-  static constexpr Index most_bytes = 128
-                                      << 10;  // the output takes as much again, in a level 2 cache
+  // The output takes as much again, in a level 2 cache.
+  static constexpr Index most_bytes = 128 << 10;
 
-  static Plan plan_of(Index lines, Index length) {
-    return {MPI_COMM_SELF, Transform({lines, length}, {Kind::none, Kind::c2c})};
-  }
-  void run() { plan_.forward(in_.data(), out_.data()); }
-
-  const Job& job_;
   Index length_;
   Index lines_;
   Plan plan_;
   std::vector<Complex> in_, out_;
-  int steps_ = 1;
-  Samples samples_;
 };
 
 /// All rates are per node, in bytes and operations per second.
@@ -87,7 +71,7 @@ std::string table(const Balance& balance) {
   for (const Need& need : needs)
     add(fmt::format("{}^3, one exchange and one pass, needs", need.side), need.link(),
         need.memory());
-  return table.text(1);
+  return table.text("l");
 }
 
 Json json_of(const Balance& balance) {
@@ -114,17 +98,19 @@ Findings measure_balance(const Arguments& arguments, const Job& job) {
       "per node, all ranks at once: link in one direction (half of both ways), memory read and "
       "written by streaming copies, operations of transforms in cache (5 n log2 n)");
   Link link(arguments, job);
-  Memory memory(job);
-  CachedTransform transform(job, arguments.length);
-  Progress progress("measuring", arguments.repeats, job.communicator);
-  for (int repeat = 0; repeat < arguments.repeats; ++repeat, progress.advance())
-    link.take(), memory.take(), transform.take();
+  bench::Copying copying(job.communicator, 1);
+  CachedTransform cached(arguments.length);
+  Timed memory(job.communicator, [&] { copying.run(); });
+  Timed transform(job.communicator, [&] { cached.run(); });
+  take_turns(job.communicator, arguments.repeats,
+             {[&] { link.take(), memory.take(), transform.take(); }});
   const auto nodes = static_cast<double>(job.nodes.size());
-  const Balance balance = {link.bandwidth() / 2, memory.bandwidth() / nodes,
-                           transform.rate() / nodes};
+  const Balance balance = {link.bandwidth() / 2,
+                           copying.bytes() / memory.samples().median() / nodes,
+                           cached.operations() * job.ranks / transform.samples().median() / nodes};
   findings.text += fmt::format(
       "\n  link ({})  {}\n  memory  {}\n  {} transforms of length {}  {:.2f} GFLOP/s\n\n{}",
-      link.pairs().name(), rate_text(balance.link), rate_text(balance.memory), transform.lines(),
+      link.pairs().name(), rate_text(balance.link), rate_text(balance.memory), cached.lines(),
       arguments.length, balance.transform * 1e-9, table(balance));
   findings.json["link"] = measured(link.samples(), "bytes_per_second", balance.link);
   findings.json["link"]["where"] = link.pairs().where;

@@ -1,25 +1,15 @@
-// Finds nodes with MPI's split by shared memory; every rank learns the node of every other.
+// Nodes are those of plans on the same ranks.
 #include "net/measurement.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
+#include <cstdlib>
+
+#include "mpi/library_name.hpp"
+#include "session/job.hpp"
 
 namespace weft::net {
-namespace {
-
-/// The lowest rank that shares memory with this one.
-int first_of_node(MPI_Comm communicator, int rank) {
-  MPI_Comm node;
-  MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-  int first = rank;
-  MPI_Bcast(&first, 1, MPI_INT, 0, node);
-  MPI_Comm_free(&node);
-  return first;
-}
-
-}  // namespace
 
 double Job::messages_leaving_a_node() const {
   double most = 0;
@@ -31,15 +21,10 @@ double Job::messages_leaving_a_node() const {
 }
 
 Job find_job(MPI_Comm communicator, int ranks_per_node) {
+  const Topology topology = join_job(communicator, ranks_per_node).topology;
   Job job{communicator, rank_in(communicator), ranks_in(communicator), {}};
-  const int mine = ranks_per_node > 0 ? job.rank / ranks_per_node * ranks_per_node
-                                      : first_of_node(communicator, job.rank);
-  std::vector<int> firsts(static_cast<std::size_t>(job.ranks));
-  MPI_Allgather(&mine, 1, MPI_INT, firsts.data(), 1, MPI_INT, communicator);
-  std::map<int, std::vector<int>> nodes;
   for (int rank = 0; rank < job.ranks; ++rank)
-    nodes[firsts[static_cast<std::size_t>(rank)]].push_back(rank);
-  for (auto& [first, members] : nodes) job.nodes.push_back(std::move(members));
+    if (topology.node_of(rank) == rank) job.nodes.push_back(topology.mates_of(rank));
   return job;
 }
 
@@ -47,12 +32,13 @@ Findings findings_of(const std::string& measurement, const Arguments& arguments,
                      const std::string& convention, const std::string& details) {
   return {fmt::format("weft net {}: {} on {}; {}{}\n  {}\n", measurement,
                       counted(static_cast<std::size_t>(job.ranks), "rank"),
-                      counted(job.nodes.size(), "node"), mpi_version(), details, convention),
+                      counted(job.nodes.size(), "node"), mpi_name(), details, convention),
           {{"measurement", measurement},
-           {"mpi", mpi_version()},
+           {"mpi", mpi_name()},
            {"ranks", job.ranks},
            {"nodes", job.nodes},
-           {"nodes_are_real", arguments.ranks_per_node == 0},
+           {"nodes_are_real",
+            arguments.ranks_per_node == 0 && std::getenv("WEFT_RANKS_PER_NODE") == nullptr},
            {"repeats", arguments.repeats},
            {"convention", convention}}};
 }

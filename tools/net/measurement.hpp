@@ -38,8 +38,8 @@ struct Job {
   double messages_leaving_a_node() const;
 };
 
-/// Collective. Ranks that can share memory are on one node, as in the library; if `ranks_per_node`
-/// is not 0, that many consecutive ranks form a node.
+/// Collective. Ranks that can share memory are on one node; if `ranks_per_node` is not 0, that many
+/// consecutive ones of them.
 Job find_job(MPI_Comm communicator, int ranks_per_node);
 
 /// The same on every rank.

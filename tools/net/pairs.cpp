@@ -55,7 +55,7 @@ std::string table(const std::vector<Series>& all, Figure* figure) {
     for (const Series& series : all) cells.push_back(figure(*series[size]));
     table.add(cells);
   }
-  return table.text(0) + (fits.empty() ? "" : "\n" + fits);
+  return table.text("") + (fits.empty() ? "" : "\n" + fits);
 }
 
 Findings& add(Findings& findings, const std::vector<PairRow>& rows, Figure* figure) {

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "progress.hpp"
-
 namespace weft::net {
 namespace {
 
@@ -156,13 +154,13 @@ std::vector<PairRow> measure_pairs(const Arguments& arguments, const Job& job,
     ends.push_back(std::make_unique<PointToPoint>(job, pairs, most));
     rows.push_back(rows_of(arguments, pairs, convention));
   }
-  Progress progress("measuring", arguments.repeats * std::ssize(groups), job.communicator);
-  for (int repeat = 0; repeat < arguments.repeats; ++repeat)
-    for (std::size_t group = 0; group < groups.size(); ++group) {
+  std::vector<Step> turns;
+  for (std::size_t group = 0; group < groups.size(); ++group)
+    turns.emplace_back([&, group] {
       for (PairRow& row : rows[group]) take_sample(*ends[group], row, convention);
       sleep_until_all_arrive(job.communicator);
-      progress.advance();
-    }
+    });
+  take_turns(job.communicator, arguments.repeats, turns);
   std::vector<PairRow> all;
   for (std::vector<PairRow>& some : rows)
     for (PairRow& row : some) {
@@ -179,15 +177,11 @@ Link::Link(const Arguments& arguments, const Job& job) : job_(job) {
 }
 
 void Link::take() {
-  PairRow sample = row_;
-  sample.samples.seconds.clear();
   // TCP starts slowly after a pause, and the exchanges compared with this link do not pause.
   if (ends_->takes_part()) ends_->window(row_.bytes, row_.window, row_.direction);
-  take_sample(*ends_, sample, Convention::window);
+  take_sample(*ends_, row_, Convention::window);
   sleep_until_all_arrive(job_.communicator);
-  share_samples(job_, sample);
-  row_.steps = sample.steps;
-  row_.samples.seconds.push_back(sample.samples.seconds.front());
+  share_samples(job_, row_);
 }
 
 }  // namespace weft::net

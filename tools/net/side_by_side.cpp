@@ -11,17 +11,11 @@
 #include <string_view>
 #include <thread>
 
+#include "mpi/communicator.hpp"
 #include "net/pending_exchange.hpp"
-#include "progress.hpp"
 
 namespace weft::net {
 namespace {
-
-int provided_level() {
-  int provided = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&provided);
-  return provided;
-}
 
 /// A thread that waits for exchanges while the main thread computes. It sleeps in between.
 class Waiter {
@@ -73,27 +67,21 @@ class Pair {
     const Step unit = [this] { work_.run(1); };
     const int steps = steps_for(communicator, unit);
     for (int number = 0; number < 9; ++number) {
-      exchanges.seconds.push_back(seconds_per_step(communicator, row_.steps, exchange));
-      units.seconds.push_back(seconds_per_step(communicator, steps, unit));
+      exchanges.take(communicator, row_.steps, exchange);
+      units.take(communicator, steps, unit);
     }
     unit_seconds_ = units.median();
     row_.units = std::max<Index>(1, std::llround(exchanges.median() / unit_seconds_));
   }
 
-  void take_alone() {
-    row_.exchange.seconds.push_back(
-        seconds_per_step(job_.communicator, row_.steps, [this] { run_alone(); }));
-    row_.compute.seconds.push_back(
-        seconds_per_step(job_.communicator, row_.steps, [this] { work_.run(row_.units); }));
-  }
-
-  void take_together(Together& together, Waiter* waiter) {
-    double computed = 0;
-    const Index count = parts(together.policy);
-    together.both.seconds.push_back(seconds_per_step(job_.communicator, row_.steps, [&] {
-      computed += run_together(count, waiter) / row_.steps;
-    }));
-    together.computed.seconds.push_back(largest(computed, job_.communicator));
+  /// A sample of each alone, and of both together with each policy.
+  void take(Waiter* waiter) {
+    row_.exchange.take(job_.communicator, row_.steps, [this] { run_alone(); });
+    row_.compute.take(job_.communicator, row_.steps, [this] { work_.run(row_.units); });
+    for (Together& together : row_.policies) {
+      const bool threaded = together.policy.kind == ProgressPolicy::Kind::thread;
+      if (together.unavailable.empty()) take_together(together, threaded ? waiter : nullptr);
+    }
   }
 
   void check() const {
@@ -104,6 +92,14 @@ class Pair {
   }
 
  private:
+  void take_together(Together& together, Waiter* waiter) {
+    double computed = 0;
+    const Index count = parts(together.policy);
+    together.both.take(job_.communicator, row_.steps,
+                       [&] { computed += run_together(count, waiter) / row_.steps; });
+    together.computed.seconds.push_back(largest(computed, job_.communicator));
+  }
+
   void run_alone() { exchange_.start(), exchange_.wait(); }
 
   Index parts(const ProgressPolicy& policy) const {
@@ -169,7 +165,7 @@ std::unique_ptr<Waiter> waiter_for(const SideBySide& row) {
 }  // namespace
 
 std::string ProgressPolicy::unavailable() const {
-  if (kind != Kind::thread || provided_level() == MPI_THREAD_MULTIPLE) return "";
+  if (kind != Kind::thread || weft::thread_level() == MPI_THREAD_MULTIPLE) return "";
   return fmt::format("a progress thread needs MPI_THREAD_MULTIPLE, and this MPI provides \"{}\"",
                      thread_level());
 }
@@ -194,7 +190,7 @@ ProgressPolicy parse_policy(const std::string& text) {
 }
 
 std::string thread_level() {
-  const int level = provided_level();
+  const int level = weft::thread_level();
   return level == MPI_THREAD_SINGLE       ? "single"
          : level == MPI_THREAD_FUNNELED   ? "funneled"
          : level == MPI_THREAD_SERIALIZED ? "serialized"
@@ -205,22 +201,14 @@ std::vector<SideBySide> measure_side_by_side(const Arguments& arguments, const J
                                              Work& work) {
   std::vector<SideBySide> rows = rows_of(arguments);
   const std::unique_ptr<Waiter> waiter = waiter_for(rows.front());
-  Progress progress("measuring", arguments.repeats * std::ssize(rows), job.communicator);
   std::vector<std::unique_ptr<Pair>> pairs;
   agree_on(job.communicator, [&] {
     for (SideBySide& row : rows) pairs.push_back(std::make_unique<Pair>(job, work, row));
   });
   for (auto& pair : pairs) pair->calibrate();
-  for (int repeat = 0; repeat < arguments.repeats; ++repeat)
-    for (std::size_t number = 0; number < rows.size(); ++number) {
-      pairs[number]->take_alone();
-      for (Together& together : rows[number].policies) {
-        if (!together.unavailable.empty()) continue;
-        const bool threaded = together.policy.kind == ProgressPolicy::Kind::thread;
-        pairs[number]->take_together(together, threaded ? waiter.get() : nullptr);
-      }
-      progress.advance();
-    }
+  std::vector<Step> turns;
+  for (auto& pair : pairs) turns.emplace_back([&] { pair->take(waiter.get()); });
+  take_turns(job.communicator, arguments.repeats, turns);
   for (const auto& pair : pairs) pair->check();
   return rows;
 }
