@@ -36,7 +36,10 @@ class Alone {
   }
 
   void run() {
-    Run::of_field(*program, 0, false, progress).wait([] {}, [] {});
+    StallWatch stalls(0, 0, {});
+    Run::of_field(*program, 0, false, progress)
+        .wait(
+            stalls, [] {}, [] {});
   }
 
  private:

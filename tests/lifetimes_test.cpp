@@ -247,5 +247,21 @@ INSTANTIATE_TEST_SUITE_P(Exchange, MistakesByExchangeTest,
                          testing::Values("auto", "alltoallv", "p2p"),
                          [](const auto& one) { return one.param; });
 
+/// Disabled by default: ctest starts them, and expects the message. The other ranks call nothing.
+class DISABLED_StallTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(DISABLED_StallTest, OneRankCallsAlone) {
+  Plan plan =
+      small_plan(MPI_COMM_WORLD, "stall_seconds=0.5, stall_limit=2, exchange=" + GetParam());
+  auto in = plan.input<Complex>(), out = plan.output<Complex>();
+  in.fill(value_at);
+  plan.forward(in, out);
+  if (world_rank() == 0) plan.backward(out, in);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+INSTANTIATE_TEST_SUITE_P(Exchange, DISABLED_StallTest, testing::ValuesIn(exchange_names()),
+                         [](const auto& one) { return one.param; });
+
 }  // namespace
 }  // namespace weft::test

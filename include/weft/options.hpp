@@ -119,6 +119,11 @@ struct WEFT_API Options {
   /// small reduction: a mistake of one rank, or different calls, are then the same Error on every
   /// rank whatever `errors` says. The environment variable WEFT_CHECK=1 (on rank 0) turns it on.
   bool check_calls = false;
+  /// A rank that has waited this long for others says so on stderr, once, with the call, the
+  /// exchange and whom it waits for; 0: never.
+  double stall_seconds = 30;
+  /// After waiting this long it ends the job with that message; 0: never.
+  double stall_limit = 0;
   /// The method between the leaders of nodes, for two_level: one of `inter_node_names()`.
   std::string inter_node = "alltoallv";
   int ranks_per_node = 0;  ///< treats this many ranks as a node; 0: nodes as they are

@@ -171,6 +171,14 @@ const std::vector<Key>& keys() {
        [](Options& o, const std::string& value) {
          o.check_calls = parse_switch("check_calls", value);
        }},
+      {"stall_seconds", [](const Options& o) { return fmt::format("{}", o.stall_seconds); },
+       [](Options& o, const std::string& value) {
+         o.stall_seconds = parse_positive("stall_seconds", value);
+       }},
+      {"stall_limit", [](const Options& o) { return fmt::format("{}", o.stall_limit); },
+       [](Options& o, const std::string& value) {
+         o.stall_limit = parse_positive("stall_limit", value);
+       }},
       text_key("inter_node", &Options::inter_node, inter_node_names),
       number_key("ranks_per_node", &Options::ranks_per_node, 0),
       number_key("count_limit", &Options::count_limit, Index{0})};

@@ -256,8 +256,11 @@ void check_options(const Options& options) {
     throw Error(fmt::format("poll_tiles {}: must be at least 1", options.poll_tiles));
   if (!(options.start_share > 0) || options.start_share > 1)
     throw Error(fmt::format("start_share {}: must be above 0 and at most 1", options.start_share));
-  if (!(options.tuning_seconds >= 0) || std::isinf(options.tuning_seconds))
-    throw Error(fmt::format("tuning_seconds {}: must be a number from 0", options.tuning_seconds));
+  for (const auto& [seconds, name] : {std::pair(options.tuning_seconds, "tuning_seconds"),
+                                      std::pair(options.stall_seconds, "stall_seconds"),
+                                      std::pair(options.stall_limit, "stall_limit")})
+    if (!(seconds >= 0) || std::isinf(seconds))
+      throw Error(fmt::format("{} {}: must be a number from 0", name, seconds));
   if (options.count_limit < 0)
     throw Error(fmt::format("count_limit {}: must not be negative", options.count_limit));
   if (options.ranks_per_node < 0)

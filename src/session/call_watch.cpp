@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <cstring>
 
@@ -16,6 +17,15 @@ constexpr auto kinds = static_cast<std::uint64_t>(CallWatch::Call::count);
 
 std::atomic_ref<std::uint64_t> number_in(std::byte* memory) {
   return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(memory));
+}
+
+std::string text_of(std::uint64_t state) {
+  constexpr std::array names{"forward",           "forward", "backward",
+                             "backward",          "apply",   "the exchanges of forward",
+                             "left with an error"};
+  static_assert(names.size() == kinds);
+  if (state == 0) return "no call yet";
+  return fmt::format("call {} ({})", state / kinds, names[state % kinds]);
 }
 
 }  // namespace
@@ -33,14 +43,25 @@ void CallWatch::open(const Communicator& node) {
   check_mpi(MPI_Barrier(node.get()), "MPI_Barrier");
 }
 
-void CallWatch::announce(Call call) { publish(++calls_, call); }
+std::uint64_t CallWatch::calls() const { return state_ / kinds; }
 
-void CallWatch::fail() { publish(calls_, Call::failed); }
+void CallWatch::announce(Call call) { publish(calls() + 1, call); }
 
-void CallWatch::publish(std::uint64_t call, Call kind) const {
-  if (!segment_) return;
-  number_in(segment_->own())
-      .store(call * kinds + static_cast<std::uint64_t>(kind), std::memory_order_release);
+void CallWatch::fail() { publish(calls(), Call::failed); }
+
+void CallWatch::publish(std::uint64_t call, Call kind) {
+  state_ = call * kinds + static_cast<std::uint64_t>(kind);
+  if (segment_) number_in(segment_->own()).store(state_, std::memory_order_release);
+}
+
+std::string CallWatch::text() const { return text_of(state_); }
+
+std::string CallWatch::text_of_others(const std::vector<int>& ranks) const {
+  std::string text;
+  for (int place = 0; segment_ && place < places_; ++place)
+    if (const std::uint64_t state = state_of(place); state / kinds != calls())
+      text += fmt::format("; rank {} is in {}", ranks[place], text_of(state));
+  return text;
 }
 
 std::uint64_t CallWatch::state_of(int place) const {
@@ -49,7 +70,7 @@ std::uint64_t CallWatch::state_of(int place) const {
 
 bool CallWatch::is_behind() const {
   for (int place = 0; segment_ && place < places_; ++place)
-    if (state_of(place) / kinds > calls_) return true;
+    if (state_of(place) / kinds > calls()) return true;
   return false;
 }
 

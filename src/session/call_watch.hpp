@@ -2,8 +2,11 @@
 // detected instead of waited for. Only ranks of one node see each other.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "mpi/shared_segment.hpp"
 
@@ -33,7 +36,12 @@ class CallWatch {
   /// This rank has left its current call, or the one that it was about to enter, with an error.
   void fail();
   /// The number of calls that this rank has entered.
-  std::uint64_t calls() const { return calls_; }
+  std::uint64_t calls() const;
+  /// The call that this rank is in: "call 17 (forward)". For any thread.
+  std::string text() const;
+  /// Where those of the node's ranks are that are in another call: "; rank 2 is in call 16
+  /// (backward)". `ranks`: of the plan, by place on the node.
+  std::string text_of_others(const std::vector<int>& ranks) const;
 
   /// Whether a rank of the node has entered a call that this rank has not.
   bool is_behind() const;
@@ -43,13 +51,13 @@ class CallWatch {
   void check() const;
 
  private:
-  void publish(std::uint64_t call, Call kind) const;
+  void publish(std::uint64_t call, Call kind);
   std::uint64_t state_of(int place) const;
 
   std::unique_ptr<SharedSegment> segment_;
   int place_ = 0;
   int places_ = 0;
-  std::uint64_t calls_ = 0;
+  std::atomic<std::uint64_t> state_ = 0;  // calls, and the kind of the last one
 };
 
 }  // namespace weft

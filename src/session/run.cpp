@@ -58,24 +58,30 @@ bool Run::go_on() {
     Action action = actions_[next_];
     if (field_ >= 0) action.field = field_;
     if (recorder && !waiting_) first_try_ = Clock::now();
+    if (stalls_ && !waiting_ && action.verb != Action::Verb::run) stalls_->begin(program_, action);
     // While a pass runs, others may progress the exchanges.
     const auto lock =
         action.verb == Action::Verb::run ? std::unique_lock<std::mutex>() : progress_.exclusive();
     const bool done = program_.perform(action, poll);
     if (recorder && done) recorder->add_action(program_.route(), action, first_try_, waiting_);
+    if (done && stalls_ && action.verb != Action::Verb::run) stalls_->end();
     waiting_ = !done;
     if (!done) return false;
   }
   return true;
 }
 
-void Run::wait(const std::function<void()>& meanwhile, const std::function<void()>& watch) {
+void Run::wait(StallWatch& stalls, const std::function<void()>& meanwhile,
+               const std::function<void()>& watch) {
   waiting_ = false;
+  stalls_ = &stalls;
   for (int tries = 1; !go_on(); ++tries) {
     meanwhile();
     if (tries >= tries_before_yield) sched_yield();
     if (tries % tries_before_watch == 0) watch();
   }
+  stalls_ = nullptr;
+  stalls.end();
 }
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 
 #include "plan/program.hpp"
 #include "session/progress.hpp"
+#include "session/stall_watch.hpp"
 
 namespace weft {
 
@@ -26,8 +27,9 @@ class Run {
   /// Goes on until it would have to wait for other ranks; true at the end.
   bool advance();
   /// Goes on to the end. While it waits `meanwhile` is called again and again, and now and then
-  /// `watch`, which throws where waiting has become pointless.
-  void wait(const std::function<void()>& meanwhile, const std::function<void()>& watch);
+  /// `watch`, which throws where waiting has become pointless; `stalls` is told what is waited for.
+  void wait(StallWatch& stalls, const std::function<void()>& meanwhile,
+            const std::function<void()>& watch);
 
  private:
   /// `field`: the one that the actions are for; -1: as they say.
@@ -41,6 +43,7 @@ class Run {
   int field_;
   Progress& progress_;
   std::size_t next_ = 0;
+  StallWatch* stalls_ = nullptr;  // in wait(); what only advances does not keep the caller
   bool waiting_ = false;  // for the next action, since first_try_, which is kept for recorders
   Clock::time_point first_try_;
 };

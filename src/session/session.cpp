@@ -47,6 +47,10 @@ Session::Session(const Job& job, PlannedRequest plan)
       resources_(job, plan_.routes, plan_.request.options),
       policy_(communicator(), plan_.request.options.errors,
               plan_.request.options.check_calls || job.check_calls, resources_.watch()),
+      stalls_(plan_.request.options.stall_seconds, plan_.request.options.stall_limit,
+              [this](const Program& program, const Action& action) {
+                return stall_text(program, action);
+              }),
       flights_(plan_.request.options.fields) {
   require_thread_level();
   const Options& options = request().options;
@@ -203,13 +207,30 @@ bool Session::is_chunked() const {
   return request().options.producer_chunks > 1 || request().options.consumer_chunks > 1;
 }
 
-void Session::wait_for(Run& run) const {
+void Session::wait_for(Run& run) {
   const bool several_nodes = resources_.job().topology.nodes() > 1;
-  run.wait([this] { advance_others(); },
-           [&] {
-             resources_.watch().check();
-             if (several_nodes) answer_peers();
-           });
+  run.wait(
+      stalls_, [this] { advance_others(); },
+      [&] {
+        resources_.watch().check();
+        if (several_nodes) answer_peers();
+      });
+}
+
+/// What this rank waits for, and where the others of its node are.
+std::string Session::stall_text(const Program& program, const Action& action) const {
+  const Geometry& geometry = program.route().exchanges[action.stage];
+  std::string peers;
+  for (const int peer : geometry.group_of(rank()))
+    if (peer != rank()) peers += fmt::format("{}{}", peers.empty() ? "" : ", ", peer);
+  constexpr std::size_t longest = 60;
+  if (peers.size() > longest) peers = peers.substr(0, peers.rfind(',', longest)) + ", ...";
+  const bool sends = action.verb == Action::Verb::acquire || action.verb == Action::Verb::start;
+  return fmt::format("rank {} still waits in {}, exchange {} ({}), {} chunk {}, with ranks {}{}",
+                     rank(), resources_.watch().text(), action.stage,
+                     program.route().methods[action.stage]->name, sends ? "sending" : "receiving",
+                     sends ? action.k : action.j, peers,
+                     resources_.watch().text_of_others(resources_.job().topology.mates_of(rank())));
 }
 
 /// Ranks may wait for different transforms, and each of them needs this rank's part.

@@ -138,7 +138,8 @@ class Session {
   const void* staged(const Program& program, std::size_t field, const void* in, const void* out,
                      std::size_t bytes);
   bool is_chunked() const;
-  void wait_for(Run& run) const;
+  void wait_for(Run& run);
+  std::string stall_text(const Program& program, const Action& action) const;
   void advance_others() const;
   void answer_peers() const;
   void require_nothing_in_flight(const char* what) const;
@@ -150,6 +151,7 @@ class Session {
   RoundTrip round_trip_;
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Progress> progress_;  // behind the programs that it tests
+  StallWatch stalls_;
   Flights flights_;
   std::vector<Memory> staging_;  // by field: copies of inputs that a pass by itself would
                                  // overwrite in place

@@ -1,0 +1,79 @@
+// One thread for all plans of the process, started by the first plan that wants it.
+#include "session/stall_watch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+namespace weft {
+namespace {
+
+constexpr std::chrono::milliseconds pause{200};
+
+/// Never destroyed: its thread may still look while the process ends.
+struct Watched {
+  std::mutex mutex;
+  std::vector<StallWatch*> all;
+  bool has_thread = false;
+};
+
+Watched& watched() {
+  static auto& kept = *new Watched;
+  return kept;
+}
+
+[[noreturn]] void look_forever() {
+  for (;;) {
+    std::this_thread::sleep_for(pause);
+    const std::lock_guard lock(watched().mutex);
+    for (StallWatch* watch : watched().all) watch->look();
+  }
+}
+
+}  // namespace
+
+StallWatch::StallWatch(double seconds, double limit, Describe describe)
+    : seconds_(seconds), limit_(limit), describe_(std::move(describe)) {
+  if (seconds == 0 && limit == 0) return;
+  const std::lock_guard lock(watched().mutex);
+  watched().all.push_back(this);
+  if (!watched().has_thread) std::thread(look_forever).detach();
+  watched().has_thread = true;
+}
+
+StallWatch::~StallWatch() {
+  const std::lock_guard lock(watched().mutex);
+  std::erase(watched().all, this);
+}
+
+void StallWatch::begin(const Program& program, const Action& action) {
+  const std::lock_guard lock(mutex_);
+  program_ = &program;
+  action_ = action;
+  since_ = Clock::now();
+  is_reported_ = false;
+}
+
+void StallWatch::end() {
+  const std::lock_guard lock(mutex_);
+  program_ = nullptr;
+}
+
+void StallWatch::look() {
+  const std::lock_guard lock(mutex_);
+  if (program_ == nullptr) return;
+  const double waited = seconds_between(since_, Clock::now());
+  const bool is_over = limit_ > 0 && waited >= limit_;
+  if (is_over || (seconds_ > 0 && waited >= seconds_ && !is_reported_)) {
+    std::fprintf(stderr, "weft: after %.1f s %s%s\n", waited, describe_(*program_, action_).c_str(),
+                 is_over ? "; the job is ended, as stall_limit says" : "");
+    std::fflush(stderr);
+    is_reported_ = true;
+  }
+  if (is_over) std::_Exit(1);
+}
+
+}  // namespace weft
