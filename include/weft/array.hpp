@@ -14,7 +14,8 @@ namespace weft {
 template <class T>
 class Array {
  public:
-  /// Over memory for box.volume() elements with those strides, which lives as long as any copy.
+  /// A view of `memory`, which holds the elements of `box` with these strides and lives as long as
+  /// any copy of the array.
   Array(std::shared_ptr<void> memory, const Box& box, const PerAxis<Index>& strides)
       : memory_(std::move(memory)), box_(box), strides_(strides) {}
 
@@ -22,7 +23,7 @@ class Array {
   T* data() { return static_cast<T*>(memory_.get()); }
   /// The same, read only.
   const T* data() const { return static_cast<const T*>(memory_.get()); }
-  /// Local elements.
+  /// The number of local elements.
   Index size() const { return box_.volume(); }
   /// The global indices held here.
   const Box& box() const { return box_; }

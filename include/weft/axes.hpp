@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Every size, index and offset: 64 bits, signed so that differences are safe.
+/// The type of every size, index and offset: 64 bits, signed so that differences are safe.
 using Index = std::int64_t;
 
 /// The largest number of axes of an array.
@@ -22,7 +22,7 @@ inline constexpr int max_axes = 6;
 template <class T>
 class PerAxis {
  public:
-  /// Of no axes.
+  /// A list of no axes.
   PerAxis() = default;
   /// One entry per axis: {256, 256, 256}. Throws an Error where there are more than max_axes.
   PerAxis(std::initializer_list<T> values) { assign(values.begin(), values.end()); }

@@ -19,22 +19,22 @@ struct WEFT_API Box {
   int axes() const { return lower.size(); }
   /// The number of indices along one axis; zero or less where the box is empty.
   Index extent(int axis) const { return upper[axis] - lower[axis]; }
-  /// The same along every axis.
+  /// The number of indices along every axis.
   Shape extents() const;
   /// The number of indices inside; 0 where empty.
   Index volume() const;
-  /// True where there is no index inside.
+  /// Whether there is no index inside.
   bool empty() const;
   /// True where the point lies inside.
   bool contains(const Point& point) const;
   /// True where all of the other box lies inside (of an empty one, its corners).
   bool contains(const Box& other) const;
 
-  /// Equal where all corners are; empty boxes with other corners differ.
+  /// Equal if all corners are; empty boxes with different corners are different.
   friend bool operator==(const Box&, const Box&) = default;
 };
 
-/// The indices that are in both.
+/// The indices that are in both boxes.
 WEFT_API Box intersect(const Box& a, const Box& b);
 
 /// "[0:128, 0:256, 0:129]", ranges half-open.

@@ -20,25 +20,25 @@
 
 namespace weft {
 
-class Session;       // what a plan owns; src/session/session.hpp
-class PlanRegistry;  // and what frees it; src/session/plan_registry.hpp
+class Session;       // the plan's implementation; src/session/session.hpp
+class PlanRegistry;  // frees sessions that all ranks have dropped; src/session/plan_registry.hpp
 
 /// A transform in flight, from Plan::start_forward or start_backward.
 class WEFT_API Handle {
  public:
-  /// Of nothing: over.
+  /// An empty handle: `test` returns true, `wait` returns at once.
   Handle() = default;
-  /// Takes the transform over; `other` is then over.
+  /// Takes over the transform of `other`, which is then empty.
   Handle(Handle&& other) noexcept;
-  /// The same, after waiting for what this handle stood for.
+  /// The same, after waiting for this handle's own transform.
   Handle& operator=(Handle&& other) noexcept;
-  /// Waits for what is still in flight.
+  /// Waits for the transform if it is still in flight.
   ~Handle();
 
-  /// Goes on with what can be done without waiting, passes included; true when the transform is
-  /// over.
+  /// Does what can be done without waiting, passes included. Returns true once the transform has
+  /// ended.
   bool test();
-  /// Returns when it is over. Meanwhile all that its plan has in flight goes on.
+  /// Returns when the transform has ended. All other transforms of its plan progress meanwhile.
   void wait();
 
  private:
@@ -94,15 +94,15 @@ class WEFT_API Plan {
   const Layout& output_layout() const;
   /// The global indices that this rank holds of the input.
   Box input_box() const;
-  /// And of the output.
+  /// The global indices that this rank holds of the output.
   Box output_box() const;
   /// This rank's number of elements, real or complex, of the input.
   Index input_size() const;
-  /// And of the output.
+  /// This rank's number of elements, real or complex, of the output.
   Index output_size() const;
   /// Whether elements of the input are real numbers.
   bool input_is_real() const;
-  /// Whether those of the output are.
+  /// Whether elements of the output are real numbers.
   bool output_is_real() const;
   /// Bytes that an in-place array needs on this rank: the larger of input and output, gaps
   /// included.
@@ -154,7 +154,7 @@ class WEFT_API Plan {
   void forward(std::span<const In* const> in, std::span<Out* const> out, double scale = 1) {
     run_fields(Direction::forward, in, out, scale);
   }
-  /// The same, back.
+  /// Several fields at once, backward.
   template <class In, class Out>
   void backward(std::span<const In* const> in, std::span<Out* const> out, double scale = 1) {
     run_fields(Direction::backward, in, out, scale);
@@ -172,7 +172,7 @@ class WEFT_API Plan {
   Handle start_forward(const In* in, Out* out, double scale = 1) {
     return start(Direction::forward, in, element_of<In>(), out, element_of<Out>(), scale);
   }
-  /// The same, back.
+  /// Starts a backward transform, under the same rules.
   template <class In, class Out>
   Handle start_backward(const In* in, Out* out, double scale = 1) {
     return start(Direction::backward, in, element_of<In>(), out, element_of<Out>(), scale);
@@ -190,7 +190,8 @@ class WEFT_API Plan {
     apply<T, Physical>(in, std::vector<Physical*>{out},
                        std::vector<LineFunction<T>>{std::move(function)});
   }
-  /// The same to several arrays, each by a function of its own (a gradient); none may be the input.
+  /// The same to several arrays, each through its own function (a gradient, for example); none of
+  /// them may be the input.
   template <class T, class Physical>
   void apply(const Physical* in, const std::vector<Physical*>& outs,
              const std::type_identity_t<std::vector<LineFunction<T>>>& functions) {
@@ -201,19 +202,19 @@ class WEFT_API Plan {
   }
 
   /// For r2c_packed: this rank's part of the plane that holds two, one index along the packed axis;
-  /// possibly none. An Error where no axis is packed.
+  /// possibly none. An Error if no axis is packed.
   Box packed_plane() const;
-  /// Takes the plane P(k) = F(0, k) + i F(n/2, k) of a spectrum apart: `mean` is F(0, k) and
+  /// Splits the plane P(k) = F(0, k) + i F(n/2, k) of a spectrum: `mean` receives F(0, k) and
   /// `nyquist` F(n/2, k), at packed_plane() in the spectrum's memory order. Collective, since
   ///   F(0, k) = (P(k) + conj P(-k)) / 2,  F(n/2, k) = (P(k) - conj P(-k)) / 2i
-  /// and another rank may hold -k. A filter that is equal on both planes may act on P itself; one
-  /// that is G0 and Gn on them makes (G0 + Gn)/2 P(k) + (G0 - Gn)/2 conj P(-k) of it: unpack,
-  /// multiply, pack.
+  /// and another rank may hold -k. A filter that is the same on both planes may be applied
+  /// to P itself. For a filter with the values G0 and Gn on them, unpack, multiply and pack: the
+  /// result is (G0 + Gn)/2 P(k) + (G0 - Gn)/2 conj P(-k).
   template <class T>
   void unpack_plane(const T* spectrum, T* mean, T* nyquist) {
     run_unpack(spectrum, mean, nyquist, element_of<T>());
   }
-  /// Puts the two planes back into the spectrum. Called by all ranks, as unpack_plane is.
+  /// Puts the two planes back into the spectrum. Collective, like unpack_plane.
   template <class T>
   void pack_plane(const T* mean, const T* nyquist, T* spectrum) {
     run_pack(mean, nyquist, spectrum, element_of<T>());
@@ -224,37 +225,39 @@ class WEFT_API Plan {
   std::string describe() const;
   /// Bytes this rank holds beyond input and output arrays (send, receive and window memory, tiles).
   std::size_t workspace_bytes() const;
-  /// The part of workspace_bytes() that the passes' tiles take, which the caches decide: it does
-  /// not grow with the array, but for lines that are longer than a tile.
+  /// The part of workspace_bytes() that the passes' tiles take. The sizes of the caches decide it;
+  /// it grows with the array only if single lines are longer than a tile.
   std::size_t tile_bytes() const;
-  /// The name of the engine that really runs.
+  /// The name of the engine in use.
   std::string engine() const;
-  /// The names of the exchange methods that really run, one per exchange of forward.
+  /// The names of the exchange methods in use, one per exchange of forward.
   std::vector<std::string> exchanges() const;
-  /// A part of forward. `passes`: all of them, with every
-  /// exchange replaced by this rank's own memory: what is left when communication is free; not
-  /// collective. `exchanges`: every exchange of whatever the buffers hold, nothing computed;
-  /// collective, and no user array is touched. The plan must outlive it.
+  /// A part of forward. `passes`: all passes, with every exchange replaced by this rank's own
+  /// memory, as if communication were free; not collective. `exchanges`: all exchanges, of
+  /// whatever the buffers hold, without computing; collective, and no user array is touched.
   enum class Part { passes, exchanges };
-  /// That part, for measuring: called again and again.
+  /// A function that runs that part, for measurements; it may be called repeatedly. The plan must
+  /// outlive it.
   std::function<void()> part(Part part);
   /// What this rank sends to others in one forward, padding included.
   struct Traffic {
-    std::size_t bytes = 0;  ///< as they travel: shorter with a short Options::wire
+    std::size_t bytes = 0;  ///< as sent: fewer with a shorter Options::wire
     int messages = 0;       ///< one for each peer and block
   };
-  /// That of this rank; what `shared` writes into peers' memory counts as sent.
+  /// The traffic of this rank; what `shared` writes into peers' memory counts as sent.
   Traffic sent() const;
   /// Bytes that this rank's passes read and write in one forward: the traffic that no schedule
   /// avoids.
   std::size_t pass_bytes() const;
-  /// From now on keeps what this rank does, and when: true begins anew, false ends it. Nothing of
-  /// the plan may be in flight. Not collective, and all but free of cost while off.
+  /// Switches recording of this rank's actions on (starting a new trace) or off. No transform of
+  /// the plan may be in flight. Not collective; costs almost nothing while off.
   void record(bool on);
-  /// What was kept, for which memory is taken beforehand: the first 65536 spans of each thread.
+  /// The recorded spans: at most the first 65536 of each thread, for which memory is allocated
+  /// beforehand.
   Trace trace() const;
 
-  // The same calls for arrays whose type is known at run time only, as other languages need them.
+  // The same calls for arrays whose type is known only at run time, for bindings to other
+  // languages.
 
   /// Transforms field f from in[f] to out[f]; see forward and backward.
   void run(Direction direction, std::span<const void* const> in, ElementType in_type,

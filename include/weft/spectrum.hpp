@@ -1,4 +1,5 @@
-// The spectrum as a function sees it that runs between forward and backward: one line in the cache.
+// What a function that runs between forward and backward sees of the spectrum: one line at a time,
+// in the cache.
 #pragma once
 
 #include <complex>
@@ -12,14 +13,14 @@
 namespace weft {
 
 /// Consecutive modes along one axis, with the values that forward would have written. A function
-/// changes them in place; what it leaves is transformed back. Wavenumbers are whole, and given as
-/// double because that is what they are multiplied as.
+/// changes them in place, and the result is transformed back. Wavenumbers are whole numbers, stored
+/// as double because they are multiplied with floating-point numbers.
 template <class T>
 struct SpectrumLine {
-  std::span<T> values;                  ///< one after the other, in the order of memory
-  int axis = 0;                         ///< along which they lie
+  std::span<T> values;                  ///< contiguous in memory
+  int axis = 0;                         ///< the axis along which they lie
   std::span<const double> wavenumbers;  ///< of the values
-  const PerAxis<double>& at;            ///< those of the other axes (a batch axis: its index)
+  const PerAxis<double>& at;  ///< wavenumbers of the other axes (of a batch axis, the index)
 
   /// The wavenumber of value i along any axis.
   double wavenumber(std::size_t i, int along) const {
@@ -53,7 +54,7 @@ RawLineFunction untyped(LineFunction<T> function) {
   };
 }
 
-/// The usual functions of wavenumbers, for a transform of a box of those edge lengths (one per
+/// The usual spectral operators, for a transform of a box with the given edge lengths (one per
 /// axis; batch axes are ignored). kappa = 2 pi k / length is the angular wavenumber. T is the
 /// spectrum's element type: std::complex<double> or std::complex<float>.
 class WEFT_API SpectralOperators {
@@ -63,18 +64,19 @@ class WEFT_API SpectralOperators {
   /// positive.
   SpectralOperators(const Transform& transform, std::vector<double> lengths);
 
-  /// The solution u of laplace(u) = f of mean 0: times -1 / |kappa|^2, and 0 for the mean.
+  /// Solves laplace(u) = f for the u with mean 0: multiplies by -1 / |kappa|^2, and the mean by 0.
   template <class T>
   LineFunction<T> inverse_laplacian() const;
-  /// exp(-|kappa|^2 width^2 / 2): the transform of a Gaussian of that standard deviation.
+  /// Multiplies by exp(-|kappa|^2 width^2 / 2), the transform of a Gaussian with standard deviation
+  /// `width`.
   template <class T>
   LineFunction<T> gaussian(double width) const;
-  /// 1 up to |kappa| = cutoff, 0 beyond: a filter that is sharp in the spectrum.
+  /// Keeps modes with |kappa| <= cutoff and sets the others to 0: a sharp spectral filter.
   template <class T>
   LineFunction<T> sharp(double cutoff) const;
-  /// Times i kappa_axis. The Nyquist mode of an even number of points gives 0, as the derivative of
-  /// the trigonometric interpolant does on the grid (Johnson, "Notes on FFT-based differentiation",
-  /// MIT 2011). An Error unless the axis is transformed.
+  /// Multiplies by i kappa_axis. The Nyquist mode of an even number of points gives 0, as the
+  /// derivative of the trigonometric interpolant does on the grid (Johnson, "Notes on FFT-based
+  /// differentiation", MIT 2011). An Error unless the axis is transformed.
   template <class T>
   LineFunction<T> derivative(int axis) const;
   /// The derivatives along all transformed axes, in their order.

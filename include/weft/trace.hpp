@@ -10,17 +10,17 @@ namespace weft {
 
 /// What Plan::trace returns: the spans that this rank recorded.
 struct Trace {
-  /// One thing that was done, from begin to end.
+  /// One action, from begin to end.
   struct Span {
     /// A pass gathers, transforms and scatters one chunk: packing is part of it. Of an exchange,
     /// `acquire` asks whether chunk k may be written, `start` sends off block (k, j), `finish` asks
-    /// whether chunk j has arrived, `release` says that it has been read. `poll` gives what is on
-    /// its way a chance to progress while something else is computed.
+    /// whether chunk j has arrived, `release` says that it has been read. `poll` lets
+    /// messages progress while something else is computed.
     enum class What { pass, acquire, start, finish, release, poll };
-    What what = What::pass;  ///< which of them
-    /// Of acquire and finish: the answer was no at first, and the span is the wait for a yes.
+    What what = What::pass;  ///< what kind of action
+    /// For acquire and finish: the first attempt returned false, and the span is the wait.
     bool waited = false;
-    bool by_progress_thread = false;  ///< with progress=thread; else by the caller's
+    bool by_progress_thread = false;  ///< otherwise by the caller's
     int stage = 0;                    ///< which pass or exchange of its direction
     int k = 0;                        ///< chunk of a pass; of an exchange, the one produced
     int j = 0;                        ///< of an exchange, the chunk consumed
@@ -29,10 +29,10 @@ struct Trace {
     std::chrono::steady_clock::time_point end;    ///< by the same
     std::string name;  ///< for people: "pass 0: c2c along axis 2, chunk 3"
   };
-  /// Those of the caller's thread, then those of the progress thread, each in the order of ends.
-  /// Spans of one thread lie apart or within each other.
+  /// The spans of the caller's thread, then those of the progress thread, each ordered by end. Two
+  /// spans of one thread are either disjoint or nested.
   std::vector<Span> spans;
-  std::size_t dropped = 0;  ///< how many came when the memory for them was full
+  std::size_t dropped = 0;  ///< spans that were lost because the memory for them was full
 };
 
 }  // namespace weft

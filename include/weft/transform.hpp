@@ -11,13 +11,12 @@ namespace weft {
 /// The 1-D transform along an axis. The definitions are NumPy's and SciPy's, unnormalised:
 /// `c2c` y[k] = sum_j x[j] exp(-2 pi i j k / n) forward; `r2c` the same of real input, keeping the
 /// n/2+1 modes that are not implied by y[n-k] = conj y[k]; `dct1` ... `dst4` as scipy.fft.dct/dst
-/// (DCT-I needs n >= 2). `c2r` turns an r2c plan round: forward goes from the half spectrum to real
-/// values with exp(+...), backward is r2c; Scale applies to the plan's own forward and backward.
-/// `none` does not transform the axis (a batch axis).
-/// `r2c_packed` (even n) is r2c in n/2 complex numbers: the first is F[0] + i F[n/2], both real
-/// along a line of real numbers, and no block is larger than another for their sake. In several
-/// dimensions that plane is P(k) = F(0, k) + i F(n/2, k), k being the other axes' modes;
-/// Plan::unpack_plane takes it apart.
+/// (DCT-I needs n >= 2). `c2r` is an r2c plan with its directions exchanged: forward goes from the
+/// half spectrum to real values with exp(+...), backward is r2c; Scale applies to the plan's own
+/// forward and backward. `none` does not transform the axis (a batch axis). `r2c_packed` (even n)
+/// is r2c stored in n/2 complex numbers, which split evenly over the ranks: the first is F[0] + i
+/// F[n/2], both of which are real for a line of real numbers. In several dimensions this plane is
+/// P(k) = F(0, k) + i F(n/2, k), where k are the other axes' modes; Plan::unpack_plane splits it.
 enum class Kind { none, c2c, r2c, c2r, r2c_packed, dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 };
 
 /// The floating-point type of the arrays, as data.
@@ -33,21 +32,21 @@ struct Scale {
     forward,   ///< forward 1/N, backward unscaled
     number     ///< forward times `factor`, backward times 1/(factor N)
   };
-  Rule rule = Rule::backward;  ///< which of them
+  Rule rule = Rule::backward;  ///< which convention
   double factor = 1.0;         ///< used only by Rule::number; finite and not zero
-  /// Equal where rule and factor are.
+  /// Equal if rule and factor are.
   friend bool operator==(const Scale&, const Scale&) = default;
 };
 
 /// Which modes of an axis the spectrum keeps, by wavenumber: k = -(n-1)/2 ... n/2 of a complex
-/// transform of n points, 0 ... n/2 of a halved axis, where each stands for k and -k, 0 ... n-1 of
-/// a DCT or DST. The others are zero: never packed, sent or transformed further.
+/// transform of n points, 0 ... n/2 of a halved axis (each stands for k and -k), 0 ... n-1 of a
+/// DCT or DST. The other modes are zero: they are never packed, sent or transformed further.
 struct Modes {
   /// The wavenumbers from first to last, both included.
   struct Range {
     Index first = 0;  ///< the lowest
     Index last = 0;   ///< the highest
-    /// Equal where both ends are.
+    /// Equal if both ends are.
     friend bool operator==(const Range&, const Range&) = default;
   };
   std::vector<Range> ranges;  ///< empty: all
@@ -59,13 +58,13 @@ struct Modes {
   /// the 3/2 rule. Where `points` is even, its Nyquist mode stands for both of +-points/2: it is
   /// shared half and half between them on the way to the grid, and is their sum on the way back.
   static Modes of_grid(Index points) { return {{}, points}; }
-  /// Equal where ranges and grid are, not wherever the same modes are kept.
+  /// Equal if ranges and grid are; different ranges may keep the same modes.
   friend bool operator==(const Modes&, const Modes&) = default;
 };
 
-/// What becomes of the modes that are not kept. `absent`: the spectrum is a smaller array, spread
-/// evenly again over the ranks. `zero`: it has the full shape and layout, and zeros there (which
-/// are not looked at on the way back).
+/// How the spectrum represents modes that are not kept. `absent`: it is a smaller array, spread
+/// evenly over the ranks. `zero`: it has the full shape and layout, with zeros in their places
+/// (which backward does not read).
 enum class Dropped { absent, zero };
 
 /// A plan's forward goes from its input to its output, backward the other way round.
@@ -73,8 +72,8 @@ enum class Direction { forward, backward };
 /// The two ends of a plan.
 enum class Side { input, output };
 
-/// The type of an array's elements where it is known at run time only: float, double, or complex
-/// numbers of them.
+/// The type of an array's elements if it is known only at run time: float, double, or complex
+/// numbers of these.
 struct ElementType {
   Precision precision = Precision::double_;  ///< of each real number
   bool real = false;                         ///< false: complex numbers
@@ -85,47 +84,47 @@ struct ElementType {
 struct WEFT_API Transform {
   Shape shape;              ///< slowest axis first, 1 to max_axes of them, each length 1 or more
   std::vector<Kind> kinds;  ///< one per axis
-  /// Of the numbers in both arrays.
+  /// The precision of both arrays.
   Precision precision = Precision::double_;
   Scale scale;               ///< where 1/N goes
   std::vector<Modes> modes;  ///< one per axis; empty: all of them on every axis
   /// A radius for each axis, in wavenumbers; modes with the sum of (k / radius)^2 over the axes of
   /// radius > 0 greater than 1 are dropped, whole columns of them before they are sent. Two or
-  /// three axes may have one; empty: none has.
+  /// three axes may have a radius; empty: no axis has one.
   std::vector<double> ellipse;
   Dropped dropped = Dropped::absent;  ///< what becomes of modes that are not kept
 
-  /// Of nothing; a plan of it is an Error.
+  /// An empty transform; making a plan of it is an Error.
   Transform() = default;
-  /// The same kind along `axes` (all of them where empty; negative ones count from the end). For
+  /// The same kind along `axes` (all axes if empty; negative ones count from the end). For
   /// r2c and c2r the last of `axes` is halved and the others are c2c.
   Transform(const Shape& shape, Kind kind, const std::vector<int>& axes = {},
             Precision precision = Precision::double_);
-  /// A kind for each axis: at most one r2c or c2r, and c2c not beside DCT/DST of real data. With
-  /// Kind::none alone the plan redistributes real numbers, and scales them.
+  /// A kind for each axis: at most one r2c or c2r, and no c2c together with DCT or DST of real
+  /// data. If all kinds are Kind::none, the plan only redistributes and scales real numbers.
   Transform(const Shape& shape, std::vector<Kind> kinds, Precision precision = Precision::double_);
 
-  /// Parses "shape=64x64x64 kind=r2c precision=float scale=ortho": settings between spaces, with
-  /// one kind for all axes (or those in axes=1,2), or kinds=c2c,c2c,r2c; modes=2/3,all,85 and
-  /// ellipse=4,4.5,6 with an entry for each axis (see parse_modes); dropped=zero. An Error names
-  /// the first setting that is wrong and what is valid.
+  /// Parses "shape=64x64x64 kind=r2c precision=float scale=ortho": settings separated by
+  /// spaces. Give either one kind for all axes (or for those in axes=1,2) or kinds=c2c,c2c,r2c.
+  /// modes=2/3,all,85 (see parse_modes) and ellipse=4,4.5,6 have an entry for each axis. An Error
+  /// names the first setting that is wrong and what is valid.
   static Transform parse(const std::string& text);
 
-  /// The shape of the spectrum: n/2+1 along the r2c or c2r axis, n/2 along one of r2c_packed; of
-  /// the kept modes alone where the others are absent.
+  /// The shape of the spectrum: n/2+1 along the r2c or c2r axis, n/2 along an r2c_packed one;
+  /// only the kept modes if the others are absent.
   Shape spectral_shape() const;
   /// The wavenumbers of the spectrum's indices along an axis, as they lie in memory: 0, 1, ...,
   /// n/2, -(n-1)/2, ..., -1 for c2c. A batch axis counts from 0.
   std::vector<Index> wavenumbers(int axis) const;
-  /// True where the physical array holds real numbers.
+  /// Whether the physical array holds real numbers.
   bool physical_is_real() const;
-  /// True where the spectrum does: for DCT and DST, and where no axis is transformed.
+  /// Whether the spectrum does: for DCT and DST, and if no axis is transformed.
   bool spectral_is_real() const;
   /// The product of the logical lengths of the transformed axes (see Scale).
   double logical_size() const;
 };
 
-/// In the form that Transform::parse reads, without what has its default value.
+/// The text that Transform::parse reads, without settings that have their default value.
 WEFT_API std::string to_string(const Transform& transform);
 
 /// Throws `Error` naming the first thing wrong: shape, kinds, lengths, scale.

@@ -1,5 +1,4 @@
-// Searching for the fastest way to compute a transform, as `weft tune` and Options::effort=measure
-// do.
+// Searches for the fastest options of a transform, as `weft tune` and Options::effort=measure do.
 #pragma once
 
 #include <mpi.h>
@@ -13,12 +12,12 @@
 
 namespace weft {
 
-/// Options that were tried.
+/// One set of options that was tried.
 struct Trial {
-  Options options;               ///< all that a plan needs to do the same again
+  Options options;               ///< sufficient to make the same plan again
   double predicted_seconds = 0;  ///< by the model; per forward
-  double measured_seconds = 0;   ///< median of a few; 0 where it could not run
-  std::string failure;           ///< why it could not
+  double measured_seconds = 0;   ///< the median of a few runs; 0 if the plan could not run
+  std::string failure;           ///< why the plan could not run; empty if it did
 };
 
 /// Runs whole transforms with the options that a model of this machine ranks first, then with

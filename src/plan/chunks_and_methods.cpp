@@ -1,4 +1,4 @@
-// What a route may be given anew while its layouts stay: chunks and exchange methods.
+// Chunks and exchange methods: what can change in a route while its layouts stay the same.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

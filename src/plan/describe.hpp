@@ -19,7 +19,7 @@ std::string steps_text(const Stage& stage);
 /// The modes that a transform keeps; "all" where it keeps them all.
 std::string modes_text(const Transform& transform);
 
-/// "3.2 MB", binary steps of 1024 named as people do.
+/// "3.2 MB", in steps of 1024.
 std::string bytes_text(double bytes);
 
 }  // namespace weft

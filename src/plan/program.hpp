@@ -24,9 +24,9 @@ struct ProgramShape {
   bool in_result_array = false;
   /// The last exchange fills the caller's own array, in a window.
   bool delivers = false;
-  /// What it delivers is the result already: the last pass is left out.
+  /// What the last exchange delivers is the result already, so the last pass is omitted.
   bool last_pass_idle = false;
-  /// The exchange whose arrivals are read again and again, up to the end; -1: none is.
+  /// The exchange whose received blocks are read repeatedly, until the end; -1 if there is none.
   int held = -1;
 };
 
@@ -34,7 +34,7 @@ struct ProgramShape {
 ProgramShape shape_program(const Route& route, int fields);
 /// Delivering into the caller's array, where the last exchange can; see can_deliver.
 ProgramShape shape_delivery(const Route& route);
-/// A round trip, whose fused stage may be run again and again on what arrived for it.
+/// A round trip, whose fused stage may run repeatedly on the same received blocks.
 ProgramShape shape_round_trip(const Route& route);
 /// Every exchange replaced by this rank's own memory.
 ProgramShape shape_without_communication(const Route& route);
@@ -69,8 +69,8 @@ struct ProgramContext {
   std::vector<FieldMemory> fields;
   /// For tests: one world per field and exchange.
   std::vector<std::vector<LoopbackWorld*>> loopback;
-  /// Makes what fails on one rank fail on all, so that what is made collectively is also given up
-  /// collectively. Just does the work where there are no other ranks.
+  /// Runs `work`; if it fails on one rank, throws on all, so that what is made collectively is also
+  /// destroyed collectively. Without other ranks it just runs `work`.
   std::function<void(const std::function<void()>& work)> agree = [](const auto& work) { work(); };
 };
 
@@ -81,21 +81,21 @@ class Program {
 
   /// Binds a field's arrays (this rank's parts), and what the result is multiplied by.
   void bind(int field, const void* in, void* out, double scale = 1);
-  /// Before a field runs: whether anything else may happen while its blocks are on their way.
+  /// Says before a field runs whether other work may happen while its blocks are in flight.
   void expect_overlap(int field, bool overlapped);
-  /// What the fused pass of a round trip does to the spectrum; it must live until the next is
-  /// bound.
+  /// Sets the function that the fused pass of a round trip applies to the spectrum; it must live
+  /// until the next one is bound.
   void bind_function(const RawLineFunction* function);
   /// Performs one action; false if other ranks are not ready for it: the caller retries.
   /// `poll` is called between the tiles of a pass.
   bool perform(const Action& action, const std::function<void()>& poll);
-  /// Of a round trip to several outputs: whether the run for one of them has that action. What
-  /// leads up to the fused pass is run for the first, and what it reads is released behind the
-  /// last.
+  /// For a round trip to several outputs: whether the run for one of them includes the action. The
+  /// actions before the fused pass run for the first output only; the data that it reads are
+  /// released after the last.
   bool repeats(const Action& action, bool is_first, bool is_last) const;
   /// Progresses the exchanges in flight.
   void test();
-  /// Whether that does anything on this rank.
+  /// Whether `test` has any effect on this rank.
   bool needs_tests() const;
 
   /// Of all fields.

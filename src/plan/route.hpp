@@ -60,19 +60,19 @@ struct RouteRequest {
 void choose_chunks_and_methods(Route& route, const Options& options, Direction direction,
                                const Topology& topology);
 
-/// Whether exchanges work in the result's array; all of a plan's do, or none.
+/// Whether the exchanges work in the result's array; either all exchanges of a plan do, or none.
 bool in_result_array(const Options& options);
 /// Sets the chunks of a route's exchanges.
 void cut_into_chunks(Route& route, const Options& options);
 
-/// Which of a plan's directions goes from the physical array to the spectrum.
+/// The direction of a plan that goes from the physical array to the spectrum.
 Direction analysis_direction(const Transform& transform);
 
 constexpr Direction reverse(Direction direction) {
   return direction == Direction::forward ? Direction::backward : Direction::forward;
 }
 
-/// Whether every exchange of a plan may send its numbers in that form.
+/// Whether every exchange of a plan can send its numbers in that form.
 bool can_travel(const Routes& routes, Wire wire);
 
 /// To the spectrum and back in one chain; the stage in the middle is fused.

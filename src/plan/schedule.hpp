@@ -61,7 +61,7 @@ Schedule make_schedule(const ScheduleShape& shape, const ScheduleRule& rule = {}
 /// before it has arrived, writes where something may still be read, or is missing or doubled.
 void check_schedule(const ScheduleShape& shape, const Schedule& schedule);
 
-/// Positions of the first and the last action of a field that use some memory.
+/// Positions of the first and the last action of a field that use a piece of memory.
 struct Lifetime {
   int begin;
   int end;

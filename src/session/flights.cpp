@@ -1,4 +1,4 @@
-// A handful at most: they are looked up one after the other.
+// A plan has only a few transforms in flight, so they are searched one after the other.
 #include "session/flights.hpp"
 
 #include <algorithm>

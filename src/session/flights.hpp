@@ -1,4 +1,4 @@
-// The transforms of a plan that were started and have not been seen to end.
+// The transforms of a plan that were started and whose end has not been reported to the caller yet.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,17 @@ class Flights {
  public:
   explicit Flights(int fields) : fields_(fields) {}
 
-  /// Fields take turns, so that every rank takes the same one whatever has ended on it already.
+  /// The field for the next transform. Fields take turns, so that all ranks use the same one even
+  /// if different transforms have ended on them.
   int next_field() const { return next_field_; }
   void take_turn() { next_field_ = (next_field_ + 1) % fields_; }
   bool uses(int field) const;
-  /// Returns the ticket by which the transform is found again.
+  /// Returns a ticket for `find`.
   std::uint64_t add(int field, const FlightArrays& arrays, std::unique_ptr<Run> run);
   /// Whether a transform in flight writes what these arrays read or write, or reads what they
   /// write.
   bool disturbs(const FlightArrays& arrays) const;
-  /// Null where it is over.
+  /// Null if the transform has ended.
   Run* find(std::uint64_t ticket) const;
   void forget(std::uint64_t ticket);
   void advance() const;

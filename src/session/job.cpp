@@ -1,4 +1,4 @@
-// Meeting the other ranks.
+// All that the ranks have to agree on before planning, by a few small collectives.
 #include "session/job.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,8 @@ namespace weft {
 
 namespace {
 
-/// What rank 0's environment says. Ranks may differ in what they were passed, so all must ask.
+/// The value in rank 0's environment. Collective even where a rank does not need it, because ranks
+/// may have been given different options.
 int number_from_environment(const Communicator& communicator, const char* name) {
   const char* const text = std::getenv(name);
   int number = text != nullptr ? std::atoi(text) : 0;
@@ -40,7 +41,7 @@ Job join_job(MPI_Comm communicator, int ranks_per_node) {
   Job job;
   job.communicator = Communicator::duplicate(communicator);
   job.node = job.communicator.split_by_node();
-  // On all ranks, whatever they were passed: that they disagree is found later.
+  // All ranks split, whatever options they were given: differences are reported later.
   const int rank = job.node.rank();
   const int pretended = number_from_environment(job.communicator, "WEFT_RANKS_PER_NODE");
   if (ranks_per_node == 0) ranks_per_node = pretended;

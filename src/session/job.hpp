@@ -1,5 +1,5 @@
-// The ranks of a plan before anything is planned: their communicators and nodes, and that all of
-// them ask for the same.
+// What must be known about the ranks of a plan before planning: their communicators and nodes, and
+// that all of them make the same request.
 #pragma once
 
 #include "mpi/communicator.hpp"
@@ -9,21 +9,21 @@ namespace weft {
 
 struct Job {
   Communicator communicator;
-  Communicator node;  ///< the ranks of this rank's node, or of what is taken for one
+  Communicator node;  ///< the ranks of this rank's node, real or pretended
   Topology topology;
   bool check_calls = false;  ///< the environment asks that ranks compare each call
   Caches caches;  ///< at each level the smallest of any rank, so that all ranks plan alike
 };
 
-/// Collective. `ranks_per_node` 0: what the environment variable WEFT_RANKS_PER_NODE says (on rank
-/// 0), else nodes as they are.
+/// Collective. If `ranks_per_node` is 0, the environment variable WEFT_RANKS_PER_NODE of rank 0
+/// decides, and without it nodes are as they are.
 Job join_job(MPI_Comm communicator, int ranks_per_node);
 
-/// Collective. Throws on all ranks what is wrong with the request of any, or where they differ;
-/// else the routes it leads to.
+/// Collective. Returns the routes of the request. Throws on all ranks if the request of any is
+/// wrong, or if they differ.
 Routes check_request(const Job& job, const RouteRequest& request);
 
-/// Tells layouts apart; for people only in part.
+/// A text that is different for different layouts; boxes of the caller's own appear as a hash.
 std::string layout_text(const Layout& layout);
 
 }  // namespace weft

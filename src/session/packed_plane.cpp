@@ -35,7 +35,7 @@ PackedPlane::PackedPlane(const Transform& transform, const Layout& spectrum, int
   const int axis = static_cast<int>(packed - transform.kinds.begin());
   for (Box& box : boxes_)
     box.upper[axis] = box.lower[axis] == 0 ? std::min<Index>(1, box.upper[axis]) : box.lower[axis];
-  // On all ranks alike, since every rank knows every box.
+  // Every rank knows all boxes, so all ranks throw or none does.
   for (const Box& part : boxes_)
     if (part.volume() > std::numeric_limits<int>::max())
       throw Error(

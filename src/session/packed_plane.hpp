@@ -1,5 +1,4 @@
-// The plane of a half-complex packed spectrum that holds two: taking it apart and putting it
-// together.
+// Splits and joins the plane of a packed r2c spectrum that holds two planes of real data's spectra.
 #pragma once
 
 #include <complex>

@@ -1,5 +1,5 @@
-// Progress policies. A test that finds nothing costs a little each time, one that comes late lets
-// the network stand still: the adaptive policy measures both as it goes.
+// Progress policies. A test that finds nothing costs a little, and a test that comes late leaves
+// the network idle: the adaptive policy measures both while it runs.
 #include "session/progress.hpp"
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 namespace weft {
 namespace {
 
-// Idle tests may take this part of the time.
+// The share of the time that tests without effect may take.
 constexpr double idle_share = 0.01;
 // At least one test is made in this many seconds, even if recent tests found little to do.
 constexpr double longest_pause = 500e-6;
 // A test that takes this many times as long as an idle one has moved data.
 constexpr double busy_factor = 2;
-// How fast the figure for an idle test follows an MPI that has become slower.
+// How fast the estimate for an idle test may grow, in case MPI has become slower.
 constexpr double drift = 1.02;
 constexpr std::chrono::microseconds thread_pause{50};
 
@@ -112,7 +112,7 @@ void Progress::record(Recorder* recorder) {
   recorder_ = recorder;
 }
 
-/// Tests, sleeps a little, tests again, for MPI can only be waited for by keeping a core busy.
+/// Alternates tests with short sleeps, because waiting inside MPI would keep a core busy.
 void Progress::serve() {
   std::unique_lock lock(mutex_);
   while (!stopped_) {

@@ -1,5 +1,4 @@
-// Who gives the exchanges on their way a chance to progress while this rank computes, and how
-// often.
+// Decides who lets messages progress while this rank computes, and how often.
 #pragma once
 
 #include <condition_variable>
@@ -15,9 +14,9 @@ namespace weft {
 
 class Program;
 
-/// Serves one plan: tests its programs in flight, between tiles as the policy says, or in a thread
-/// of its own. Ranks on which tests do nothing, as those that do not lead a node in two_level, have
-/// no thread.
+/// Serves one plan: tests its programs in flight, either between tiles or in a separate thread, as
+/// the policy says. Ranks on which tests have no effect, such as those that do not lead a node in
+/// two_level, have no thread.
 class Progress {
  public:
   Progress(ProgressPolicy policy, int poll_tiles);
@@ -27,20 +26,20 @@ class Progress {
 
   /// Called between the tiles of a pass.
   void between_tiles();
-  /// From begin to end something of the program may be on its way; several of its fields may.
+  /// Between `begin` and `end` messages of the program may be in flight, of several fields at once.
   void begin(Program& program);
   void end(Program& program);
   /// Tests all programs in flight at once.
   void test();
-  /// Whoever uses the exchanges holds it. Free of cost without a thread.
+  /// Must be held while exchanges are used. Costs nothing without a progress thread.
   std::unique_lock<std::mutex> exclusive();
-  /// Sets the observer of subsequent events; null: none.
+  /// Sets the recorder of all later events; null records nothing.
   void record(Recorder* recorder);
   Recorder* recorder() const { return recorder_; }
 
  private:
   void test_each();
-  /// The same while something else is computed.
+  /// The same while something else is computed, seen by the recorder.
   void poll(Recorder::Thread thread);
   void poll_adaptively();
   void serve();

@@ -19,13 +19,14 @@ class Resources {
   Resources(const Job& job, const Routes& routes, const Options& options,
             MemorySpace& memory = host_memory());
 
-  /// Collective: memory and windows large enough for any of these programs, for every field.
+  /// Collective: allocates memory and windows that are large enough for each of these programs, for
+  /// every field.
   void allocate(const std::vector<const MemoryPlan*>& plans);
-  /// Collective: a window of its own. Throws NoSharedMemory on all ranks if any node has too
+  /// Collective: a new window. Throws NoSharedMemory on all ranks if any node has too
   /// little.
   std::shared_ptr<SharedSlot> make_slot(std::size_t bytes, bool open);
-  /// Collective: the first field's window of that number where it is large enough on all ranks,
-  /// else a new one.
+  /// Collective: the first field's window of that number if it is large enough on all ranks,
+  /// otherwise a new one.
   std::shared_ptr<SharedSlot> window_for(std::size_t number, std::size_t bytes);
 
   /// For programs of one direction: backward has the exchanges of forward in reverse.
@@ -36,7 +37,7 @@ class Resources {
   /// to rank.
   ProgramContext round_trip_context(Direction there, std::size_t exchanges) const;
 
-  /// Collective where a program is made collectively: what fails on one rank fails on all.
+  /// Collective: if the work fails on one rank, throws on all.
   void agree(const std::function<void()>& work) const { weft::agree(job_.communicator, work); }
 
   const Job& job() const { return job_; }

@@ -1,6 +1,6 @@
-// The loop over a schedule, and the one place where Weft waits. Waiting is asking again, so that
-// all that is in flight progresses meanwhile, and yields, so that more ranks than cores do not
-// stand in each other's way.
+// The loop over a schedule, and the one place where Weft waits. It waits by retrying, so that all
+// messages in flight progress meanwhile, and yields, so that ranks that share a core do not block
+// each other.
 #include "session/run.hpp"
 
 #include <sched.h>

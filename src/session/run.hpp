@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// A transform in flight. Nothing is decided here: what to do comes from the actions, where from
-/// the views that the program was bound to.
+/// A transform in flight. Nothing is decided here: the actions say what to do, and the views that
+/// the program was bound to say where.
 class Run {
  public:
   /// The first `fields` fields of a program, together.
@@ -26,13 +26,13 @@ class Run {
 
   /// Goes on until it would have to wait for other ranks; true at the end.
   bool advance();
-  /// Goes on to the end. While it waits `meanwhile` is called again and again, and now and then
-  /// `watch`, which throws where waiting has become pointless; `stalls` is told what is waited for.
+  /// Goes on to the end. While waiting it calls `meanwhile` repeatedly and `watch` now and then;
+  /// `watch` throws if the wait would never end. `stalls` is told what is waited for.
   void wait(StallWatch& stalls, const std::function<void()>& meanwhile,
             const std::function<void()>& watch);
 
  private:
-  /// `field`: the one that the actions are for; -1: as they say.
+  /// `field`: replaces the actions' own field; -1 keeps it.
   Run(Program& program, const Schedule& actions, int field, Progress& progress);
   Run(Program& program, Schedule&& actions, Progress& progress);
   bool go_on();

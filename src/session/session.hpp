@@ -1,4 +1,5 @@
-// A plan alive: its programs bound to memory and communicators, and what is in flight.
+// A plan at run time: its programs, bound to memory and communicators, and its transforms in
+// flight.
 #pragma once
 
 #include <array>
@@ -18,12 +19,12 @@
 
 namespace weft {
 
-/// A request that has been checked, with nothing left to choose, and the routes it leads to.
+/// A checked request in which every option is settled, and its routes.
 struct PlannedRequest {
   RouteRequest request;
   Routes routes;
   Choice choice = {};
-  /// The caller left the exchange open: where shared memory is too small, another method serves.
+  /// The caller left the exchange open: if shared memory is too small, another method may serve.
   bool may_avoid_windows = false;
 };
 
@@ -63,7 +64,7 @@ class Session {
   /// From a physical array to the spectrum, through functions[i] and back to outs[i]. On first use
   /// it takes the memory it needs.
   void apply(const ApplyCall& call);
-  /// Those actions of a forward of whatever the buffers hold. Collective.
+  /// Performs the actions of a forward that are `wanted`, on whatever the buffers hold. Collective.
   void run_part(const std::function<bool(const Action&)>& wanted);
   /// Another collective call of the plan, under its policy for errors.
   template <class Check, class Work>
@@ -89,7 +90,7 @@ class Session {
   const Resources& resources() const { return resources_; }
   int rank() const { return communicator().rank(); }
   ElementType type_of(Side side) const { return {element(side).precision, element(side).real}; }
-  /// Of this rank's part of the array at one end, gaps included.
+  /// Bytes of this rank's part of the array at one end, gaps included.
   std::size_t bytes_of(Side side) const;
   const Program& forward_program() const;
 

@@ -1,5 +1,5 @@
-// Keeps what a plan does in memory taken beforehand: recording takes two looks at the clock per
-// span and no lock, and what comes when the memory is full is counted and dropped.
+// Records what a plan does, in memory allocated beforehand: a span costs two readings of the clock
+// and no lock; spans that find the memory full are only counted.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Each thread writes to memory of its own; read while neither writes.
+/// Each thread writes to its own memory; `read` must not run at the same time.
 class Recorder {
  public:
   enum class Thread { caller, progress };
@@ -31,7 +31,7 @@ class Recorder {
   Trace read() const;
 
  private:
-  /// Of a poll, the route is null.
+  /// The route is null for a poll.
   struct Record {
     const Route* route;
     Action action;
