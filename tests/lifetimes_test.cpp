@@ -47,7 +47,8 @@ std::vector<std::string> wanted_here(std::vector<std::string> exchanges) {
 }
 
 Plan small_plan(MPI_Comm communicator, const std::string& options = "") {
-  return Plan(communicator, Transform({6, 4 * world_ranks()}, Kind::c2c), Options::parse(options));
+  return Plan(communicator, Transform({2 * world_ranks(), 4 * world_ranks()}, Kind::c2c),
+              Options::parse(options));
 }
 
 class DroppedPlansTest : public testing::TestWithParam<std::string> {};
