@@ -7,6 +7,7 @@
 #include <weft/plan.hpp>
 
 #include "cases.hpp"
+#include "deliberate_leaks.hpp"
 #include "ranks.hpp"
 
 namespace weft::test {
@@ -151,6 +152,7 @@ TEST_P(MistakesByExchangeTest, OfOneRankThrowOnAllWhereCallsAreChecked) {
 
 TEST_P(MistakesByExchangeTest, OfOneRankAreRaisedThereAndThePlanHasFailed) {
   if (!on_one_node()) GTEST_SKIP() << "ranks of other nodes are not told";
+  const DeliberateLeaks leaks;
   Plan plan =
       small_plan(MPI_COMM_WORLD, options(", errors=raise, producer_chunks=2, consumer_chunks=2"));
   std::vector<Complex> memory(2 * plan.in_place_bytes());

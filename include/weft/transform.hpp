@@ -77,6 +77,8 @@ enum class Side { input, output };
 struct ElementType {
   Precision precision = Precision::double_;  ///< of each real number
   bool real = false;                         ///< false: complex numbers
+  /// The same numbers.
+  friend bool operator==(const ElementType&, const ElementType&) = default;
 };
 
 /// A multi-dimensional transform. `shape` is that of the physical array (the real one, for r2c and

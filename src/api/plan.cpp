@@ -38,8 +38,10 @@ Handle& Handle::operator=(Handle&& other) noexcept {
   return *this;
 }
 
-/// What fails here has nowhere to go; with several ranks and errors=abort the job has ended.
+/// What fails here has nowhere to go; with several ranks and errors=abort the job has ended. That
+/// the plan had failed before, its caller has been told.
 Handle::~Handle() {
+  if (plan_ && plan_->has_failed()) return;
   try {
     wait();
   } catch (const std::exception& error) {

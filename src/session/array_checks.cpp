@@ -18,7 +18,18 @@ void require_there(const std::string& call, const char* which, const void* array
         fmt::format("{}: {} is null, but this rank holds {} bytes of it", call, which, bytes));
 }
 
+std::string name_of(ElementType type) {
+  const std::string precision = to_string(type.precision);
+  return type.real ? precision : fmt::format("std::complex<{}>", precision);
+}
+
 }  // namespace
+
+void check_element_type(const std::string& what, ElementType given, ElementType own) {
+  if (given != own)
+    throw Error(fmt::format("{}: elements of type {} given; this plan's are {}", what,
+                            name_of(given), name_of(own)));
+}
 
 /// Components of a vector field interleave: their ranges
 /// overlap, but modulo the step their elements do not.

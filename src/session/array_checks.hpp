@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <weft/layout.hpp>
+#include <weft/transform.hpp>
 
 #include "pass/view.hpp"
 
@@ -20,6 +21,9 @@ struct ArrayMemory {
 /// Whether two arrays have elements in common.
 bool overlap(const void* a, const ArrayMemory& a_memory, const void* b,
              const ArrayMemory& b_memory);
+
+/// Throws unless the elements given are of the plan's type. `what` names them for the message.
+void check_element_type(const std::string& what, ElementType given, ElementType own);
 
 ArrayMemory memory_of(const Layout& layout, int rank, const Element& element);
 

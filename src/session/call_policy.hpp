@@ -71,6 +71,9 @@ class CallPolicy {
     } catch (const std::exception& error) {
       fail(error.what());
       throw;
+    } catch (...) {
+      fail("an exception that is not a std::exception");
+      throw;
     }
   }
   void agree_on(const std::string& call, const std::string& mistake) const;

@@ -1,5 +1,7 @@
-// Each rank publishes its current call in shared memory, so that ranks in different calls are
-// detected instead of waited for. Only ranks of one node see each other.
+// Each rank publishes the calls that it is in, so that ranks in different calls are detected
+// instead of waited for, and never return each other's data as a result. Ranks of a node see each
+// other in shared memory; where there are several nodes, a small reduction travels beside each
+// call.
 #pragma once
 
 #include <atomic>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "mpi/shared_segment.hpp"
+#include "session/call_reductions.hpp"
 
 namespace weft {
 
@@ -26,12 +29,13 @@ class CallWatch {
     count
   };
 
-  /// Collective over the node. Calls are published if there are others to see them,
-  /// and shared memory to do so.
-  void open(const Communicator& node);
+  /// Collective. `node`: this rank's part of `all`. `in_flight`: the most calls of a rank that have
+  /// begun and not ended.
+  void open(const Communicator& all, const Communicator& node, int in_flight);
 
-  /// This rank enters its next call.
-  void announce(Call call);
+  /// This rank enters its next call, whose number is returned. `detail`: a number that must be the
+  /// same on all ranks, of which 16 bits count.
+  std::uint64_t announce(Call call, std::uint64_t detail);
 
   /// This rank has left its current call, or the one that it was about to enter, with an error.
   void fail();
@@ -46,18 +50,27 @@ class CallWatch {
   /// Whether a rank of the node has entered a call that this rank has not.
   bool is_behind() const;
 
-  /// Throws where a rank of the node is in the same call with another direction or kind of array,
-  /// or has failed in it: waiting for it would never end.
-  void check() const;
+  /// Throws where another rank has entered the call of that number with another direction, kind of
+  /// array or detail, or has failed in it: waiting for it would never end, or end with wrong
+  /// numbers. Every rank whose data this one has received is compared if it is on the same node;
+  /// ranks of other nodes are once all have entered the call.
+  void check(std::uint64_t call) const;
 
  private:
-  void publish(std::uint64_t call, Call kind);
-  std::uint64_t state_of(int place) const;
+  using Word = std::uint64_t;  // number of a call, kind, detail
+
+  void publish(Word word);
+  void compare_nodes() const;
+  std::atomic_ref<Word> word_in(std::byte* memory, std::uint64_t call) const;
+  Word latest_of(int place) const;
 
   std::unique_ptr<SharedSegment> segment_;
+  std::unique_ptr<CallReductions> reductions_;  // with several nodes, or without shared memory
   int place_ = 0;
   int places_ = 0;
-  std::atomic<std::uint64_t> state_ = 0;  // calls, and the kind of the last one
+  std::uint64_t kept_ = 1;  // how many of the latest calls can be compared
+  std::vector<Word> own_;   // by number modulo kept_
+  std::atomic<Word> latest_ = 0;
 };
 
 }  // namespace weft

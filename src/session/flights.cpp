@@ -18,9 +18,9 @@ bool Flights::disturbs(const FlightArrays& arrays) const {
   });
 }
 
-std::uint64_t Flights::add(int field, const FlightArrays& arrays, std::unique_ptr<Run> run) {
-  flights_.push_back({++tickets_, field, arrays, std::move(run)});
-  return tickets_;
+void Flights::add(std::uint64_t call, int field, const FlightArrays& arrays,
+                  std::unique_ptr<Run> run) {
+  flights_.push_back({call, field, arrays, std::move(run)});
 }
 
 Run* Flights::find(std::uint64_t ticket) const {

@@ -27,8 +27,8 @@ class Flights {
   int next_field() const { return next_field_; }
   void take_turn() { next_field_ = (next_field_ + 1) % fields_; }
   bool uses(int field) const;
-  /// Returns a ticket for `find`.
-  std::uint64_t add(int field, const FlightArrays& arrays, std::unique_ptr<Run> run);
+  /// `call`: its number, which is the ticket for `find`.
+  void add(std::uint64_t call, int field, const FlightArrays& arrays, std::unique_ptr<Run> run);
   /// Whether a transform in flight writes what these arrays read or write, or reads what they
   /// write.
   bool disturbs(const FlightArrays& arrays) const;
@@ -48,7 +48,6 @@ class Flights {
 
   int fields_;
   int next_field_ = 0;
-  std::uint64_t tickets_ = 0;
   std::vector<Flight> flights_;
 };
 

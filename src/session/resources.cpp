@@ -34,7 +34,7 @@ std::vector<std::size_t> first_with_same_groups(const Communicator& communicator
 Resources::Resources(const Job& job, const Routes& routes, const Options& options,
                      MemorySpace& memory)
     : job_(job), options_(options), memory_(&memory) {
-  watch_.open(job_.node);
+  watch_.open(job_.communicator, job_.node, options_.fields);
   make_groups(routes);
 }
 

@@ -23,10 +23,6 @@ Side target_of(Direction direction) {
   return direction == Direction::forward ? Side::output : Side::input;
 }
 
-std::string element_name(Precision precision, bool real) {
-  return real ? to_string(precision) : fmt::format("std::complex<{}>", to_string(precision));
-}
-
 Call call_of(Direction direction, bool into_own_array) {
   if (direction == Direction::forward)
     return into_own_array ? Call::forward_into_own_array : Call::forward;
@@ -134,11 +130,7 @@ Program* Session::program_for(const TransformCall& call) const {
 }
 
 void Session::check_type(Side side, ElementType type, const std::string& what) const {
-  const Element& element = this->element(side);
-  if (type.real != element.real || type.precision != element.precision)
-    throw Error(fmt::format("{}: elements of type {} given; this plan's are {}", what,
-                            element_name(type.precision, type.real),
-                            element_name(element.precision, element.real)));
+  check_element_type(what, type, type_of(side));
 }
 
 void Session::check(const TransformCall& call, const std::string& name) const {
@@ -168,10 +160,15 @@ std::string Session::text(const TransformCall& call, const std::string& name) co
                      resources_.watch().calls());
 }
 
+std::uint64_t Session::announce(const TransformCall& call) {
+  const std::uint64_t detail = std::hash<double>()(call.scale) * 31 + call.in.size();
+  return resources_.watch().announce(call_of(call.direction, delivers(call)),
+                                     detail ^ detail >> 32 ^ detail >> 16);
+}
+
 /// The program for arrays of that kind, bound to them. `overlapped`: whether anything else may
 /// happen while its blocks are on their way.
 Program& Session::bind(const TransformCall& call, int first_field, bool overlapped) {
-  resources_.watch().announce(call_of(call.direction, delivers(call)));
   Program& program = *program_for(call);
   const std::size_t bytes = memory(source_of(call.direction)).bytes;
   // Other fields may be in flight, and a thread of ours then tests all exchanges of the program.
@@ -194,12 +191,13 @@ void Session::run(const TransformCall& call) {
                },
                [&] {
                  const int fields = static_cast<int>(call.in.size());
+                 const std::uint64_t number = announce(call);
                  Program& program = bind(call, 0, fields > 1 || is_chunked());
                  Run run = fields > 1
                                ? Run::of_fields(program, fields, *progress_)
                                : Run::of_field(program, 0, call.in.front() == call.out.front(),
                                                *progress_);
-                 wait_for(run);
+                 wait_for(run, number);
                });
 }
 
@@ -207,14 +205,16 @@ bool Session::is_chunked() const {
   return request().options.producer_chunks > 1 || request().options.consumer_chunks > 1;
 }
 
-void Session::wait_for(Run& run) {
+/// Ranks that made another call sent something else: then the result is wrong.
+void Session::wait_for(Run& run, std::uint64_t call) {
   const bool several_nodes = resources_.job().topology.nodes() > 1;
   run.wait(
       stalls_, [this] { advance_others(); },
       [&] {
-        resources_.watch().check();
+        resources_.watch().check(call);
         if (several_nodes) answer_peers();
       });
+  resources_.watch().check(call);
 }
 
 /// What this rank waits for, and where the others of its node are.
@@ -273,11 +273,12 @@ std::uint64_t Session::start(const TransformCall& call) {
       },
       [&] {
         if (!delivers(call)) flights_.take_turn();
+        ticket = announce(call);
         Program& program = bind(call, field, true);
         const bool in_place = call.in.front() == call.out.front();
         std::unique_ptr<Run> run(new Run(Run::of_field(program, field, in_place, *progress_)));
         run->advance();
-        ticket = flights_.add(field, arrays, std::move(run));
+        flights_.add(ticket, field, arrays, std::move(run));
       });
   return ticket;
 }
@@ -288,7 +289,9 @@ bool Session::test(std::uint64_t ticket) {
   bool is_over = false;
   policy_.proceed([&] {
     is_over = run->advance();
-    is_over ? flights_.forget(ticket) : advance_others();
+    if (!is_over) return advance_others();
+    resources_.watch().check(ticket);
+    flights_.forget(ticket);
   });
   return is_over;
 }
@@ -297,7 +300,7 @@ void Session::wait(std::uint64_t ticket) {
   Run* const run = flights_.find(ticket);
   if (run == nullptr) return;
   policy_.proceed([&] {
-    wait_for(*run);
+    wait_for(*run, ticket);
     flights_.forget(ticket);
   });
 }
@@ -360,7 +363,7 @@ void Session::apply(const ApplyCall& call) {
   policy_.call(
       text, [&] { check(call); },
       [&] {
-        resources_.watch().announce(Call::apply);
+        const std::uint64_t number = resources_.watch().announce(Call::apply, call.outs.size());
         Program& program = *round_trip_.program;
         const Side side = source_of(analysis_direction(request().transform));
         const void* const source =
@@ -373,7 +376,7 @@ void Session::apply(const ApplyCall& call) {
               Run::of_part(program, call.in == call.outs[i], *progress_, [&](const Action& action) {
                 return program.repeats(action, i == 0, i + 1 == call.outs.size());
               });
-          wait_for(run);
+          wait_for(run, number);
         }
       });
 }
@@ -382,11 +385,11 @@ void Session::run_part(const std::function<bool(const Action&)>& wanted) {
   call(
       "a part of forward", [&] { require_nothing_in_flight("a part of forward"); },
       [&] {
-        resources_.watch().announce(Call::exchanges_only);
+        const std::uint64_t number = resources_.watch().announce(Call::exchanges_only, 0);
         Program& program = const_cast<Program&>(forward_program());
         program.expect_overlap(0, is_chunked());
         Run run = Run::of_part(program, false, *progress_, wanted);
-        wait_for(run);
+        wait_for(run, number);
       });
 }
 

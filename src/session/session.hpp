@@ -134,12 +134,13 @@ class Session {
   void check(const ApplyCall& call) const;
   void check_free(int field, const std::string& name) const;
   std::string text(const TransformCall& call, const std::string& name) const;
+  std::uint64_t announce(const TransformCall& call);
   Program& bind(const TransformCall& call, int first_field, bool overlapped);
   void prepare_apply();
   const void* staged(const Program& program, std::size_t field, const void* in, const void* out,
                      std::size_t bytes);
   bool is_chunked() const;
-  void wait_for(Run& run);
+  void wait_for(Run& run, std::uint64_t call);
   std::string stall_text(const Program& program, const Action& action) const;
   void advance_others() const;
   void answer_peers() const;
