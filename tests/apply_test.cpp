@@ -96,12 +96,12 @@ class Comparison {
       functions.push_back(weighting<Spectral>(i));
     }
     for (int round = 0; round < 2; ++round) {
-      plan_.template apply<Spectral, Physical>(in.data(), pointers, functions);
+      plan_.template apply<Spectral>(in.data(), pointers, functions);
       for (int i = 0; i < 3; ++i) EXPECT_LT(distance(outs[i], separately(in, i)), bound_) << i;
     }
     EXPECT_TRUE(in == copy) << "the input was changed";
     std::vector<Physical> in_place = in;
-    plan_.template apply<Spectral, Physical>(in_place.data(), in_place.data(), functions[1]);
+    plan_.template apply<Spectral>(in_place.data(), in_place.data(), functions[1]);
     EXPECT_LT(distance(in_place, outs[1]), bound_);
     // Forward and backward share buffers and windows with it.
     EXPECT_LT(distance(outs[2], separately(in, 2)), bound_);

@@ -149,16 +149,20 @@ class CaseRun {
   template <class From, class To>
   void execute(bool forward, const std::vector<Field<From>>& sources,
                const std::vector<Field<To>>& targets) {
+    if (sources.size() == 1 && targets[0].plans) {
+      Array<To> target = *targets[0].plans;
+      return run(forward, sources[0].data, target);
+    }
     std::vector<const From*> from;
     std::vector<To*> to;
     for (const auto& source : sources) from.push_back(source.data);
     for (const auto& target : targets) to.push_back(target.data);
-    if (from.size() == 1)
-      forward ? plan_.forward(from[0], to[0]) : plan_.backward(from[0], to[0]);
-    else if (forward)
-      plan_.forward(std::span<const From* const>(from), std::span<To* const>(to));
-    else
-      plan_.backward(std::span<const From* const>(from), std::span<To* const>(to));
+    from.size() == 1 ? run(forward, from[0], to[0]) : run(forward, from, to);
+  }
+
+  template <class From, class To>
+  void run(bool forward, const From& from, To&& to) {
+    forward ? plan_.forward(from, to) : plan_.backward(from, to);
   }
 
   template <class T>

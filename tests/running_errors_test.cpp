@@ -95,7 +95,7 @@ TEST(ErrorsTest, FieldsThatOverlapEachOther) {
   std::vector<Complex*> onto_other_input{&memory[step], &memory[3 * step]};
   for (const auto& out : {same_twice, onto_other_input})
     EXPECT_TRUE(message_of([&] {
-      plan.forward(std::span<const Complex* const>(in), std::span<Complex* const>(out));
+      plan.forward(in, out);
     })) << "nothing was thrown";
 }
 

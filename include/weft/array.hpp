@@ -16,8 +16,10 @@ class Array {
  public:
   /// A view of `memory`, which holds the elements of `box` with these strides and lives as long as
   /// any copy of the array.
-  Array(std::shared_ptr<void> memory, const Box& box, const PerAxis<Index>& strides)
-      : memory_(std::move(memory)), box_(box), strides_(strides) {}
+  /// `owner`: the plan whose own array this is, see Plan::own_array.
+  Array(std::shared_ptr<void> memory, const Box& box, const PerAxis<Index>& strides,
+        const void* owner = nullptr)
+      : memory_(std::move(memory)), box_(box), strides_(strides), owner_(owner) {}
 
   /// The first local element.
   T* data() { return static_cast<T*>(memory_.get()); }
@@ -33,6 +35,9 @@ class Array {
   std::span<T> span() { return {data(), memory_size()}; }
   /// The same, read only.
   std::span<const T> span() const { return {data(), memory_size()}; }
+
+  /// The plan whose own array this is; null for other arrays.
+  const void* owner() const { return owner_; }
 
   /// The element at a global index that lies in `box()` (not checked).
   T& at(const Point& point) { return data()[offset(point)]; }
@@ -90,6 +95,7 @@ class Array {
   std::shared_ptr<void> memory_;
   Box box_;
   PerAxis<Index> strides_;
+  const void* owner_ = nullptr;
 };
 
 }  // namespace weft

@@ -12,6 +12,7 @@
 #include <vector>
 #include <weft/array.hpp>
 #include <weft/export.hpp>
+#include <weft/fields.hpp>
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
 #include <weft/spectrum.hpp>
@@ -112,93 +113,96 @@ class WEFT_API Plan {
   /// first call. Runs between this and output() are the fastest: with `shared` they lie in the
   /// plan's windows, and peers write results straight into them. An Error unless T fits the plan
   /// (double or complex<double>, ...).
-  template <class T>
+  template <ArrayElement T>
   Array<T> input() {
-    return {own_array(Side::input, element_of<T>()), input_box(), input_layout().strides(rank())};
+    return own<T>(Side::input);
   }
   /// And for its output.
-  template <class T>
+  template <ArrayElement T>
   Array<T> output() {
-    return {own_array(Side::output, element_of<T>()), output_box(),
-            output_layout().strides(rank())};
+    return own<T>(Side::output);
+  }
+  /// A new array like forward's input, filled with zeros: as many as the caller wants. Not
+  /// collective. An Error unless T fits the plan.
+  template <ArrayElement T>
+  Array<T> make_input() const {
+    return made<T>(Side::input);
+  }
+  /// A new array like forward's output.
+  template <ArrayElement T>
+  Array<T> make_output() const {
+    return made<T>(Side::output);
   }
 
-  /// Transforms `in`, of input_size() elements, to `out`, of output_size(), and multiplies the
-  /// result by `scale`, a finite number that is the same on all ranks, besides the plan's own
-  /// Scale. Collective. Pointers to the local parts, which lie in memory as the layouts say; null
-  /// is fine where this rank holds nothing. Out of place leaves `in` untouched; in == out is in
-  /// place and needs in_place_bytes(). Arrays that overlap otherwise are an error. Either all ranks
-  /// pass the plan's own array as `out`, or none does.
-  template <class In, class Out>
-  void forward(const In* in, Out* out, double scale = 1) {
-    run_one(Direction::forward, in, out, scale);
+  /// Transforms `in`, which lies in memory as input_layout() says, to `out`, which does as
+  /// output_layout() says, and multiplies the result by `scale`, a finite number that is the same
+  /// on all ranks, besides the plan's own Scale. Collective.
+  ///
+  /// One field is an Array, a std::vector, std::span or std::array of elements, whose sizes are
+  /// checked, or a pointer to the first; null is fine where this rank holds nothing. Several fields
+  /// at once (at most options().fields) are a range of these: field f goes from in[f] to out[f].
+  ///
+  /// Out of place leaves `in` untouched; with the same address twice the transform is in place and
+  /// needs in_place_bytes(). Arrays that overlap otherwise are an error. Results are delivered
+  /// straight into the plan's own array where it is passed as an Array, not as a pointer, and by
+  /// all ranks.
+  template <Readable In, Writable Out>
+  void forward(const In& in, Out&& out, double scale = 1) {
+    run(Direction::forward, raw_fields(in), raw_fields(out), scale);
   }
   /// The way back, from an array as output() is to one as input() is, under the same rules; scaled
   /// so that it undoes forward (see Scale), and by `scale`.
-  template <class In, class Out>
-  void backward(const In* in, Out* out, double scale = 1) {
-    run_one(Direction::backward, in, out, scale);
-  }
-  /// The same for arrays of the plan, or others over as many elements.
-  template <class In, class Out>
-  void forward(const Array<In>& in, Array<Out>& out, double scale = 1) {
-    forward(in.data(), out.data(), scale);
-  }
-  /// The same for arrays of the plan, or others over as many elements.
-  template <class In, class Out>
-  void backward(const Array<In>& in, Array<Out>& out, double scale = 1) {
-    backward(in.data(), out.data(), scale);
-  }
-  /// Several fields at once (at most options().fields): field f goes from in[f] to out[f].
-  template <class In, class Out>
-  void forward(std::span<const In* const> in, std::span<Out* const> out, double scale = 1) {
-    run_fields(Direction::forward, in, out, scale);
-  }
-  /// Several fields at once, backward.
-  template <class In, class Out>
-  void backward(std::span<const In* const> in, std::span<Out* const> out, double scale = 1) {
-    run_fields(Direction::backward, in, out, scale);
+  template <Readable In, Writable Out>
+  void backward(const In& in, Out&& out, double scale = 1) {
+    run(Direction::backward, raw_fields(in), raw_fields(out), scale);
   }
 
-  /// Starts a transform: goes as far as it can without waiting for other ranks, and returns. The
-  /// caller computes meanwhile, calling `test` of the handle now and then unless the network or a
-  /// thread (progress=thread) does all by itself; neither array may be touched until the handle
-  /// says that the transform is over. Options::fields transforms may be in flight, and the next to
-  /// start takes the place of the oldest: that one must be over. All ranks start (and otherwise
-  /// run) the transforms of a plan in the same order, and may wait for them in any. With several
-  /// plans they wait in the same order too, because a plan does not see to the transforms of
-  /// others.
-  template <class In, class Out>
-  Handle start_forward(const In* in, Out* out, double scale = 1) {
-    return start(Direction::forward, in, element_of<In>(), out, element_of<Out>(), scale);
+  /// Starts a transform of one field: goes as far as it can without waiting for other ranks, and
+  /// returns. The caller computes meanwhile, calling `test` of the handle now and then unless the
+  /// network or a thread (progress=thread) does all by itself; neither array may be touched until
+  /// the handle says that the transform is over. Options::fields transforms may be in flight, and
+  /// the next to start takes the place of the oldest: that one must be over. All ranks start (and
+  /// otherwise run) the transforms of a plan in the same order, and may wait for them in any. With
+  /// several plans they wait in the same order too, because a plan does not see to the transforms
+  /// of others.
+  template <OneField In, Writable Out>
+  Handle start_forward(const In& in, Out&& out, double scale = 1) {
+    return start(Direction::forward, raw_array(in), raw_array(out), scale);
   }
   /// Starts a backward transform, under the same rules.
-  template <class In, class Out>
-  Handle start_backward(const In* in, Out* out, double scale = 1) {
-    return start(Direction::backward, in, element_of<In>(), out, element_of<Out>(), scale);
+  template <OneField In, Writable Out>
+  Handle start_backward(const In& in, Out&& out, double scale = 1) {
+    return start(Direction::backward, raw_array(in), raw_array(out), scale);
   }
 
   /// From a physical array (the input, or for c2r plans the output) to the spectrum, through
   /// `function` and back to a physical array, without the sweep over memory that a spectrum in an
   /// array costs: the last axis is transformed, changed and transformed back in one tile. The
   /// function sees the kept modes with the values forward would have written, each once, line by
-  /// line; backward's scale applies on the way back. in == out is in place. Collective; the first
-  /// call takes the memory it needs. T is the spectrum's element type; so
+  /// line; backward's scale applies on the way back. The same address twice is in place.
+  /// Collective; the first call takes the memory it needs. T is the spectrum's element type; so
   ///   plan.apply<std::complex<double>>(f, u, operators.inverse_laplacian<std::complex<double>>());
-  template <class T, class Physical>
-  void apply(const Physical* in, Physical* out, std::type_identity_t<LineFunction<T>> function) {
-    apply<T, Physical>(in, std::vector<Physical*>{out},
-                       std::vector<LineFunction<T>>{std::move(function)});
+  template <ArrayElement T, OneField In, Writable Out>
+  requires OneField<std::remove_cvref_t<Out>>
+  void apply(const In& in, Out&& out, std::type_identity_t<LineFunction<T>> function) {
+    apply(raw_array(in), raw_fields(out), element_of<T>(), {untyped<T>(std::move(function))});
   }
   /// The same to several arrays, each through its own function (a gradient, for example); none of
   /// them may be the input.
-  template <class T, class Physical>
-  void apply(const Physical* in, const std::vector<Physical*>& outs,
+  template <ArrayElement T, OneField In, Writable Out>
+  void apply(const In& in, Out&& out,
              const std::type_identity_t<std::vector<LineFunction<T>>>& functions) {
     std::vector<RawLineFunction> raw;
     for (const LineFunction<T>& function : functions) raw.push_back(untyped<T>(function));
-    const std::vector<void*> targets(outs.begin(), outs.end());
-    apply(static_cast<const void*>(in), element_of<Physical>(), targets, element_of<T>(), raw);
+    apply(raw_array(in), raw_fields(out), element_of<T>(), raw);
+  }
+  /// From several fields to several others through one function that sees all of their spectra,
+  /// mode by mode: a curl, a projection, a nonlinear term. Field f of the output may be field f of
+  /// the input. The spectra lie in memory of the plan in between, as many as there are inputs or
+  /// outputs; the fields are transformed options().fields at a time.
+  template <ArrayElement T, SeveralFields In, Writable Out>
+  void apply(const In& in, Out&& out, const std::type_identity_t<FieldsFunction<T>>& function) {
+    apply(raw_fields(in), raw_fields(out), element_of<T>(), untyped<T>(function));
   }
 
   /// For r2c_packed: this rank's part of the plane that holds two, one index along the packed axis;
@@ -260,48 +264,39 @@ class WEFT_API Plan {
   // languages.
 
   /// Transforms field f from in[f] to out[f]; see forward and backward.
-  void run(Direction direction, std::span<const void* const> in, ElementType in_type,
-           std::span<void* const> out, ElementType out_type, double scale = 1);
+  void run(Direction direction, std::span<const RawArray> in, std::span<const RawArray> out,
+           double scale = 1);
   /// See start_forward.
-  Handle start(Direction direction, const void* in, ElementType in_type, void* out,
-               ElementType out_type, double scale = 1);
-  /// See apply.
-  void apply(const void* in, ElementType type, std::span<void* const> outs,
-             ElementType spectrum_type, const std::vector<RawLineFunction>& functions);
-  /// The memory of the plan's own array; see input and output.
+  Handle start(Direction direction, const RawArray& in, const RawArray& out, double scale = 1);
+  /// See apply with one function for each output.
+  void apply(const RawArray& in, std::span<const RawArray> outs, ElementType spectrum_type,
+             const std::vector<RawLineFunction>& functions);
+  /// See apply with several inputs.
+  void apply(std::span<const RawArray> ins, std::span<const RawArray> outs,
+             ElementType spectrum_type, const RawFieldsFunction& function);
+  /// The memory of the plan's own array; see input and output. It is recognised as such where it is
+  /// passed with owner().
   std::shared_ptr<void> own_array(Side side, ElementType type);
+  /// RawArray::owner of the plan's own arrays.
+  const void* owner() const;
+  /// The memory of a new array; see make_input and make_output.
+  std::shared_ptr<void> make_array(Side side, ElementType type) const;
   /// This rank of the plan's communicator.
   int rank() const;
 
-  /// The type of an array of T.
-  template <class T>
-  static constexpr ElementType element_of() {
-    if constexpr (std::is_same_v<T, float>)
-      return {Precision::single_, true};
-    else if constexpr (std::is_same_v<T, double>)
-      return {Precision::double_, true};
-    else if constexpr (std::is_same_v<T, std::complex<float>>)
-      return {Precision::single_, false};
-    else {
-      static_assert(std::is_same_v<T, std::complex<double>>,
-                    "elements are float, double or std::complex of them");
-      return {Precision::double_, false};
-    }
-  }
-
  private:
-  template <class In, class Out>
-  void run_fields(Direction direction, std::span<const In* const> in, std::span<Out* const> out,
-                  double scale) {
-    const std::vector<const void*> sources(in.begin(), in.end());
-    const std::vector<void*> targets(out.begin(), out.end());
-    run(direction, sources, element_of<In>(), targets, element_of<Out>(), scale);
+  const Layout& layout(Side side) const {
+    return side == Side::input ? input_layout() : output_layout();
   }
-  template <class In, class Out>
-  void run_one(Direction direction, const In* in, Out* out, double scale) {
-    const void* const source = in;
-    void* const target = out;
-    run(direction, {&source, 1}, element_of<In>(), {&target, 1}, element_of<Out>(), scale);
+  template <class T>
+  Array<T> own(Side side) {
+    return {own_array(side, element_of<T>()), layout(side).box(rank()),
+            layout(side).strides(rank()), owner()};
+  }
+  template <class T>
+  Array<T> made(Side side) const {
+    return {make_array(side, element_of<T>()), layout(side).box(rank()),
+            layout(side).strides(rank())};
   }
   void run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type);
   void run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type);

@@ -54,6 +54,49 @@ RawLineFunction untyped(LineFunction<T> function) {
   };
 }
 
+/// The same modes of several fields. A function reads values[f] of the inputs f and leaves there
+/// what output f becomes; there are as many values as inputs or outputs, whichever are more, and
+/// those without an input hold zeros.
+template <class T>
+struct SpectrumLines {
+  std::span<T* const> values;           ///< by field: as many numbers as wavenumbers
+  int axis = 0;                         ///< the axis along which they lie
+  std::span<const double> wavenumbers;  ///< of the values
+  const PerAxis<double>& at;            ///< wavenumbers of the other axes
+
+  /// The wavenumber of value i along any axis.
+  double wavenumber(std::size_t i, int along) const {
+    return along == axis ? wavenumbers[i] : at[along];
+  }
+};
+
+/// Called for every line, by several threads at once where the plan has several.
+template <class T>
+using FieldsFunction = std::function<void(const SpectrumLines<T>&)>;
+
+/// Lines whose element type is data.
+struct RawSpectrumLines {
+  std::span<void* const> values;        ///< by field: elements of the spectrum's type
+  Index count = 0;                      ///< how many of each
+  int axis = 0;                         ///< along which they lie
+  const double* wavenumbers = nullptr;  ///< of the values, `count` of them
+  const PerAxis<double>* at = nullptr;  ///< those of the other axes
+};
+/// A FieldsFunction whose element type is data.
+using RawFieldsFunction = std::function<void(const RawSpectrumLines&)>;
+
+/// The same function for raw lines, whose elements must be of type T (not checked).
+template <class T>
+RawFieldsFunction untyped(FieldsFunction<T> function) {
+  if (!function) return nullptr;
+  return [function = std::move(function)](const RawSpectrumLines& raw) {
+    std::vector<T*> values;
+    for (void* field : raw.values) values.push_back(static_cast<T*>(field));
+    function(SpectrumLines<T>{
+        values, raw.axis, {raw.wavenumbers, static_cast<std::size_t>(raw.count)}, *raw.at});
+  };
+}
+
 /// The usual spectral operators, for a transform of a box with the given edge lengths (one per
 /// axis; batch axes are ignored). kappa = 2 pi k / length is the angular wavenumber. T is the
 /// spectrum's element type: std::complex<double> or std::complex<float>.

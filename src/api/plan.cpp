@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <weft/plan.hpp>
 
+#include "machine/aligned_buffer.hpp"
 #include "session/packed_plane.hpp"
 #include "session/plan_registry.hpp"
 #include "tune/search.hpp"
@@ -103,17 +105,25 @@ std::size_t Plan::in_place_bytes() const {
 
 std::shared_ptr<void> Plan::own_array(Side side, ElementType type) {
   session().check_type(side, type, side == Side::input ? "input" : "output");
-  return {state_, session().own_array(side)};
+  return {state_, session().own_array(side).data};
 }
 
-void Plan::run(Direction direction, std::span<const void* const> in, ElementType in_type,
-               std::span<void* const> out, ElementType out_type, double scale) {
-  session().run({direction, in, in_type, out, out_type, scale});
+const void* Plan::owner() const { return &session(); }
+
+std::shared_ptr<void> Plan::make_array(Side side, ElementType type) const {
+  session().check_type(side, type, side == Side::input ? "make_input" : "make_output");
+  const auto memory = std::make_shared<AlignedBuffer>(session().bytes_of(side));
+  std::memset(memory->data(), 0, memory->size());
+  return {memory, memory->data()};
 }
 
-Handle Plan::start(Direction direction, const void* in, ElementType in_type, void* out,
-                   ElementType out_type, double scale) {
-  return {state_, session().start({direction, {&in, 1}, in_type, {&out, 1}, out_type, scale})};
+void Plan::run(Direction direction, std::span<const RawArray> in, std::span<const RawArray> out,
+               double scale) {
+  session().run({direction, in, out, scale});
+}
+
+Handle Plan::start(Direction direction, const RawArray& in, const RawArray& out, double scale) {
+  return {state_, session().start({direction, {&in, 1}, {&out, 1}, scale})};
 }
 
 Box Plan::packed_plane() const { return PackedPlane(transform(), output_layout(), rank()).box(); }
@@ -144,9 +154,14 @@ void Plan::run_pack(const void* mean, const void* nyquist, void* spectrum, Eleme
   });
 }
 
-void Plan::apply(const void* in, ElementType type, std::span<void* const> outs,
-                 ElementType spectrum_type, const std::vector<RawLineFunction>& functions) {
-  session().apply({in, type, outs, spectrum_type, functions});
+void Plan::apply(const RawArray& in, std::span<const RawArray> outs, ElementType spectrum_type,
+                 const std::vector<RawLineFunction>& functions) {
+  session().apply(ApplyCall{in, outs, spectrum_type, functions});
+}
+
+void Plan::apply(std::span<const RawArray> ins, std::span<const RawArray> outs,
+                 ElementType spectrum_type, const RawFieldsFunction& function) {
+  session().apply(FieldsCall{ins, outs, spectrum_type, function});
 }
 
 std::string Plan::describe() const { return session().describe(); }

@@ -11,16 +11,23 @@
 namespace weft {
 namespace {
 
-void require_there(const std::string& call, const char* which, const void* array,
-                   std::size_t bytes) {
-  if (array == nullptr && bytes > 0)
-    throw Error(
-        fmt::format("{}: {} is null, but this rank holds {} bytes of it", call, which, bytes));
-}
-
 std::string name_of(ElementType type) {
   const std::string precision = to_string(type.precision);
   return type.real ? precision : fmt::format("std::complex<{}>", precision);
+}
+
+void check_each(const std::string& call, const char* which, const ArrayEnd& end) {
+  for (const RawArray& array : end.fields) {
+    check_element_type(fmt::format("{}: {}", call, which), array.type, end.type);
+    const std::size_t bytes = end.memory.bytes;
+    if (array.data == nullptr && bytes > 0)
+      throw Error(fmt::format("{}: the {} is null, but this rank holds {} bytes of it", call, which,
+                              bytes));
+    const std::size_t needed = bytes / end.memory.element;
+    if (array.size != RawArray::unknown && static_cast<std::size_t>(array.size) < needed)
+      throw Error(fmt::format("{}: the {} has {} elements; this rank needs {}", call, which,
+                              array.size, needed));
+  }
 }
 
 }  // namespace
@@ -55,36 +62,23 @@ ArrayMemory memory_of(const Layout& layout, int rank, const Element& element) {
   return {bytes(memory_span(extents, strides)), bytes(1), bytes(std::max<Index>(step, 1))};
 }
 
-void check_arrays(const std::string& call, std::span<const void* const> in,
-                  const ArrayMemory& in_memory, std::span<void* const> out,
-                  const ArrayMemory& out_memory) {
-  for (std::size_t field = 0; field < in.size(); ++field) {
-    require_there(call, "the input", in[field], in_memory.bytes);
-    require_there(call, "the output", out[field], out_memory.bytes);
-    for (std::size_t other = 0; other < in.size(); ++other) {
-      const bool in_place = field == other && in[field] == out[field];
-      if (!in_place && overlap(in[other], in_memory, out[field], out_memory))
+void check_arrays(const std::string& call, const ArrayEnd& in, const ArrayEnd& out) {
+  check_each(call, "input", in);
+  check_each(call, "output", out);
+  for (std::size_t field = 0; field < out.fields.size(); ++field) {
+    const void* const target = out.fields[field].data;
+    for (std::size_t other = 0; other < in.fields.size(); ++other) {
+      const void* const source = in.fields[other].data;
+      const bool in_place = field == other && source == target;
+      if (!in_place && overlap(source, in.memory, target, out.memory))
         throw Error(
             fmt::format("{}: input and output overlap; pass the same pointer for in place, or "
                         "arrays apart from each other",
                         call));
-      if (field != other && overlap(out[other], out_memory, out[field], out_memory))
-        throw Error(fmt::format("{}: the outputs of fields {} and {} overlap", call, field, other));
     }
-  }
-}
-
-void check_round_trip_arrays(const void* in, std::span<void* const> outs,
-                             const ArrayMemory& memory) {
-  require_there("apply", "the input", in, memory.bytes);
-  for (std::size_t a = 0; a < outs.size(); ++a) {
-    require_there("apply", "an output", outs[a], memory.bytes);
-    bool apart = (outs.size() == 1 && outs[a] == in) || !overlap(outs[a], memory, in, memory);
-    for (std::size_t b = 0; b < a; ++b) apart = apart && !overlap(outs[a], memory, outs[b], memory);
-    if (!apart)
-      throw Error(
-          "apply: arrays overlap; pass the same pointer for in place (with one output), or "
-          "arrays apart from each other");
+    for (std::size_t other = 0; other < field; ++other)
+      if (overlap(out.fields[other].data, out.memory, target, out.memory))
+        throw Error(fmt::format("{}: the outputs of fields {} and {} overlap", call, other, field));
   }
 }
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <weft/fields.hpp>
 #include <weft/layout.hpp>
-#include <weft/transform.hpp>
 
 #include "pass/view.hpp"
 
@@ -27,15 +27,17 @@ void check_element_type(const std::string& what, ElementType given, ElementType 
 
 ArrayMemory memory_of(const Layout& layout, int rank, const Element& element);
 
-/// Throws unless each field's arrays are there where this rank holds something, and apart from all
-/// others but that in[f] may be out[f]. `call` names the caller for the message.
-void check_arrays(const std::string& call, std::span<const void* const> in,
-                  const ArrayMemory& in_memory, std::span<void* const> out,
-                  const ArrayMemory& out_memory);
+/// One end of a call.
+struct ArrayEnd {
+  std::span<const RawArray> fields;
+  ElementType type;    ///< the plan's
+  ArrayMemory memory;  ///< of each field
+};
 
-/// The same for one input and several outputs like it; in place only with one output.
-void check_round_trip_arrays(const void* in, std::span<void* const> outs,
-                             const ArrayMemory& memory);
+/// Throws unless each field's arrays are of the plan's type, there and large enough where this rank
+/// holds something, and apart from all others but that in[f] may be out[f]. `call` names the caller
+/// for the message.
+void check_arrays(const std::string& call, const ArrayEnd& in, const ArrayEnd& out);
 
 /// Throws where two elements of this rank's array share memory. `which` names it for the message.
 void check_strides(const std::string& which, const Layout& layout, int rank);

@@ -16,13 +16,6 @@ using Call = CallWatch::Call;
 
 constexpr std::size_t recorded_spans = 1 << 16;  // of either thread: 3 MB each
 
-Side source_of(Direction direction) {
-  return direction == Direction::forward ? Side::input : Side::output;
-}
-Side target_of(Direction direction) {
-  return direction == Direction::forward ? Side::output : Side::input;
-}
-
 Call call_of(Direction direction, bool into_own_array) {
   if (direction == Direction::forward)
     return into_own_array ? Call::forward_into_own_array : Call::forward;
@@ -91,11 +84,16 @@ void Session::make_programs() {
           std::move(*plans[d]), resources_.context(directions[d], fields));
 }
 
-void* Session::own_array(Side side) {
+RawArray Session::own_array(Side side) {
   // Forward delivers into the output, backward into the input.
   const Direction direction = side == Side::output ? Direction::forward : Direction::backward;
   Way& way = this->way(direction);
-  if (way.own_array() != nullptr) return way.own_array();
+  if (way.own_array() == nullptr) make_own_array(side, way);
+  return {way.own_array(), type_of(side), RawArray::unknown, this};
+}
+
+void Session::make_own_array(Side side, Way& way) {
+  const Direction direction = side == Side::output ? Direction::forward : Direction::backward;
   const std::size_t bytes = bytes_of(side);
   if (can_deliver(route(direction))) {
     try {
@@ -107,20 +105,22 @@ void* Session::own_array(Side side) {
   if (!way.window) {
     resources_.agree(
         [&] { way.memory = resources_.memory().allocate(std::max<std::size_t>(bytes, 1)); });
-    return way.own_array();
+    return;
   }
   ProgramContext context = resources_.context(direction, 1);
   context.fields.front().target = way.window.get();
   if (!way.delivery) way.delivery = plan_program(shape_delivery(route(direction)), rank());
   way.to_own = std::make_unique<Program>(std::move(*way.delivery), context);
-  return way.own_array();
 }
 
-/// In place peers may not deliver: they would overwrite what this rank has yet to read.
+/// Ranks must agree, and each sees only its own arrays: so only who passes the plan's own array as
+/// such asks for it. In place peers may not deliver: they would overwrite what this rank has yet to
+/// read.
 bool Session::delivers(const TransformCall& call) const {
   const Way& way = this->way(call.direction);
-  return call.in.size() == 1 && way.to_own && call.out.front() == way.own_array() &&
-         call.in.front() != call.out.front();
+  if (!way.to_own || call.in.size() != 1 || call.out.size() != 1) return false;
+  const RawArray& out = call.out.front();
+  return out.owner == this && out.data == way.own_array() && call.in.front().data != out.data;
 }
 
 /// Null where the plan has none for such arrays.
@@ -134,8 +134,6 @@ void Session::check_type(Side side, ElementType type, const std::string& what) c
 }
 
 void Session::check(const TransformCall& call, const std::string& name) const {
-  check_type(source_of(call.direction), call.in_type, name + ": input");
-  check_type(target_of(call.direction), call.out_type, name + ": output");
   if (!std::isfinite(call.scale))
     throw Error(fmt::format("{}: scale {} given; valid is a finite number", name, call.scale));
   const auto most = static_cast<std::size_t>(request().options.fields);
@@ -149,8 +147,12 @@ void Session::check(const TransformCall& call, const std::string& name) const {
         fmt::format("{}: the plan was made with arrays=plan; pass its own input() and "
                     "output() arrays, out of place, one field at a time",
                     name));
-  check_arrays(name, call.in, memory(source_of(call.direction)), call.out,
-               memory(target_of(call.direction)));
+  check_arrays(name, end_of(source_of(call.direction), call.in),
+               end_of(target_of(call.direction), call.out));
+}
+
+ArrayEnd Session::end_of(Side side, std::span<const RawArray> fields) const {
+  return {fields, type_of(side), memory(side)};
 }
 
 /// What all ranks must have in common.
@@ -175,8 +177,9 @@ Program& Session::bind(const TransformCall& call, int first_field, bool overlapp
   const auto lock = progress_->exclusive();
   for (std::size_t i = 0; i < call.in.size(); ++i) {
     const std::size_t field = static_cast<std::size_t>(first_field) + i;
-    const void* source = staged(program, field, call.in[i], call.out[i], bytes);
-    program.bind(static_cast<int>(field), source, call.out[i], call.scale);
+    void* const target = call.out[i].data;
+    const void* source = staged(program, field, call.in[i].data, target, bytes);
+    program.bind(static_cast<int>(field), source, target, call.scale);
     program.expect_overlap(static_cast<int>(field), overlapped);
   }
   return program;
@@ -189,16 +192,16 @@ void Session::run(const TransformCall& call) {
                  require_nothing_in_flight(name);
                  check(call, name);
                },
-               [&] {
-                 const int fields = static_cast<int>(call.in.size());
-                 const std::uint64_t number = announce(call);
-                 Program& program = bind(call, 0, fields > 1 || is_chunked());
-                 Run run = fields > 1
-                               ? Run::of_fields(program, fields, *progress_)
-                               : Run::of_field(program, 0, call.in.front() == call.out.front(),
-                                               *progress_);
-                 wait_for(run, number);
-               });
+               [&] { execute(call, announce(call)); });
+}
+
+void Session::execute(const TransformCall& call, std::uint64_t number) {
+  const int fields = static_cast<int>(call.in.size());
+  const bool in_place = call.in.front().data == call.out.front().data;
+  Program& program = bind(call, 0, fields > 1 || is_chunked());
+  Run run = fields > 1 ? Run::of_fields(program, fields, *progress_)
+                       : Run::of_field(program, 0, in_place, *progress_);
+  wait_for(run, number);
 }
 
 bool Session::is_chunked() const {
@@ -259,8 +262,8 @@ std::uint64_t Session::start(const TransformCall& call) {
   const char* const name =
       call.direction == Direction::forward ? "start_forward" : "start_backward";
   const int field = delivers(call) ? 0 : flights_.next_field();
-  const FlightArrays arrays{call.in.front(), memory(source_of(call.direction)), call.out.front(),
-                            memory(target_of(call.direction))};
+  const FlightArrays arrays{call.in.front().data, memory(source_of(call.direction)),
+                            call.out.front().data, memory(target_of(call.direction))};
   std::uint64_t ticket = 0;
   policy_.call(
       [&] { return text(call, name); },
@@ -275,7 +278,7 @@ std::uint64_t Session::start(const TransformCall& call) {
         if (!delivers(call)) flights_.take_turn();
         ticket = announce(call);
         Program& program = bind(call, field, true);
-        const bool in_place = call.in.front() == call.out.front();
+        const bool in_place = arrays.in == arrays.out;
         std::unique_ptr<Run> run(new Run(Run::of_field(program, field, in_place, *progress_)));
         run->advance();
         flights_.add(ticket, field, arrays, std::move(run));
@@ -313,72 +316,6 @@ const void* Session::staged(const Program& program, std::size_t field, const voi
   if (staging_[field].size() < bytes) staging_[field] = resources_.memory().allocate(bytes);
   resources_.memory().copy(staging_[field].data(), in, bytes);
   return staging_[field].data();
-}
-
-void Session::prepare_apply() {
-  if (round_trip_.program) return;
-  const Direction there = analysis_direction(request().transform);
-  ProgramPlan plan;
-  resources_.agree([&] {
-    plan = plan_program(
-        shape_round_trip(make_round_trip(route(there), route(reverse(there)), request().options)),
-        rank());
-    if (plan.memory.arena_bytes > resources_.arena_bytes())
-      round_trip_.arena = resources_.memory().allocate(plan.memory.arena_bytes);
-  });
-  for (std::size_t w = 0; w < plan.memory.window_bytes.size(); ++w)
-    round_trip_.windows.push_back(resources_.window_for(w, plan.memory.window_bytes[w]));
-  ProgramContext context = resources_.round_trip_context(there, plan.shape->route.exchanges.size());
-  resources_.agree([&] {
-    context.wavenumbers = std::make_shared<WavenumberTable>(kept_wavenumbers(request().transform));
-    FieldMemory& field = context.fields.front();
-    if (round_trip_.arena.size() > 0) field.arena = round_trip_.arena.data();
-    field.windows.clear();
-    for (const auto& window : round_trip_.windows) field.windows.push_back(window.get());
-    round_trip_.program = std::make_unique<Program>(std::move(plan), context);
-  });
-}
-
-void Session::check(const ApplyCall& call) const {
-  require_nothing_in_flight("apply");
-  const Direction there = analysis_direction(request().transform);
-  check_type(source_of(there), call.type, "apply: arrays");
-  check_type(target_of(there), call.spectrum_type, "apply: spectrum");
-  if (call.outs.empty() || call.outs.size() != call.functions.size())
-    throw Error(
-        fmt::format("apply: {} outputs and {} functions given; valid is one function for "
-                    "each output, and at least one",
-                    call.outs.size(), call.functions.size()));
-  if (std::ranges::any_of(call.functions, [](const auto& function) { return !function; }))
-    throw Error("apply: a function is empty; valid is one that can be called");
-  check_round_trip_arrays(call.in, call.outs, memory(source_of(there)));
-}
-
-void Session::apply(const ApplyCall& call) {
-  prepare_apply();
-  const auto text = [&] {
-    return fmt::format("apply to {} outputs, after {} calls", call.outs.size(),
-                       resources_.watch().calls());
-  };
-  policy_.call(
-      text, [&] { check(call); },
-      [&] {
-        const std::uint64_t number = resources_.watch().announce(Call::apply, call.outs.size());
-        Program& program = *round_trip_.program;
-        const Side side = source_of(analysis_direction(request().transform));
-        const void* const source =
-            staged(program, 0, call.in, call.outs.front(), memory(side).bytes);
-        program.expect_overlap(0, is_chunked());
-        for (std::size_t i = 0; i < call.outs.size(); ++i) {
-          program.bind(0, source, call.outs[i]);
-          program.bind_function(&call.functions[i]);
-          Run run =
-              Run::of_part(program, call.in == call.outs[i], *progress_, [&](const Action& action) {
-                return program.repeats(action, i == 0, i + 1 == call.outs.size());
-              });
-          wait_for(run, number);
-        }
-      });
 }
 
 void Session::run_part(const std::function<bool(const Action&)>& wanted) {

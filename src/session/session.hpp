@@ -31,22 +31,35 @@ struct PlannedRequest {
 /// The routes of a request that check_request has passed.
 PlannedRequest planned(const Job& job, RouteRequest request, const Choice& choice = {});
 
+/// The end of the plan whose array a direction reads.
+inline Side source_of(Direction direction) {
+  return direction == Direction::forward ? Side::input : Side::output;
+}
+/// The end whose array it writes.
+inline Side target_of(Direction direction) { return source_of(reverse(direction)); }
+
 /// What a caller asks for in one call: field f goes from in[f] to out[f].
 struct TransformCall {
   Direction direction = Direction::forward;
-  std::span<const void* const> in;
-  ElementType in_type;
-  std::span<void* const> out;
-  ElementType out_type;
+  std::span<const RawArray> in;
+  std::span<const RawArray> out;
   double scale = 1;
 };
 
+/// From one physical array to several, each through its own function.
 struct ApplyCall {
-  const void* in = nullptr;
-  ElementType type;
-  std::span<void* const> outs;
+  RawArray in;
+  std::span<const RawArray> outs;
   ElementType spectrum_type;
   const std::vector<RawLineFunction>& functions;
+};
+
+/// From several physical arrays to several, through one function.
+struct FieldsCall {
+  std::span<const RawArray> ins;
+  std::span<const RawArray> outs;
+  ElementType spectrum_type;
+  const RawFieldsFunction& function;
 };
 
 class Session {
@@ -64,6 +77,7 @@ class Session {
   /// From a physical array to the spectrum, through functions[i] and back to outs[i]. On first use
   /// it takes the memory it needs.
   void apply(const ApplyCall& call);
+  void apply(const FieldsCall& call);
   /// Performs the actions of a forward that are `wanted`, on whatever the buffers hold. Collective.
   void run_part(const std::function<bool(const Action&)>& wanted);
   /// Another collective call of the plan, under its policy for errors.
@@ -76,7 +90,7 @@ class Session {
   bool has_failed() const { return policy_.has_failed(); }
 
   /// The plan's own array at one end, which lives as long as the session. Collective on first use.
-  void* own_array(Side side);
+  RawArray own_array(Side side);
   /// See Plan::record and Plan::trace.
   void record(bool on);
   Trace trace() const { return recorder_ ? recorder_->read() : Trace(); }
@@ -114,6 +128,7 @@ class Session {
 
   void require_thread_level() const;
   void make_programs();
+  void make_own_array(Side side, Way& way);
   Way& way(Direction direction) { return ways_[direction == Direction::forward ? 0 : 1]; }
   const Way& way(Direction direction) const {
     return ways_[direction == Direction::forward ? 0 : 1];
@@ -128,15 +143,21 @@ class Session {
     return side == Side::input ? routes().input_element : routes().output_element;
   }
   ArrayMemory memory(Side side) const;
+  ArrayEnd end_of(Side side, std::span<const RawArray> fields) const;
   bool delivers(const TransformCall& call) const;
   Program* program_for(const TransformCall& call) const;
   void check(const TransformCall& call, const std::string& name) const;
   void check(const ApplyCall& call) const;
+  void check(const FieldsCall& call) const;
   void check_free(int field, const std::string& name) const;
   std::string text(const TransformCall& call, const std::string& name) const;
   std::uint64_t announce(const TransformCall& call);
   Program& bind(const TransformCall& call, int first_field, bool overlapped);
+  void execute(const TransformCall& call, std::uint64_t number);
   void prepare_apply();
+  void prepare_spectra(std::size_t fields);
+  void transform_spectra(Direction direction, std::span<const RawArray> in,
+                         std::span<const RawArray> out, std::uint64_t number);
   const void* staged(const Program& program, std::size_t field, const void* in, const void* out,
                      std::size_t bytes);
   bool is_chunked() const;
@@ -155,6 +176,7 @@ class Session {
   std::unique_ptr<Progress> progress_;  // behind the programs that it tests
   StallWatch stalls_;
   Flights flights_;
+  std::vector<Memory> spectra_;  // of apply with several inputs
   std::vector<Memory> staging_;  // by field: copies of inputs that a pass by itself would
                                  // overwrite in place
 };

@@ -53,8 +53,8 @@ class Rehearsal {
         memory_ = {AlignedBuffer(plan_.bytes_of(Side::input) + 1),
                    AlignedBuffer(plan_.bytes_of(Side::output) + 1)};
       });
-      in_ = memory_[0].data();
-      out_ = memory_[1].data();
+      in_ = {memory_[0].data(), plan_.type_of(Side::input)};
+      out_ = {memory_[1].data(), plan_.type_of(Side::output)};
     }
     fill(request.transform.precision);
   }
@@ -63,12 +63,7 @@ class Rehearsal {
   double seconds() {
     check_mpi(MPI_Barrier(job_.communicator.get()), "MPI_Barrier");
     const auto begin = Clock::now();
-    const void* const in = in_;
-    plan_.run({Direction::forward,
-               {&in, 1},
-               plan_.type_of(Side::input),
-               {&out_, 1},
-               plan_.type_of(Side::output)});
+    plan_.run({Direction::forward, {&in_, 1}, {&out_, 1}});
     return largest(job_, seconds_between(begin, Clock::now()));
   }
 
@@ -78,7 +73,7 @@ class Rehearsal {
     std::uniform_real_distribution<float> values(-1, 1);
     const auto fill = [&](auto zero) {
       using Real = decltype(zero);
-      std::generate_n(static_cast<Real*>(in_), plan_.bytes_of(Side::input) / sizeof(Real),
+      std::generate_n(static_cast<Real*>(in_.data), plan_.bytes_of(Side::input) / sizeof(Real),
                       [&] { return static_cast<Real>(values(random)); });
     };
     precision == Precision::double_ ? fill(0.0) : fill(0.0F);
@@ -87,8 +82,8 @@ class Rehearsal {
   const Job& job_;
   Session plan_;
   std::array<AlignedBuffer, 2> memory_;
-  void* in_ = nullptr;
-  void* out_ = nullptr;
+  RawArray in_;
+  RawArray out_;
 };
 
 RouteRequest with(RouteRequest request, const Options& options) {

@@ -16,26 +16,18 @@ namespace {
 
 template <class Real>
 double error_of(Session& session) {
-  void* const in = session.own_array(Side::input);
-  void* const out = session.own_array(Side::output);
-  const auto transform = [&](Direction direction, const void* from, void* to) {
-    const bool forward = direction == Direction::forward;
-    session.run({direction,
-                 {&from, 1},
-                 session.type_of(forward ? Side::input : Side::output),
-                 {&to, 1},
-                 session.type_of(forward ? Side::output : Side::input)});
-  };
+  const RawArray in = session.own_array(Side::input);
+  const RawArray out = session.own_array(Side::output);
   std::mt19937_64 random(static_cast<std::uint64_t>(session.rank()) + 1);
   std::uniform_real_distribution<Real> values(-1, 1);
-  std::generate_n(static_cast<Real*>(in), session.bytes_of(Side::input) / sizeof(Real),
+  std::generate_n(static_cast<Real*>(in.data), session.bytes_of(Side::input) / sizeof(Real),
                   [&] { return values(random); });
-  std::memset(out, 0, session.bytes_of(Side::output));  // the gaps of a padded layout, too
-  transform(Direction::forward, in, out);
-  const auto* const result = static_cast<const Real*>(out);
+  std::memset(out.data, 0, session.bytes_of(Side::output));  // the gaps of a padded layout, too
+  session.run({Direction::forward, {&in, 1}, {&out, 1}});
+  const auto* const result = static_cast<const Real*>(out.data);
   const std::vector<Real> first(result, result + session.bytes_of(Side::output) / sizeof(Real));
-  transform(Direction::backward, out, in);
-  transform(Direction::forward, in, out);
+  session.run({Direction::backward, {&out, 1}, {&in, 1}});
+  session.run({Direction::forward, {&in, 1}, {&out, 1}});
   double sums[2] = {0, 0};
   for (std::size_t i = 0; i < first.size(); ++i) {
     const double change = static_cast<double>(result[i]) - static_cast<double>(first[i]);

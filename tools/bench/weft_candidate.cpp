@@ -3,7 +3,7 @@
 #include "bench/weft_candidate.hpp"
 
 #include <complex>
-#include <span>
+#include <optional>
 
 namespace weft::bench {
 namespace {
@@ -13,8 +13,10 @@ class TypedCandidate final : public WeftCandidate {
  public:
   TypedCandidate(Plan plan, Between between) : WeftCandidate(std::move(plan)), between_(between) {
     if (between == Between::plan_arrays) {
-      in_ = plan_.template input<In>().data();
-      out_ = plan_.template output<Out>().data();
+      plan_in_ = plan_.template input<In>();
+      plan_out_ = plan_.template output<Out>();
+      in_ = plan_in_->data();
+      out_ = plan_out_->data();
       return;
     }
     const bool in_place = between == Between::in_place;
@@ -42,22 +44,28 @@ class TypedCandidate final : public WeftCandidate {
       memory_in_[other] = memory_in_.front();
   }
   void run() override {
-    if (transforms() == 1)
+    if (plan_out_)
+      plan_.forward(*plan_in_, *plan_out_);
+    else if (transforms() == 1)
       plan_.forward(in_, out_);
     else
-      plan_.forward(std::span<const In* const>(from_), std::span<Out* const>(to_));
+      plan_.forward(from_, to_);
   }
   /// Runs all fields of the plan at once, unless the arrays are the plan's.
   int transforms() const override {
     return between_ == Between::plan_arrays ? 1 : plan_.options().fields;
   }
-  void run_backward() override { plan_.backward(out_, in_); }
+  void run_backward() override {
+    plan_in_ ? plan_.backward(*plan_out_, *plan_in_) : plan_.backward(out_, in_);
+  }
 
  private:
   Between between_;
   std::vector<std::vector<std::byte>> memory_in_, memory_out_;  // allocated as a user would
   std::vector<const In*> from_;                                 // one for each field
   std::vector<Out*> to_;
+  std::optional<Array<In>> plan_in_;
+  std::optional<Array<Out>> plan_out_;
   In* in_ = nullptr;
   Out* out_ = nullptr;
 };

@@ -36,13 +36,15 @@ class WeftTransposer final : public Transposer {
   WeftTransposer(Matrix& matrix, const Options& options)
       : communicator_(matrix.communicator), plan_(plan_of(matrix, options)) {
     if (options.arrays == Arrays::plan) {
-      matrix.in = plan_.input<double>().data();
-      matrix.out = plan_.output<double>().data();
+      own_in_ = plan_.input<double>();
+      own_out_ = plan_.output<double>();
+      matrix.in = own_in_->data();
+      matrix.out = own_out_->data();
     }
     in_ = matrix.in;
     out_ = matrix.out;
   }
-  void run() override { plan_.forward(in_, out_); }
+  void run() override { own_out_ ? plan_.forward(*own_in_, *own_out_) : plan_.forward(in_, out_); }
   std::optional<Traffic> traffic() const override {
     return Traffic{largest(plan_.workspace_bytes(), communicator_),
                    largest(plan_.sent().bytes, communicator_),
@@ -52,6 +54,7 @@ class WeftTransposer final : public Transposer {
  private:
   MPI_Comm communicator_;
   Plan plan_;
+  std::optional<Array<double>> own_in_, own_out_;
   double* in_;
   double* out_;
 };

@@ -1,0 +1,150 @@
+// Calls that go to the spectrum and back. One field is changed in the tile of its last pass;
+// several fields meet in memory, because a tile holds one.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "session/session.hpp"
+#include "session/spectrum_sweep.hpp"
+
+namespace weft {
+namespace {
+
+using Call = CallWatch::Call;
+
+}  // namespace
+
+void Session::prepare_apply() {
+  if (round_trip_.program) return;
+  const Direction there = analysis_direction(request().transform);
+  ProgramPlan plan;
+  resources_.agree([&] {
+    plan = plan_program(
+        shape_round_trip(make_round_trip(route(there), route(reverse(there)), request().options)),
+        rank());
+    if (plan.memory.arena_bytes > resources_.arena_bytes())
+      round_trip_.arena = resources_.memory().allocate(plan.memory.arena_bytes);
+  });
+  for (std::size_t w = 0; w < plan.memory.window_bytes.size(); ++w)
+    round_trip_.windows.push_back(resources_.window_for(w, plan.memory.window_bytes[w]));
+  ProgramContext context = resources_.round_trip_context(there, plan.shape->route.exchanges.size());
+  resources_.agree([&] {
+    context.wavenumbers = std::make_shared<WavenumberTable>(kept_wavenumbers(request().transform));
+    FieldMemory& field = context.fields.front();
+    if (round_trip_.arena.size() > 0) field.arena = round_trip_.arena.data();
+    field.windows.clear();
+    for (const auto& window : round_trip_.windows) field.windows.push_back(window.get());
+    round_trip_.program = std::make_unique<Program>(std::move(plan), context);
+  });
+}
+
+void Session::check(const ApplyCall& call) const {
+  require_nothing_in_flight("apply");
+  const Direction there = analysis_direction(request().transform);
+  check_type(target_of(there), call.spectrum_type, "apply: spectrum");
+  if (call.outs.empty() || call.outs.size() != call.functions.size())
+    throw Error(
+        fmt::format("apply: {} outputs and {} functions given; valid is one function for "
+                    "each output, and at least one",
+                    call.outs.size(), call.functions.size()));
+  if (std::ranges::any_of(call.functions, [](const auto& function) { return !function; }))
+    throw Error("apply: a function is empty; valid is one that can be called");
+  const Side side = source_of(there);
+  check_arrays("apply", end_of(side, {&call.in, 1}), end_of(side, call.outs));
+  if (call.outs.size() > 1 && call.in.data == call.outs.front().data && bytes_of(side) > 0)
+    throw Error("apply: with several outputs none of them may be the input");
+}
+
+void Session::apply(const ApplyCall& call) {
+  prepare_apply();
+  const auto text = [&] {
+    return fmt::format("apply to {} outputs, after {} calls", call.outs.size(),
+                       resources_.watch().calls());
+  };
+  policy_.call(
+      text, [&] { check(call); },
+      [&] {
+        const std::uint64_t number = resources_.watch().announce(Call::apply, call.outs.size());
+        Program& program = *round_trip_.program;
+        const Side side = source_of(analysis_direction(request().transform));
+        const void* const source =
+            staged(program, 0, call.in.data, call.outs.front().data, memory(side).bytes);
+        program.expect_overlap(0, is_chunked());
+        for (std::size_t i = 0; i < call.outs.size(); ++i) {
+          void* const target = call.outs[i].data;
+          program.bind(0, source, target);
+          program.bind_function(&call.functions[i]);
+          Run run =
+              Run::of_part(program, call.in.data == target, *progress_, [&](const Action& action) {
+                return program.repeats(action, i == 0, i + 1 == call.outs.size());
+              });
+          wait_for(run, number);
+        }
+      });
+}
+
+void Session::check(const FieldsCall& call) const {
+  require_nothing_in_flight("apply");
+  const Direction there = analysis_direction(request().transform);
+  const Side side = source_of(there);
+  check_type(target_of(there), call.spectrum_type, "apply: spectrum");
+  if (!call.function) throw Error("apply: the function is empty; valid is one that can be called");
+  if (call.ins.empty() || call.outs.empty())
+    throw Error(fmt::format("apply: {} inputs and {} outputs given; valid is at least one of each",
+                            call.ins.size(), call.outs.size()));
+  if (!ways_[0].to_any || !ways_[1].to_any)
+    throw Error("apply: with several inputs it needs a plan with arrays=any");
+  check_arrays("apply", end_of(side, call.ins), end_of(side, call.outs));
+}
+
+void Session::prepare_spectra(std::size_t fields) {
+  const Side side = target_of(analysis_direction(request().transform));
+  resources_.agree([&] {
+    while (spectra_.size() < fields) {
+      Memory memory = resources_.memory().allocate(std::max<std::size_t>(bytes_of(side), 1));
+      std::memset(memory.data(), 0, memory.size());  // gaps, dropped modes
+      spectra_.push_back(std::move(memory));
+    }
+  });
+}
+
+void Session::transform_spectra(Direction direction, std::span<const RawArray> in,
+                                std::span<const RawArray> out, std::uint64_t number) {
+  const auto most = static_cast<std::size_t>(request().options.fields);
+  for (std::size_t begin = 0; begin < in.size(); begin += most) {
+    const std::size_t count = std::min(most, in.size() - begin);
+    execute({direction, in.subspan(begin, count), out.subspan(begin, count)}, number);
+  }
+}
+
+void Session::apply(const FieldsCall& call) {
+  const Direction there = analysis_direction(request().transform);
+  const Side side = target_of(there);
+  const auto text = [&] {
+    return fmt::format("apply to {} inputs and {} outputs, after {} calls", call.ins.size(),
+                       call.outs.size(), resources_.watch().calls());
+  };
+  policy_.call(
+      text, [&] { check(call); },
+      [&] {
+        const std::size_t fields = std::max(call.ins.size(), call.outs.size());
+        const std::uint64_t number =
+            resources_.watch().announce(Call::apply, call.ins.size() << 8 | call.outs.size());
+        prepare_spectra(fields);
+        std::vector<RawArray> spectra;
+        std::vector<void*> lines;
+        for (std::size_t f = 0; f < fields; ++f) {
+          spectra.push_back({spectra_[f].data(), type_of(side)});
+          lines.push_back(spectra_[f].data());
+          if (f >= call.ins.size()) std::memset(lines[f], 0, spectra_[f].size());
+        }
+        const std::span<const RawArray> all(spectra);
+        transform_spectra(there, call.ins, all.first(call.ins.size()), number);
+        SpectrumSweep(request().transform, layout(side), rank(), element(side).bytes())
+            .run(lines, call.function, request().options.threads);
+        transform_spectra(reverse(there), all.first(call.outs.size()), call.outs, number);
+      });
+}
+
+}  // namespace weft
