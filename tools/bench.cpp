@@ -20,10 +20,10 @@
 #include "bench/weft_candidate.hpp"
 #include "command.hpp"
 #include "mpi/library_name.hpp"
-#include "parallel_file.hpp"
 #include "plan_arguments.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "temporary_file.hpp"
 
 namespace weft::command {
 namespace {
