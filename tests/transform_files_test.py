@@ -44,7 +44,7 @@ class Output(Folder):
         return stat.S_IMODE(os.stat(self.target).st_mode)
 
     def test_keeps_mode_and_owner(self):
-        for mode in (0o600, 0o640, 0o664, 0o755):
+        for mode in (0o600, 0o640, 0o664, 0o755) + ((0o060, 0o464) if IS_ROOT else ()):
             self.save(self.array, "out.npy")
             if IS_ROOT:
                 os.chown(self.target, 1234, 4321)
@@ -131,7 +131,8 @@ class Output(Folder):
 
 
 class Meanwhile(Folder):
-    """What happens to the files of a job that takes long, since it reads a few bytes at a time."""
+    """What happens to the files of a job that is stopped while it reads; a few bytes at a time, so that there is time to
+    stop it."""
 
     def setUp(self):
         super().setUp()
@@ -145,21 +146,27 @@ class Meanwhile(Folder):
     def temporaries(self):
         return [self.path(name) for name in os.listdir(self.folder) if name.startswith("out.npy.weft-")]
 
-    def launch(self, ranks=2):
-        """Starts a slow job; returns it and its temporary file, once that is there."""
-        known = self.temporaries()
-        arguments = ["transform", self.source, self.target, "--piece-bytes", "8"]
-        process = weft_command.launch(ranks, arguments)
+    def launch(self):
+        """Starts a job and stops its first rank; returns the job and its temporary file, which names that process."""
+        process = weft_command.launch(2, ["transform", self.source, self.target, "--piece-bytes", "64"])
         while process.poll() is None:
-            if new := set(self.temporaries()) - set(known):
-                return process, new.pop()
+            if found := self.temporaries():
+                self.send(signal.SIGSTOP, found[0])
+                return process, found[0]
             time.sleep(0.001)
         self.fail(process.communicate())
+
+    def send(self, number, temporary):
+        os.kill(int(temporary.split("-")[-2]), number)
+
+    def resume(self, process, temporary):
+        self.send(signal.SIGCONT, temporary)
+        return weft_command.end(process)
 
     def killed(self):
         """The temporary file of a job that could not clean up."""
         process, left = self.launch()
-        os.kill(int(left.split("-")[-2]), signal.SIGKILL)
+        self.send(signal.SIGKILL, left)
         weft_command.end(process)
         self.assertEqual(self.temporaries(), [left])
         return left
@@ -189,16 +196,15 @@ class Meanwhile(Folder):
     def test_the_file_of_a_living_job_stays(self):
         process, temporary = self.launch()
         self.succeed_quickly()
-        self.assertIsNone(process.poll())
         self.assertTrue(os.path.exists(temporary))
-        run = weft_command.end(process)
+        run = self.resume(process, temporary)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
 
     def fails_after(self, change, message):
-        process, _ = self.launch()
+        process, temporary = self.launch()
         change()
-        self.check_failure(weft_command.end(process), message)
+        self.check_failure(self.resume(process, temporary), message)
         self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
         self.assertEqual(Path(self.old).read_bytes(), self.old_bytes)
 
@@ -216,9 +222,9 @@ class Meanwhile(Folder):
         self.fails_after(lambda: Path(self.source).write_bytes(self.before), "in.npy: another program changed it")
 
     def test_the_input_is_removed(self):
-        process, _ = self.launch()
+        process, temporary = self.launch()
         os.remove(self.source)
-        self.check_failure(weft_command.end(process), self.source)
+        self.check_failure(self.resume(process, temporary), self.source)
         self.assertEqual(os.listdir(self.folder), ["out.npy"])
 
 

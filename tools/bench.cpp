@@ -129,7 +129,7 @@ void describe_run(const Arguments& arguments, Contest& contest) {
   const Plan& plan = contest.weft.front()->plan();
   const MPI_Comm communicator = contest.problem.communicator;
   Report& report = contest.report;
-  report.kind = arguments.plan.kind.empty() ? Kind::c2c : parse_kind(arguments.plan.kind);
+  report.kind = arguments.plan.kind.empty() ? "c2c" : arguments.plan.kind;
   report.transform = plan.transform();
   report.ranks = contest.problem.ranks();
   report.options = plan.options();

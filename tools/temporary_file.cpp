@@ -73,13 +73,13 @@ void check_target(const fs::path& target, const std::optional<struct stat>& old,
     fail(target, fmt::format("it needs {} bytes and {} are free there", bytes, space.available));
 }
 
-/// Gives a new file the owner and the mode of the one that it will replace, as far as this user
-/// may. Where the group is another, it gets no more rights than everybody.
-void take_over(int file, const struct stat& old) {
+/// Gives a file the owner and the mode of the one that it will replace, as far as this user may.
+/// Where the group is another, it gets no more rights than everybody.
+void take_over(const char* path, const struct stat& old) {
   mode_t mode = old.st_mode & 07777;
-  if (fchown(file, old.st_uid, old.st_gid) != 0 && fchown(file, -1, old.st_gid) != 0)
+  if (chown(path, old.st_uid, old.st_gid) != 0 && chown(path, -1, old.st_gid) != 0)
     mode &= ~mode_t{S_IRWXG} | (mode & S_IRWXO) << 3;
-  fchmod(file, mode);
+  chmod(path, mode);
 }
 
 /// A rename is on the disk only when its folder is.
@@ -129,16 +129,16 @@ void remove_abandoned(const fs::path& target) {
   for (const fs::path& path : abandoned) fs::remove(path, ignored);
 }
 
-/// Creates an empty file of a new name beside `target`, and returns its path.
-std::string create_beside(const fs::path& target, const std::optional<struct stat>& old) {
+/// Creates an empty file of a new name beside `target`, and returns its path. It is private while
+/// it is written if it will have another file's mode, which may be for the eyes of few.
+std::string create_beside(const fs::path& target, bool is_private) {
   const std::string prefix = temporary_prefix(target, process_space());
   for (int attempt = 0; attempt < 100; ++attempt) {
     const std::string path = fmt::format("{}{}-{}", prefix, getpid(), attempt);
     const int file =
-        open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, old ? S_IRUSR | S_IWUSR : 0666);
+        open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, is_private ? 0600 : 0666);
     if (file < 0 && errno == EEXIST) continue;
     if (file < 0) fail(target, reason());
-    if (old) take_over(file, *old);
     close(file);
     return path;
   }
@@ -197,7 +197,7 @@ TemporaryFile::TemporaryFile(MPI_Comm communicator, const std::string& target, I
     const auto old = state_of(target_);
     remove_abandoned(target_);
     check_target(target_, old, bytes);
-    path_ = create_beside(target_, old);
+    path_ = create_beside(target_, old.has_value());
     doom(path_);
   });
   path_ = broadcast(communicator, 0, path_);
@@ -217,6 +217,7 @@ void TemporaryFile::publish() {
   if (published_) return;
   agree_on(communicator_, [&] {
     if (rank_in(communicator_) != 0) return;
+    if (const auto old = state_of(target_)) take_over(path_.c_str(), *old);
     if (std::rename(path_.c_str(), target_.c_str()) != 0)
       throw Error(fmt::format("cannot write {}: {}", target_, reason()));
     spare(path_);
