@@ -57,7 +57,7 @@ std::optional<struct stat> state_of(const fs::path& target) {
 
 /// What would make the rename or the writing fail for sure is better said before the work than
 /// after. Replacing a file takes no right to write into it, but whoever protected it against
-/// writing, meant this too; even towards root, who may write everything.
+/// writing meant this too, also for root, who may write everything.
 void check_target(const fs::path& target, const std::optional<struct stat>& old, Index bytes) {
   if (old && !S_ISREG(old->st_mode)) fail(target, "it is not a regular file");
   constexpr mode_t writable = S_IWUSR | S_IWGRP | S_IWOTH;
