@@ -143,6 +143,17 @@ TEST(Npy, RefusesMalformedDictionaries) {
 TEST(Npy, ShowsNoControlCharacters) {
   const std::string message = error_of(header_of(std::string("{\x1b[2J\0\a", 7)));
   for (const char character : message) EXPECT_GE(character, ' ');
+  const std::string type =
+      error_of(header_of(dictionary_of("<f8\x1b[2J\a\x9b"
+                                       "31m",
+                                       "(3,)")));
+  EXPECT_NE(type.find("'<f8?[2J??31m' is not supported"), std::string::npos) << type;
+}
+
+TEST(Npy, ShortensWhatItShows) {
+  const std::string longest(100000, 'f');
+  EXPECT_LT(error_of(header_of(dictionary_of(longest, "(3,)"), 2)).size(), 300u);
+  EXPECT_LT(error_of(header_of("{'" + longest + "': 1}", 2)).size(), 300u);
 }
 
 TEST(Npy, RefusesEveryTruncation) {

@@ -25,12 +25,12 @@ OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"
             "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
 
 
-def start(ranks, arguments, environment={}, through=[], **more):
-    """Runs weft (`through` another command, if given) and returns what subprocess.run does; one that hangs is killed with
-    all its ranks, and an error."""
+def launch(ranks, arguments, environment={}, before=[], through=[], **more):
+    """Starts weft and returns at once: `through` another command on each rank, if given, and with the launcher itself
+    behind another, `before` it."""
     launcher = [str(ranks) if word == "RANKS" else word for word in LAUNCHER]
-    process = subprocess.Popen(
-        [*launcher, *through, WEFT, *arguments],
+    return subprocess.Popen(
+        [*before, *launcher, *through, WEFT, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -40,6 +40,11 @@ def start(ranks, arguments, environment={}, through=[], **more):
         start_new_session=True,
         **more,
     )
+
+
+def end(process):
+    """Waits for what was launched and returns what subprocess.run does; one that hangs is killed with all its ranks, and
+    an error."""
     try:
         out, error = process.communicate(timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
@@ -47,8 +52,13 @@ def start(ranks, arguments, environment={}, through=[], **more):
         time.sleep(2)
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        raise AssertionError(f"hangs: {' '.join(arguments)}") from None
+        raise AssertionError(f"hangs: {' '.join(process.args)}") from None
     return subprocess.CompletedProcess(process.args, process.returncode, out, error)
+
+
+def start(ranks, arguments, **more):
+    """Runs weft as `launch` does, to its end."""
+    return end(launch(ranks, arguments, **more))
 
 
 class CommandTest(unittest.TestCase):

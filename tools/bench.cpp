@@ -20,10 +20,10 @@
 #include "bench/weft_candidate.hpp"
 #include "command.hpp"
 #include "mpi/library_name.hpp"
-#include "parallel_file.hpp"
 #include "plan_arguments.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "temporary_file.hpp"
 
 namespace weft::command {
 namespace {
@@ -129,7 +129,7 @@ void describe_run(const Arguments& arguments, Contest& contest) {
   const Plan& plan = contest.weft.front()->plan();
   const MPI_Comm communicator = contest.problem.communicator;
   Report& report = contest.report;
-  report.kind = arguments.plan.kind.empty() ? Kind::c2c : parse_kind(arguments.plan.kind);
+  report.kind = arguments.plan.kind.empty() ? "c2c" : arguments.plan.kind;
   report.transform = plan.transform();
   report.ranks = contest.problem.ranks();
   report.options = plan.options();

@@ -14,9 +14,9 @@
 #include "exchange/timing.hpp"
 #include "exchange/transposers.hpp"
 #include "mpi/library_name.hpp"
-#include "parallel_file.hpp"
 #include "ranks.hpp"
 #include "samples.hpp"
+#include "temporary_file.hpp"
 #include "text.hpp"
 
 namespace weft::command {

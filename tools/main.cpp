@@ -19,6 +19,7 @@
 #include "command.hpp"
 #include "mpi/library_name.hpp"
 #include "ranks.hpp"
+#include "text.hpp"
 
 namespace weft::command {
 namespace {
@@ -60,7 +61,7 @@ std::string error_of(const Action& action, MPI_Comm communicator) {
     return "out of memory; use more ranks, or nodes with more memory";
   } catch (const std::exception& exception) {
     const std::string message = exception.what();
-    return message.empty() ? "unknown error" : message;
+    return message.empty() ? "unknown error" : without_controls(message);
   }
 }
 

@@ -13,7 +13,7 @@
 #include "net/measurement.hpp"
 #include "net/pending_exchange.hpp"
 #include "net/side_by_side.hpp"
-#include "parallel_file.hpp"
+#include "temporary_file.hpp"
 
 namespace weft::command {
 namespace {

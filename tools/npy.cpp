@@ -9,6 +9,8 @@
 #include <limits>
 #include <optional>
 
+#include "text.hpp"
+
 namespace weft::npy {
 namespace {
 
@@ -76,7 +78,7 @@ class Literals {
 
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(fmt::format("the .npy header is malformed: {} at character {} of \"{}\"", what, at_,
-                            printable(text_)));
+                            command::printable(text_)));
   }
 
  private:
@@ -98,15 +100,6 @@ class Literals {
     return result;
   }
 
-  /// The text in a form fit for a terminal: short, and without control characters.
-  static std::string printable(std::string_view text) {
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
-    std::string result(text.substr(0, 120));
-    for (char& character : result)
-      if (character < 0x20 || character > 0x7e) character = '?';
-    return text.size() > result.size() ? result + "..." : result;
-  }
-
   std::string_view text_;
   std::size_t at_ = 0;
 };
@@ -115,7 +108,7 @@ class Literals {
   throw Error(
       fmt::format("the array's dtype '{}' is not supported; supported are f4, f8, c8 and c16 "
                   "(float32, float64, complex64, complex128), little or big endian",
-                  description));
+                  command::printable(description, 40)));
 }
 
 /// A type such as "<f8".

@@ -5,16 +5,9 @@
 // is full.
 #include "parallel_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <utility>
 #include <weft/error.hpp>
@@ -86,94 +79,10 @@ std::vector<std::string> mpi_paths(const std::string& path) {
   return {"ufs:" + path, path};
 }
 
-/// The files to remove on a signal; plain arrays, because a signal handler may touch nothing
-/// better.
-char doomed_paths[4][4096] = {};
-
-extern "C" void remove_doomed(int signal) {
-  for (const char* const path : doomed_paths)
-    if (path[0] != '\0') unlink(path);
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-/// Signals that are ignored stay ignored.
-void handle_signals(void (*handler)(int)) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    const auto before = std::signal(signal, handler);
-    if (before != SIG_DFL && before != remove_doomed) std::signal(signal, before);
-  }
-}
-
-/// Remembers a file to remove on a signal.
-void doom(const std::string& path) {
-  for (auto& doomed : doomed_paths) {
-    if (doomed[0] != '\0') continue;
-    path.copy(doomed, sizeof(doomed) - 1);  // the array is zeros: no end is missing
-    break;
-  }
-  handle_signals(remove_doomed);
-}
-
-/// Forgets it again.
-void spare(const std::string& path) {
-  bool any_left = false;
-  for (auto& doomed : doomed_paths) {
-    if (path == doomed) std::ranges::fill(doomed, '\0');
-    any_left = any_left || doomed[0] != '\0';
-  }
-  if (!any_left) handle_signals(SIG_DFL);
-}
-
 int bytes_of(const MPI_Status& status) {
   int bytes = 0;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
   return bytes;
-}
-
-std::string reason() { return std::strerror(errno); }
-
-/// What would make the rename or the writing fail for sure is better said before the work than
-/// after.
-void check_target(const std::filesystem::path& target, Index bytes) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(target, ignored);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw Error(fmt::format("cannot write {}: it is not a regular file", target.string()));
-  const auto folder = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
-  const auto space = std::filesystem::space(folder, ignored);
-  if (!ignored && space.available < static_cast<std::uintmax_t>(bytes))
-    throw Error(fmt::format("cannot write {}: it needs {} bytes and {} are free there",
-                            target.string(), bytes, space.available));
-}
-
-/// The path behind symbolic links: renaming must replace the file, not the link.
-std::string resolved(const std::string& path) {
-  std::error_code error;
-  const auto target = std::filesystem::canonical(path, error);
-  return error ? path : target.string();
-}
-
-/// Creates an empty file of a new name beside `target`, and returns its path.
-std::string create_beside(const std::string& target) {
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    const std::string path = fmt::format("{}.weft-{}-{}", target, getpid(), attempt);
-    const int file = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-    if (file < 0 && errno == EEXIST) continue;
-    if (file < 0) throw Error(fmt::format("cannot write {}: {}", target, reason()));
-    close(file);
-    return path;
-  }
-  throw Error(fmt::format("cannot write {}: its temporary names are all taken", target));
-}
-
-/// A rename is on the disk only when its folder is.
-void sync_folder(const std::string& target) {
-  const auto folder = std::filesystem::path(target).parent_path();
-  const int handle = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC);
-  if (handle < 0) return;
-  fsync(handle);
-  close(handle);
 }
 
 }  // namespace
@@ -206,13 +115,6 @@ ParallelFile::~ParallelFile() {
   if (file_ != MPI_FILE_NULL) MPI_File_close(&file_);
 }
 
-Index ParallelFile::bytes() {
-  MPI_Offset bytes = 0;
-  const int code = MPI_File_get_size(file_, &bytes);
-  agree(communicator_, failure(code, "ask for the size of"));
-  return bytes;
-}
-
 void ParallelFile::read(const FileArray& array, const Box& box, void* data, const Moved& moved,
                         Index piece_bytes) {
   auto* to = static_cast<char*>(data);
@@ -220,7 +122,8 @@ void ParallelFile::read(const FileArray& array, const Box& box, void* data, cons
     MPI_Status status;
     const int code = MPI_File_read_at(file_, 0, to + offset, count, MPI_BYTE, &status);
     if (code != MPI_SUCCESS || bytes_of(status) == count) return failure(code, "read");
-    return fmt::format("cannot read {}: it ended too soon", path_);
+    return fmt::format("cannot read {}: it ended too soon; another program has shortened it",
+                       path_);
   });
 }
 
@@ -231,7 +134,7 @@ void ParallelFile::write(const FileArray& array, const Box& box, const void* dat
     MPI_Status status;
     const int code = MPI_File_write_at(file_, 0, from + offset, count, MPI_BYTE, &status);
     if (code != MPI_SUCCESS || bytes_of(status) == count) return failure(code, "write");
-    return fmt::format("cannot write {}: the disk took only part", path_);
+    return fmt::format("cannot write {}: the disk took only part; it may be full", path_);
   });
 }
 
@@ -279,52 +182,6 @@ std::string ParallelFile::failure(int code, const char* doing) const {
   MPI_Error_string(code, text, &length);
   std::replace(text, text + length, '\n', ' ');
   return fmt::format("cannot {} {}: {}", doing, path_, text);
-}
-
-TemporaryFile::TemporaryFile(MPI_Comm communicator, const std::string& target, Index bytes)
-    : communicator_(communicator), target_(target), published_(target.empty()) {
-  if (published_) return;
-  agree_on(communicator, [&] {
-    if (rank_in(communicator) != 0) return;
-    target_ = resolved(target);
-    check_target(target_, bytes);
-    path_ = create_beside(target_);
-    doom(path_);
-  });
-  path_ = broadcast(communicator, 0, path_);
-  // A limit on the size of files is to fail the write, as a full disk does, and not kill the rank.
-  std::signal(SIGXFSZ, SIG_IGN);
-}
-
-// Any rank removes it, not only the one that made it: a rank that fails alone may end the job at
-// once.
-TemporaryFile::~TemporaryFile() {
-  if (published_) return;
-  unlink(path_.c_str());
-  spare(path_);
-}
-
-void TemporaryFile::publish() {
-  if (published_) return;
-  agree_on(communicator_, [&] {
-    if (rank_in(communicator_) != 0) return;
-    if (std::rename(path_.c_str(), target_.c_str()) != 0)
-      throw Error(fmt::format("cannot write {}: {}", target_, reason()));
-    spare(path_);
-    sync_folder(target_);
-  });
-  published_ = true;
-}
-
-void TemporaryFile::publish_text(const std::string& text) {
-  agree_on(communicator_, [&] {
-    if (published_ || rank_in(communicator_) != 0) return;
-    std::ofstream stream(path_, std::ios::binary | std::ios::trunc);
-    stream << text;
-    stream.close();
-    if (!stream) throw Error(fmt::format("cannot write {}", path_));
-  });
-  publish();
 }
 
 }  // namespace weft::command

@@ -44,6 +44,24 @@ std::vector<std::string> for_each_axis(const std::string& name, const std::strin
   return parts;
 }
 
+/// One kind for each axis, or one for all of --axes.
+std::vector<Kind> kinds_of(const PlanArguments& arguments, const Shape& shape, Kind default_kind) {
+  const std::vector<int> axes = parse_axes(arguments.axes);
+  if (arguments.kind.find(',') == std::string::npos) {
+    const Kind kind = arguments.kind.empty() ? default_kind : parse_kind(arguments.kind);
+    return Transform(shape, kind, axes).kinds;
+  }
+  if (!axes.empty())
+    throw Error(
+        fmt::format("axes \"{}\": kind \"{}\" names every axis already; leave --axes out, and "
+                    "write none for an axis that is not transformed",
+                    arguments.axes, arguments.kind));
+  std::vector<Kind> kinds;
+  for (const std::string& name : for_each_axis("kind", arguments.kind, shape.size()))
+    kinds.push_back(parse_kind(name));
+  return kinds;
+}
+
 double parse_radius(const std::string& text) {
   const auto radius = number_in<double>(text);
   if (!radius) throw Error(fmt::format("ellipse: \"{}\" is not a number", text));
@@ -72,8 +90,11 @@ void set_modes(const PlanArguments& arguments, Transform& transform) {
 void add_transform_options(CLI::App& command, PlanArguments& arguments) {
   command.option_defaults()->group("What to compute");
   command.add_option("--kind", arguments.kind,
-                     "c2c, r2c, c2r, dct1 to dct4 or dst1 to dst4, defined as in NumPy and SciPy; "
-                     "or r2c_packed, r2c in n/2 complex numbers");
+                     "c2c, r2c, dct1 to dct4 or dst1 to dst4, defined as in NumPy and SciPy; c2r, "
+                     "from a half spectrum to real numbers, not divided by N (--scale); "
+                     "r2c_packed, r2c in n/2 complex numbers. One for all axes (r2c and c2r: for "
+                     "the last one, with c2c for the others), or one for each with commas between: "
+                     "dct2,r2c,c2c; none leaves an axis as it is");
   command.add_option("--axes", arguments.axes,
                      "The axes to transform, 0,2 say; negative ones count from the last (default: "
                      "all). r2c and c2r halve the last one named");
@@ -128,8 +149,7 @@ void add_plan_options(CLI::App& command, PlanArguments& arguments) {
 }
 
 Transform transform_of(const PlanArguments& arguments, const Shape& shape, Kind default_kind) {
-  const Kind kind = arguments.kind.empty() ? default_kind : parse_kind(arguments.kind);
-  Transform transform(shape, kind, parse_axes(arguments.axes),
+  Transform transform(shape, kinds_of(arguments, shape, default_kind),
                       parse_precision(arguments.precision));
   transform.scale = parse_scale(arguments.scale);
   set_modes(arguments, transform);

@@ -42,6 +42,26 @@ std::string counted(std::size_t count, const std::string& one, const std::string
   return fmt::format("{} {}", count, count == 1 ? one : several.empty() ? one + "s" : several);
 }
 
+std::string printable(std::string_view text, std::size_t most) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
+  std::string result(text.substr(0, most));
+  for (char& character : result)
+    if (character < 0x20 || character > 0x7e) character = '?';
+  return text.size() > result.size() ? result + "..." : result;
+}
+
+std::string without_controls(std::string text) {
+  unsigned char before = 0;
+  for (char& character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    // The second set of control characters is C2 80 to C2 9F in UTF-8.
+    const bool second_set = before == 0xc2 && byte >= 0x80 && byte <= 0x9f;
+    if (byte < 0x20 || byte == 0x7f || second_set) character = '?';
+    before = byte;
+  }
+  return text;
+}
+
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::size_t begin = 0;

@@ -20,6 +20,12 @@ std::string share_text(double share);
 /// "1 rank", "2 ranks"; `several` where it is not `one` with an s
 std::string counted(std::size_t count, const std::string& one, const std::string& several = "");
 
+/// Text that a file holds, fit for a terminal: its first `most` characters, with ? for control
+/// characters and for what is not ASCII, without blanks at the end.
+std::string printable(std::string_view text, std::size_t most = 120);
+/// A message of any length and language (it may name files), with ? for control characters.
+std::string without_controls(std::string text);
+
 /// The parts between separators; one more than there are of those.
 std::vector<std::string> split(const std::string& text, char separator);
 

@@ -19,7 +19,9 @@
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "samples.hpp"
+#include "temporary_file.hpp"
 #include "text.hpp"
+#include "transform_request.hpp"
 
 namespace weft::command {
 namespace {
@@ -27,22 +29,25 @@ namespace {
 struct Arguments {
   std::string input;
   std::string output;
-  bool inverse = false;
-  Index last_length = 0;
+  bool overwrite = false;
   bool quiet = false;
   Index piece_bytes = ParallelFile::default_piece_bytes;
-  PlanArguments plan;
+  RequestArguments what;
 };
 
-/// All that is decided before any array exists; the same on every rank.
+/// What tells that a file was changed. Of rank 0 alone.
+struct FileState {
+  std::uintmax_t bytes = 0;
+  std::filesystem::file_time_type written;
+  friend bool operator==(const FileState&, const FileState&) = default;
+};
+
+/// All that is decided before any array exists; the same on every rank, but for the state.
 struct Job {
   npy::Header input;
-  npy::Header output;
-  Kind kind = Kind::none;
-  Transform transform;
+  FileState input_state;
+  TransformRequest request;
   Options options;
-  bool inverse = false;  ///< from the spectrum to the physical array
-  bool widen = false;    ///< a real file for a transform of complex numbers
   Layout input_layout;
   Layout output_layout;
 };
@@ -87,96 +92,50 @@ void check_size(const npy::Header& header, Index bytes) {
                   to_string(header.shape)));
 }
 
-npy::Header agreed_header(const std::string& path, MPI_Comm communicator) {
-  npy::Header header;
+FileState state_of(const std::string& path) {
+  return {std::filesystem::file_size(path), std::filesystem::last_write_time(path)};
+}
+
+/// The result would replace what it was made of.
+void check_overwrite(const Arguments& arguments) {
+  std::error_code missing;
+  if (!arguments.overwrite &&
+      std::filesystem::equivalent(arguments.input, arguments.output, missing))
+    throw Error(
+        fmt::format("{} is the file {} itself: give --overwrite to replace it, or name another "
+                    "file",
+                    arguments.output, arguments.input));
+}
+
+void look_at_input(const Arguments& arguments, MPI_Comm communicator, Job& job) {
   agree_on(communicator, [&] {
     if (rank_in(communicator) != 0) return;
+    check_overwrite(arguments);
     try {
-      header = read_header(path);
-      check_size(header, static_cast<Index>(std::filesystem::file_size(path)));
+      job.input = read_header(arguments.input);
+      job.input_state = state_of(arguments.input);
+      check_size(job.input, static_cast<Index>(job.input_state.bytes));
     } catch (const std::exception& error) {
-      throw Error(fmt::format("cannot read {}: {}", path, error.what()));
+      throw Error(fmt::format("cannot read {}: {}", arguments.input, error.what()));
     }
   });
-  MPI_Bcast(&header, sizeof(header), MPI_BYTE, 0, communicator);
-  return header;
+  MPI_Bcast(&job.input, sizeof(job.input), MPI_BYTE, 0, communicator);
 }
 
-// --- What to compute ----------------------------------------------------------------------------
-
-/// The kind as a plan knows it: what turns c2r round is r2c backward.
-Kind kind_of(const Arguments& arguments, const npy::Header& input, bool& inverse) {
-  if (arguments.plan.kind.empty()) {
-    if (!input.complex && inverse)
+/// Throws if somebody wrote into the input after `look_at_input`.
+void check_unchanged(const Job& job, const Arguments& arguments, MPI_Comm communicator) {
+  agree_on(communicator, [&] {
+    if (rank_in(communicator) != 0) return;
+    FileState now;
+    try {
+      now = state_of(arguments.input);
+    } catch (const std::exception& error) {
+      throw Error(fmt::format("cannot read {}: {}", arguments.input, error.what()));
+    }
+    if (now != job.input_state)
       throw Error(
-          "--inverse of a file of real numbers needs a --kind: dct1 to dct4, dst1 to dst4, or "
-          "c2c");
-    return input.complex ? Kind::c2c : Kind::r2c;
-  }
-  const Kind kind = parse_kind(arguments.plan.kind);
-  if (kind == Kind::none) throw Error("--kind none leaves nothing to do");
-  if (kind == Kind::c2r) inverse = true;
-  return kind == Kind::c2r ? Kind::r2c : kind;
-}
-
-void check_numbers(Kind kind, const npy::Header& input, bool inverse) {
-  const bool half_spectrum = kind == Kind::r2c && inverse;
-  if (half_spectrum && !input.complex)
-    throw Error(
-        "--kind c2r (or the inverse of r2c) needs a file of complex numbers, a half spectrum; "
-        "this one holds real numbers");
-  if (input.complex && !half_spectrum && kind != Kind::c2c)
-    throw Error(
-        fmt::format("--kind {} needs a file of real numbers; this one holds complex numbers: "
-                    "use c2c, or c2r for a half spectrum",
-                    to_string(kind)));
-}
-
-/// The physical shape behind a half spectrum, whose last length does not tell even from odd.
-Shape whole_shape(Shape shape, int halved, Index last_length) {
-  const Index modes = shape[halved];
-  const Index length = last_length > 0 ? last_length : 2 * (modes - 1);
-  if (length < 1 || length / 2 + 1 != modes)
-    throw Error(
-        fmt::format("--last-length {}: axis {} of the half spectrum has {} modes, which come "
-                    "from a length of {} or {}",
-                    length, halved, modes, std::max<Index>(1, 2 * modes - 2), 2 * modes - 1));
-  shape[halved] = length;
-  return shape;
-}
-
-/// The transform of an array of that physical shape, of the numbers in the file.
-Transform transform_of(const Arguments& arguments, Kind kind, const Shape& shape,
-                       Precision precision) {
-  PlanArguments plan = arguments.plan;
-  plan.kind = to_string(kind);
-  plan.precision = to_string(precision);
-  const Transform transform = command::transform_of(plan, shape);
-  if (arguments.inverse &&
-      transform.spectral_shape() != Transform(transform.shape, transform.kinds).spectral_shape())
-    throw Error(
-        "--inverse with --modes: a file of the kept modes alone does not tell the shape; use "
-        "--dropped zero on the way there and back");
-  return transform;
-}
-
-void set_transform(Job& job, const Arguments& arguments) {
-  job.inverse = arguments.inverse;
-  job.kind = kind_of(arguments, job.input, job.inverse);
-  const Kind kind = job.kind;
-  check_numbers(kind, job.input, job.inverse);
-  job.transform = transform_of(arguments, kind, job.input.shape, job.input.precision);
-  if (kind == Kind::r2c && job.inverse) {
-    const auto halved = std::ranges::find(job.transform.kinds, Kind::r2c);
-    const int axis = static_cast<int>(halved - job.transform.kinds.begin());
-    job.transform =
-        transform_of(arguments, kind, whole_shape(job.input.shape, axis, arguments.last_length),
-                     job.input.precision);
-  } else if (arguments.last_length > 0) {
-    throw Error("--last-length is for the inverse of a half spectrum alone (--kind c2r)");
-  }
-  validate(job.transform);
-  job.widen = kind == Kind::c2c && !job.input.complex;
+          fmt::format("cannot read {}: another program changed it meanwhile", arguments.input));
+  });
 }
 
 // --- Who holds what -----------------------------------------------------------------------------
@@ -245,20 +204,16 @@ Layout file_layout(const npy::Header& header, const Options& options, int ranks)
 }
 
 /// Everything follows from the header and the arguments, so every rank decides alike.
-Job plan_job(const npy::Header& input, const Arguments& arguments, int ranks) {
+Job plan_job(const Arguments& arguments, MPI_Comm communicator) {
   Job job;
-  job.input = input;
-  set_transform(job, arguments);
+  look_at_input(arguments, communicator, job);
+  job.request = request_of(arguments.what, job.input);
   // One transform does not repay a search for the fastest plan; and it runs between the plan's
   // arrays.
-  job.options = options_of(arguments.plan, "engine_effort=estimate, arrays=plan");
-  job.output.precision = input.precision;
-  job.output.shape = job.inverse ? job.transform.shape : job.transform.spectral_shape();
-  job.output.complex =
-      !(job.inverse ? job.transform.physical_is_real() : job.transform.spectral_is_real());
-  job.output.data_offset = static_cast<Index>(npy::print(job.output).size());
+  job.options = options_of(arguments.what.plan, "engine_effort=estimate, arrays=plan");
+  const int ranks = ranks_in(communicator);
   job.input_layout = file_layout(job.input, job.options, ranks);
-  job.output_layout = file_layout(job.output, job.options, ranks);
+  job.output_layout = file_layout(job.request.output, job.options, ranks);
   return job;
 }
 
@@ -296,32 +251,31 @@ void read_array(const Job& job, const Arguments& arguments, MPI_Comm communicato
                 Array<Element>& array) {
   const Index count = array.size();
   auto* data = reinterpret_cast<char*>(array.data());
-  if (job.widen) data += count * job.input.element_bytes();
+  if (job.request.widen) data += count * job.input.element_bytes();
   ParallelFile file(communicator, arguments.input, ParallelFile::Mode::read);
-  const Index bytes = file.bytes();
-  agree_on(communicator, [&] { check_size(job.input, bytes); });
   {
     Progress progress("reading", count * job.input.element_bytes(), communicator);
     file.read(
         file_array(job.input), file_box(job.input, array.box()), data,
         [&](Index moved) { progress.advance(moved); }, arguments.piece_bytes);
   }
+  check_unchanged(job, arguments, communicator);
   const Index parts = job.input.complex ? 2 : 1;
   if (!job.input.is_native())
     npy::swap_bytes(data, count * parts, job.input.element_bytes() / parts);
   if constexpr (!std::is_floating_point_v<Element>)
-    if (job.widen) widen(array.data(), count);
+    if (job.request.widen) widen(array.data(), count);
 }
 
 template <class Element>
 void write_array(const Job& job, const Arguments& arguments, MPI_Comm communicator,
                  const Array<Element>& array, TemporaryFile& temporary) {
   ParallelFile file(communicator, temporary.path(), ParallelFile::Mode::write);
-  file.write_start(npy::print(job.output));
+  file.write_start(npy::print(job.request.output));
   {
-    Progress progress("writing", array.size() * job.output.element_bytes(), communicator);
+    Progress progress("writing", array.size() * job.request.output.element_bytes(), communicator);
     file.write(
-        file_array(job.output), file_box(job.output, array.box()), array.data(),
+        file_array(job.request.output), file_box(job.request.output, array.box()), array.data(),
         [&](Index moved) { progress.advance(moved); }, arguments.piece_bytes);
   }
   Progress progress("bringing it to the disk", 0, communicator);
@@ -332,43 +286,48 @@ void write_array(const Job& job, const Arguments& arguments, MPI_Comm communicat
 void print_summary(const Job& job, const Arguments& arguments, MPI_Comm communicator,
                    const Plan& plan, const Times& times) {
   if (rank_in(communicator) != 0 || arguments.quiet) return;
-  const std::string& chosen = arguments.plan.axes;
+  const TransformRequest& request = job.request;
+  const std::string& chosen = arguments.what.plan.axes;
   const std::string axes = chosen.empty() ? "" : fmt::format(" (axes {})", chosen);
-  fmt::print("{} -> {}\n", arguments.input, arguments.output);
-  fmt::print("  {} {}{}: {} {} -> {} {}\n", job.inverse ? "inverse" : "forward",
-             to_string(job.kind), axes, to_string(job.input.shape), job.input.type_name(),
-             to_string(job.output.shape), job.output.type_name());
+  fmt::print("{} -> {}\n", without_controls(arguments.input), without_controls(arguments.output));
+  fmt::print("  {} {}{}: {} {} -> {} {}\n",
+             request.direction == Direction::backward ? "inverse" : "forward", request.kind, axes,
+             to_string(job.input.shape), job.input.type_name(), to_string(request.output.shape),
+             request.output.type_name());
   fmt::print("  {} x {}, engine {}, exchange {}\n", counted(ranks_in(communicator), "rank"),
              counted(job.options.threads, "thread"), plan.engine(), exchanges_of(plan));
   fmt::print("  planning {:.2f} s, reading {:.2f} s, transform {:.3f} s, writing {:.2f} s\n",
              times.planning, times.reading, times.transforming, times.writing);
 }
 
-template <class Physical, class Spectral>
+/// `Input` and `Output` are the elements of the plan's two ends, which backward goes between the
+/// other way round.
+template <class Input, class Output>
 void transform_file(const Job& job, const Arguments& arguments, MPI_Comm communicator,
                     TemporaryFile& temporary) {
   Times times;
+  const bool backward = job.request.direction == Direction::backward;
   std::unique_ptr<Plan> plan;
   times.planning = seconds_per_step(communicator, 1, [&] {
     Progress progress("planning", 0, communicator);
-    const Layout& physical = job.inverse ? job.output_layout : job.input_layout;
-    const Layout& spectral = job.inverse ? job.input_layout : job.output_layout;
-    plan = std::make_unique<Plan>(communicator, job.transform, physical, spectral, job.options);
+    const Layout& near = backward ? job.output_layout : job.input_layout;
+    const Layout& far = backward ? job.input_layout : job.output_layout;
+    plan = std::make_unique<Plan>(communicator, job.request.transform, near, far, job.options);
   });
-  auto physical = plan->input<Physical>();
-  auto spectral = plan->output<Spectral>();
+  auto near = plan->input<Input>();
+  auto far = plan->output<Output>();
   times.reading = seconds_per_step(communicator, 1, [&] {
-    if (job.inverse) return read_array(job, arguments, communicator, spectral);
-    read_array(job, arguments, communicator, physical);
+    if (backward) return read_array(job, arguments, communicator, far);
+    read_array(job, arguments, communicator, near);
   });
   times.transforming = seconds_per_step(communicator, 1, [&] {
     Progress progress("transforming", 0, communicator);
-    if (job.inverse) return plan->backward(spectral, physical);
-    plan->forward(physical, spectral);
+    if (backward) return plan->backward(far, near);
+    plan->forward(near, far);
   });
   times.writing = seconds_per_step(communicator, 1, [&] {
-    if (job.inverse) return write_array(job, arguments, communicator, physical, temporary);
-    write_array(job, arguments, communicator, spectral, temporary);
+    if (backward) return write_array(job, arguments, communicator, near, temporary);
+    write_array(job, arguments, communicator, far, temporary);
   });
   print_summary(job, arguments, communicator, *plan, times);
 }
@@ -377,19 +336,26 @@ template <class Real>
 void transform_file_of(const Job& job, const Arguments& arguments, MPI_Comm communicator,
                        TemporaryFile& temporary) {
   using Complex = std::complex<Real>;
-  if (!job.transform.physical_is_real())
+  const TransformRequest& request = job.request;
+  // An r2c plan, or a c2r one, whose input is the spectrum.
+  const bool from_spectrum = request.from_spectrum == (request.direction == Direction::forward);
+  if (!request.transform.physical_is_real())
     transform_file<Complex, Complex>(job, arguments, communicator, temporary);
-  else if (!job.transform.spectral_is_real())
-    transform_file<Real, Complex>(job, arguments, communicator, temporary);
-  else
+  else if (request.transform.spectral_is_real())
     transform_file<Real, Real>(job, arguments, communicator, temporary);
+  else if (from_spectrum)
+    transform_file<Complex, Real>(job, arguments, communicator, temporary);
+  else
+    transform_file<Real, Complex>(job, arguments, communicator, temporary);
 }
 
 void run(const Arguments& arguments, MPI_Comm communicator) {
-  const npy::Header header = agreed_header(arguments.input, communicator);
-  const Job job = plan_job(header, arguments, ranks_in(communicator));
-  TemporaryFile temporary(communicator, arguments.output, job.output.file_bytes());
-  if (job.transform.precision == Precision::single_)
+  const Job job = plan_job(arguments, communicator);
+  const TransformRequest& request = job.request;
+  if (rank_in(communicator) == 0 && !arguments.quiet && !request.assumption.empty())
+    fmt::print(stderr, "weft: {}\n", request.assumption);
+  TemporaryFile temporary(communicator, arguments.output, request.output.file_bytes());
+  if (request.transform.precision == Precision::single_)
     transform_file_of<float>(job, arguments, communicator, temporary);
   else
     transform_file_of<double>(job, arguments, communicator, temporary);
@@ -403,18 +369,15 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->required();
   command
       .add_option("OUT.npy", arguments.output,
-                  "The file to write, in C order; replaced only when all went well")
+                  "The file to write, in C order. One that exists is replaced only when all went "
+                  "well, and keeps its mode; a write-protected one is an error. Links are followed")
       ->required();
-  command.add_flag("--inverse", arguments.inverse,
-                   "Undo the transform instead, as NumPy's ifftn and irfftn do");
-  add_positive(command, "--last-length", arguments.last_length,
-               "Length of the halved axis of the result, for the inverse of a half spectrum of m "
-               "modes: 2m-2 (default) or 2m-1");
+  command.add_flag("--overwrite", arguments.overwrite, "Allow OUT.npy to be IN.npy itself");
   command.add_flag("-q,--quiet", arguments.quiet, "Print nothing but errors");
   // For tests: "" keeps it out of the help.
   command.add_option("--piece-bytes", arguments.piece_bytes)->check(CLI::PositiveNumber)->group("");
-  add_transform_options(command, arguments.plan);
-  add_execution_options(command, arguments.plan);
+  add_request_options(command, arguments.what);
+  add_execution_options(command, arguments.what.plan);
 }
 
 }  // namespace
@@ -426,13 +389,20 @@ void add_transform(CLI::App& program, Action& chosen) {
       "Transform a NumPy file that may be too large for one rank, into another one.\n"
       "Real numbers give a half spectrum (r2c, as rfftn), complex ones c2c (as fftn), unless "
       "--kind\n"
-      "says otherwise.",
+      "says otherwise. The way back is the same --kind with --inverse.",
       arguments, run);
   add_options(command, *arguments);
   command.footer(
-      "Example: to the spectrum and back, on eight ranks\n"
+      "Example: to the spectrum and back, on eight ranks; and by way of the modes of the 2/3 rule\n"
       "  mpiexec -n 8 weft transform field.npy spectrum.npy\n"
-      "  mpiexec -n 8 weft transform --kind c2r spectrum.npy field.npy\n");
+      "  mpiexec -n 8 weft transform --inverse --kind r2c spectrum.npy field.npy\n"
+      "  mpiexec -n 8 weft transform --modes 2/3 field.npy kept.npy\n"
+      "  mpiexec -n 8 weft transform --inverse --kind r2c --modes 2/3 --shape 197x233x189 kept.npy "
+      "field.npy\n\n"
+      "The result is written to OUT.npy.weft-... first. What a killed job left under such a name "
+      "is "
+      "removed\n"
+      "by the next job that writes the same OUT.npy on the same host.\n");
 }
 
 }  // namespace weft::command

@@ -199,7 +199,7 @@ Json json_of(const Report& report, const Result& result) {
   const Shape& shape = report.transform.shape;
   Json json = {
       {"shape", std::vector<Index>(shape.begin(), shape.end())},
-      {"kind", to_string(report.kind)},
+      {"kind", report.kind},
       {"precision", to_string(report.transform.precision)},
       {"ranks", report.ranks},
       {"threads", options.threads},
@@ -264,7 +264,7 @@ double Report::communication_share(const Result& result) const {
 
 std::string to_table(const Report& report) {
   return fmt::format("weft bench {} {} {}: {}, {}; {}\n\n{}\n{}\n{}",
-                     to_string(report.transform.shape), to_string(report.kind),
+                     to_string(report.transform.shape), report.kind,
                      to_string(report.transform.precision), counted(report.ranks, "rank"),
                      counted(report.options.threads, "thread") + " each", report.mpi,
                      how_it_ran(report), rows(report), comparisons(report));

@@ -35,7 +35,7 @@ struct RivalResults {
 
 struct Report {
   // What was asked.
-  Kind kind = Kind::c2c;
+  std::string kind;  ///< as it was typed, or the default
   Transform transform;
   int ranks = 1;
   Options options;

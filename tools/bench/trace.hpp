@@ -5,7 +5,7 @@
 #include <string>
 
 #include "bench/weft_candidate.hpp"
-#include "parallel_file.hpp"
+#include "temporary_file.hpp"
 
 namespace weft::bench {
 
