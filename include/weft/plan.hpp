@@ -283,11 +283,15 @@ class WEFT_API Plan {
   std::shared_ptr<void> make_array(Side side, ElementType type) const;
   /// This rank of the plan's communicator.
   int rank() const;
+  /// Adds up over the ranks of the plan, in place: the same sums on all of them. Collective.
+  void sum_over_ranks(std::span<double> values) const;
 
- private:
+  /// The layout of the arrays at that end.
   const Layout& layout(Side side) const {
     return side == Side::input ? input_layout() : output_layout();
   }
+
+ private:
   template <class T>
   Array<T> own(Side side) {
     return {own_array(side, element_of<T>()), layout(side).box(rank()),

@@ -2,6 +2,7 @@
 // in the cache.
 #pragma once
 
+#include <cmath>
 #include <complex>
 #include <functional>
 #include <span>
@@ -98,18 +99,26 @@ RawFieldsFunction untyped(FieldsFunction<T> function) {
 }
 
 /// The usual spectral operators, for a transform of a box with the given edge lengths (one per
-/// axis; batch axes are ignored). kappa = 2 pi k / length is the angular wavenumber. T is the
-/// spectrum's element type: std::complex<double> or std::complex<float>.
+/// axis; batch axes are ignored). kappa is the angular wavenumber: 2 pi k / length of waves, and of
+/// cosines and sines between walls pi (k + offset) / length, where `length` is the distance of the
+/// walls, and the offset 1 for DST-I and II and 1/2 for types III and IV. A DCT of type I or II has
+/// Neumann walls (no gradient), a DST of type I or II Dirichlet walls (zero); with types III and IV
+/// the first wall is as the name says and the second one of the other kind.
+///
+/// T is the spectrum's element type: std::complex<double> or std::complex<float>; double or float
+/// where all transformed axes are DCT or DST. Every operator is a function for Plan::apply.
 class WEFT_API SpectralOperators {
  public:
-  /// `lengths`: the edges of the box, in any unit; derivatives are then per that unit.
-  /// Throws an Error unless all transformed axes are c2c, r2c, c2r or r2c_packed, and their lengths
-  /// positive.
-  SpectralOperators(const Transform& transform, std::vector<double> lengths);
+  /// `lengths`: the edges of the box, in any unit; derivatives are then per that unit. Throws an
+  /// Error unless they are positive.
+  SpectralOperators(const Transform& transform, const std::vector<double>& lengths);
 
   /// Solves laplace(u) = f for the u with mean 0: multiplies by -1 / |kappa|^2, and the mean by 0.
   template <class T>
   LineFunction<T> inverse_laplacian() const;
+  /// Multiplies by -|kappa|^2.
+  template <class T>
+  LineFunction<T> laplacian() const;
   /// Multiplies by exp(-|kappa|^2 width^2 / 2), the transform of a Gaussian with standard deviation
   /// `width`.
   template <class T>
@@ -119,18 +128,45 @@ class WEFT_API SpectralOperators {
   LineFunction<T> sharp(double cutoff) const;
   /// Multiplies by i kappa_axis. The Nyquist mode of an even number of points gives 0, as the
   /// derivative of the trigonometric interpolant does on the grid (Johnson, "Notes on FFT-based
-  /// differentiation", MIT 2011). An Error unless the axis is transformed.
+  /// differentiation", MIT 2011). An Error unless the axis is transformed, and periodic: between
+  /// walls the derivative of cosines is one of sines, which another plan transforms.
   template <class T>
   LineFunction<T> derivative(int axis) const;
   /// The derivatives along all transformed axes, in their order.
   template <class T>
   std::vector<LineFunction<T>> gradient() const;
 
- private:
-  void require_axis(int axis) const;
+  // Of vector fields: one component for each transformed axis, in their order; all of these axes
+  // must be periodic, else an Error. Derivatives are those of `derivative`.
 
-  PerAxis<double> unit_;    // 2 pi / length; 0 for a batch axis
-  PerAxis<double> points_;  // of the grid that has just these modes
+  /// From d components to one: the sum of the derivatives of each along its axis.
+  template <class T>
+  FieldsFunction<T> divergence() const;
+  /// From three components to three, or from two to one (d v / dx - d u / dy). An Error for other
+  /// numbers.
+  template <class T>
+  FieldsFunction<T> curl() const;
+  /// From d components to d: removes the gradient part, after which the divergence is zero:
+  /// u - kappa (kappa . u) / |kappa|^2. The mean stays.
+  template <class T>
+  FieldsFunction<T> projection() const;
+
+ private:
+  /// The angular wavenumbers of one axis, as derivatives use them.
+  struct Wave {
+    int axis;
+    double unit;
+    double points;
+    double kappa(double k) const { return 2 * std::abs(k) == points ? 0 : unit * k; }
+  };
+  template <class T, class Work>
+  FieldsFunction<T> vector_function(const char* name, Work work) const;
+  Wave periodic_wave(int axis, const char* name) const;
+  std::vector<Wave> vector_waves(const char* name) const;
+
+  PerAxis<double> unit_;    // see wave_unit
+  PerAxis<double> offset_;  // see wave_offset
+  PerAxis<double> points_;  // of the grid that has just these modes; 0 between walls
 };
 
 }  // namespace weft

@@ -99,6 +99,13 @@ bool Plan::input_is_real() const { return session().routes().input_element.real;
 bool Plan::output_is_real() const { return session().routes().output_element.real; }
 int Plan::rank() const { return session().rank(); }
 
+void Plan::sum_over_ranks(std::span<double> values) const {
+  const Communicator& communicator = session().communicator();
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
+                          MPI_SUM, communicator.get()),
+            "MPI_Allreduce");
+}
+
 std::size_t Plan::in_place_bytes() const {
   return std::max(session().bytes_of(Side::input), session().bytes_of(Side::output));
 }

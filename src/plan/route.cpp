@@ -32,22 +32,6 @@ Step make_step(const Transform& transform, int axis, bool analysis) {
   return step;
 }
 
-double scale_factor(const Transform& transform, Direction direction) {
-  const bool forward = direction == Direction::forward;
-  const double size = transform.logical_size();
-  switch (transform.scale.rule) {
-    case Scale::Rule::backward:
-      return forward ? 1 : 1 / size;
-    case Scale::Rule::ortho:
-      return 1 / std::sqrt(size);
-    case Scale::Rule::forward:
-      return forward ? 1 / size : 1;
-    case Scale::Rule::number:
-      break;
-  }
-  return forward ? transform.scale.factor : 1 / (transform.scale.factor * size);
-}
-
 /// The axis of the ellipse that is transformed last; -1 without an ellipse.
 int last_axis_of(const Ellipse& ellipse, const std::vector<Leg>& legs) {
   int last = -1;
@@ -274,12 +258,6 @@ void check_options(const Options& options) {
 }
 
 }  // namespace
-
-Direction analysis_direction(const Transform& transform) {
-  return std::ranges::find(transform.kinds, Kind::c2r) == transform.kinds.end()
-             ? Direction::forward
-             : Direction::backward;
-}
 
 bool can_travel(const Routes& routes, Wire wire) {
   for (const Route* route : {&routes.forward, &routes.backward})

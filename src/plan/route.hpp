@@ -12,6 +12,7 @@
 #include "machine/caches.hpp"
 #include "pass/computation.hpp"
 #include "plan/schedule.hpp"
+#include "transform/parseval.hpp"
 
 namespace weft {
 
@@ -64,9 +65,6 @@ void choose_chunks_and_methods(Route& route, const Options& options, Direction d
 bool in_result_array(const Options& options);
 /// Sets the chunks of a route's exchanges.
 void cut_into_chunks(Route& route, const Options& options);
-
-/// The direction of a plan that goes from the physical array to the spectrum.
-Direction analysis_direction(const Transform& transform);
 
 constexpr Direction reverse(Direction direction) {
   return direction == Direction::forward ? Direction::backward : Direction::forward;

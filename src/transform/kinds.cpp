@@ -2,7 +2,10 @@
 // Real-even DFTs" and "1d Real-odd DFTs", and agree with SciPy's.
 #include "transform/kinds.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <cmath>
 #include <numbers>
 
 namespace weft {
@@ -64,6 +67,39 @@ EndWeights orthogonal_weights(LineKind kind) {
       return {1, up, 1, 1};
     default:
       return {};
+  }
+}
+
+double wave_offset(Kind kind) {
+  switch (kind) {
+    case Kind::dst1:
+    case Kind::dst2:
+      return 1;
+    case Kind::dct3:
+    case Kind::dct4:
+    case Kind::dst3:
+    case Kind::dst4:
+      return 0.5;
+    default:
+      return 0;
+  }
+}
+
+double wave_unit(Kind kind, double length) {
+  if (kind == Kind::none) return 0;
+  const double periods = is_trigonometric(line_kind(kind, true)) ? 1 : 2;
+  return periods * std::numbers::pi / length;
+}
+
+void require_lengths(const Transform& transform, const std::vector<double>& lengths) {
+  const int axes = transform.shape.size();
+  if (static_cast<int>(lengths.size()) != axes)
+    throw Error(fmt::format("lengths: {} given for the {} axes of shape {}", lengths.size(), axes,
+                            to_string(transform.shape)));
+  for (int axis = 0; axis < axes; ++axis) {
+    const double length = lengths[static_cast<std::size_t>(axis)];
+    if (transform.kinds[axis] != Kind::none && !(length > 0 && std::isfinite(length)))
+      throw Error(fmt::format("lengths: {} along axis {}: must be positive", length, axis));
   }
 }
 

@@ -37,6 +37,17 @@ struct EndWeights {
 };
 EndWeights orthogonal_weights(LineKind kind);
 
+/// What index k of a spectrum along that axis has more than k of the waves' periods, or half
+/// periods between walls: 1 for the DST of type I and II, 1/2 for DCT and DST of type III and IV.
+double wave_offset(Kind kind);
+
+/// Angular wavenumbers are this times k + wave_offset: 2 pi / length, and pi / length between
+/// walls; 0 where the axis is not transformed.
+double wave_unit(Kind kind, double length);
+
+/// Throws unless there is a positive length for each transformed axis, and some number for others.
+void require_lengths(const Transform& transform, const std::vector<double>& lengths);
+
 bool is_trigonometric(LineKind kind);
 
 /// r2c, c2r and r2c_packed: the spectral axis is halved and the physical array is real.

@@ -1,0 +1,175 @@
+// What a solver asks of the arrays of a plan: wavenumbers, how often a mode counts, and sums over
+// all ranks.
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <vector>
+#include <weft/plan.hpp>
+
+namespace weft {
+
+/// The wavenumbers of the modes that this rank holds, as lists along each axis: those of a mode are
+/// the entries of its indices, so the lists combine like NumPy's broadcast arrays. They keep
+/// nothing of the plan.
+class WEFT_API Wavenumbers {
+ public:
+  /// In periods per box: 0, 1, ..., -1; between walls in half periods, those of the cosines or
+  /// sines of the kind (from 1 for DST-I and II, from 1/2 for types III and IV). A batch axis
+  /// counts from 0.
+  explicit Wavenumbers(const Plan& plan);
+  /// Angular ones, for a box with these edges (one per axis; those of batch axes are ignored):
+  /// 2 pi k / length, and pi k / length between walls. An Error unless they are positive.
+  Wavenumbers(const Plan& plan, const std::vector<double>& lengths);
+
+  /// The modes that this rank holds.
+  const Box& box() const { return box_; }
+  /// Entry i is the wavenumber of index box().lower[axis] + i of the spectrum.
+  const std::vector<double>& along(int axis) const { return along_[axis]; }
+  /// Entry i is the weight of that index: the product over all axes says how often a mode counts in
+  /// sums over the spectrum. 2 for modes of real data whose conjugates are implied, 1/2 where a DCT
+  /// or DST that is not orthogonal by itself needs it.
+  const std::vector<double>& weights(int axis) const { return weights_[axis]; }
+
+  /// Calls visit(k, weight, element) for every mode of `spectrum` in this rank's box, where
+  /// k[axis] are its wavenumbers (a PerAxis<double>).
+  template <class T, class Visit>
+  void for_each(Array<T>& spectrum, Visit&& visit) const {
+    walk(spectrum.data(), spectrum.strides(), visit);
+  }
+  /// The same, read only.
+  template <class T, class Visit>
+  void for_each(const Array<T>& spectrum, Visit&& visit) const {
+    walk(spectrum.data(), spectrum.strides(), visit);
+  }
+
+ private:
+  template <class T, class Visit>
+  void walk(T* data, const PerAxis<Index>& strides, Visit& visit) const;
+
+  Box box_;
+  PerAxis<std::vector<double>> along_;
+  PerAxis<std::vector<double>> weights_;
+};
+
+/// Weights of the local elements of an array at one end of a plan, by axis, and what the weighted
+/// sum of |x|^2 is to be multiplied by for its mean over the physical grid.
+struct WEFT_API MeanSquareWeights {
+  /// Those of that end.
+  MeanSquareWeights(const Plan& plan, Side side);
+  PerAxis<std::vector<double>> weights;  ///< by local index
+  double factor = 1;                     ///< see above
+};
+
+/// The sum of the elements of `array`, over all ranks. Collective.
+template <class T>
+T global_sum(const Plan& plan, const Array<T>& array);
+
+/// The mean of |x|^2 over the physical grid, from an array at either end of the plan: by Parseval's
+/// theorem a field and its spectrum give the same number, up to rounding and to modes that are not
+/// kept. Ends of lines count half where the kind is orthogonal only so (DCT-I is; not with
+/// Scale::ortho). Collective.
+template <class T>
+double mean_square(const Plan& plan, Side side, const Array<T>& array);
+
+/// The energy |u|^2 / 2 of a field by wavenumber: entry s is the part of half the mean square that
+/// lies in modes with s - 1/2 <= |k| < s + 1/2, in units of the smallest of 2 pi / length (between
+/// walls pi / length). Without `lengths`, all edges are alike. The last entry is that of the
+/// largest |k| of any rank. Collective.
+template <class T>
+std::vector<double> energy_by_shell(const Plan& plan, const Array<T>& spectrum,
+                                    const std::vector<double>& lengths = {});
+
+/// The end of a plan at which its spectrum is: the output, unless its kind is c2r.
+WEFT_API Side spectral_side(const Plan& plan);
+/// What energy_by_shell divides wavenumbers by, and the number of its entries.
+WEFT_API std::pair<double, std::size_t> shells_of(const Plan& plan,
+                                                  const std::vector<double>& lengths);
+
+// ---- Definitions
+// ---------------------------------------------------------------------------------
+
+/// Calls visit(index along each axis, element) for the elements of a box with those extents.
+template <class T, class Visit>
+void for_each_element(T* data, const Shape& extents, const PerAxis<Index>& strides, Visit&& visit) {
+  if (volume(extents) == 0) return;
+  Point at = Point::filled(extents.size(), 0);
+  const int last = extents.size() - 1;
+  for (Index offset = 0;;) {
+    for (at[last] = 0; at[last] < extents[last]; ++at[last])
+      visit(static_cast<const Point&>(at), data[offset + at[last] * strides[last]]);
+    int axis = last - 1;
+    for (; axis >= 0; --axis) {
+      offset += strides[axis];
+      if (++at[axis] < extents[axis]) break;
+      offset -= extents[axis] * strides[axis];
+      at[axis] = 0;
+    }
+    if (axis < 0) return;
+  }
+}
+
+template <class T, class Visit>
+void Wavenumbers::walk(T* data, const PerAxis<Index>& strides, Visit& visit) const {
+  PerAxis<double> k = PerAxis<double>::filled(box_.axes(), 0);
+  for_each_element(data, box_.extents(), strides, [&](const Point& at, T& element) {
+    double weight = 1;
+    for (int axis = 0; axis < at.size(); ++axis) {
+      k[axis] = along_[axis][static_cast<std::size_t>(at[axis])];
+      weight *= weights_[axis][static_cast<std::size_t>(at[axis])];
+    }
+    visit(static_cast<const PerAxis<double>&>(k), weight, element);
+  });
+}
+
+template <class T>
+T global_sum(const Plan& plan, const Array<T>& array) {
+  std::complex<double> sum = 0;
+  for_each_element(array.data(), array.box().extents(), array.strides(),
+                   [&](const Point&, const T& element) { sum += element; });
+  double parts[2] = {sum.real(), sum.imag()};
+  plan.sum_over_ranks(parts);
+  if constexpr (std::is_floating_point_v<T>)
+    return static_cast<T>(parts[0]);
+  else
+    return T(static_cast<typename T::value_type>(parts[0]),
+             static_cast<typename T::value_type>(parts[1]));
+}
+
+template <class T>
+double mean_square(const Plan& plan, Side side, const Array<T>& array) {
+  const MeanSquareWeights all(plan, side);
+  double sum = 0;
+  for_each_element(array.data(), array.box().extents(), array.strides(),
+                   [&](const Point& at, const T& element) {
+                     double weight = 1;
+                     for (int axis = 0; axis < at.size(); ++axis)
+                       weight *= all.weights[axis][static_cast<std::size_t>(at[axis])];
+                     sum += weight * std::norm(std::complex<double>(element));
+                   });
+  plan.sum_over_ranks({&sum, 1});
+  return sum * all.factor;
+}
+
+template <class T>
+std::vector<double> energy_by_shell(const Plan& plan, const Array<T>& spectrum,
+                                    const std::vector<double>& lengths) {
+  const Wavenumbers wavenumbers = lengths.empty() ? Wavenumbers(plan) : Wavenumbers(plan, lengths);
+  const auto [width, count] = shells_of(plan, lengths);
+  const std::vector<Kind>& kinds = plan.transform().kinds;
+  std::vector<double> energy(count, 0);
+  wavenumbers.for_each(
+      spectrum, [&, width = width](const PerAxis<double>& k, double weight, const T& element) {
+        double square = 0;
+        for (int axis = 0; axis < k.size(); ++axis)
+          if (kinds[static_cast<std::size_t>(axis)] != Kind::none) square += k[axis] * k[axis];
+        const auto shell = static_cast<std::size_t>(std::sqrt(square) / width + 0.5);
+        energy[shell] += weight * std::norm(std::complex<double>(element));
+      });
+  plan.sum_over_ranks(energy);
+  const double factor = MeanSquareWeights(plan, spectral_side(plan)).factor / 2;
+  for (double& shell : energy) shell *= factor;
+  return energy;
+}
+
+}  // namespace weft

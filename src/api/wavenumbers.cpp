@@ -1,0 +1,91 @@
+// The lists behind wavenumbers and weighted sums; the loops over elements are templates in the
+// header.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <weft/wavenumbers.hpp>
+
+#include "transform/kinds.hpp"
+#include "transform/parseval.hpp"
+
+namespace weft {
+namespace {
+
+/// Of every index of the spectrum along the axis, in periods or half periods.
+std::vector<double> periods_along(const Transform& transform, int axis) {
+  const std::vector<Index> numbers = transform.wavenumbers(axis);
+  std::vector<double> periods(numbers.begin(), numbers.end());
+  for (double& k : periods) k += wave_offset(transform.kinds[axis]);
+  return periods;
+}
+
+/// What turns periods into angular wavenumbers; 0 for batch axes.
+PerAxis<double> units_of(const Transform& transform, const std::vector<double>& lengths) {
+  PerAxis<double> units;
+  for (int axis = 0; axis < transform.shape.size(); ++axis)
+    units.push_back(wave_unit(transform.kinds[axis], lengths[static_cast<std::size_t>(axis)]));
+  return units;
+}
+
+std::vector<double> part(const std::vector<double>& all, const Box& box, int axis) {
+  if (box.empty()) return {};
+  return {all.begin() + box.lower[axis], all.begin() + box.upper[axis]};
+}
+
+Box spectral_box(const Plan& plan) { return plan.layout(spectral_side(plan)).box(plan.rank()); }
+
+}  // namespace
+
+Side spectral_side(const Plan& plan) {
+  return analysis_direction(plan.transform()) == Direction::forward ? Side::output : Side::input;
+}
+
+Wavenumbers::Wavenumbers(const Plan& plan) : box_(spectral_box(plan)) {
+  for (int axis = 0; axis < box_.axes(); ++axis) {
+    along_.push_back(part(periods_along(plan.transform(), axis), box_, axis));
+    weights_.push_back(part(parseval_weights(plan.transform(), axis, true), box_, axis));
+  }
+}
+
+Wavenumbers::Wavenumbers(const Plan& plan, const std::vector<double>& lengths) : Wavenumbers(plan) {
+  require_lengths(plan.transform(), lengths);
+  const PerAxis<double> units = units_of(plan.transform(), lengths);
+  for (int axis = 0; axis < box_.axes(); ++axis)
+    if (plan.transform().kinds[axis] != Kind::none)
+      for (double& k : along_[axis]) k *= units[axis];
+}
+
+MeanSquareWeights::MeanSquareWeights(const Plan& plan, Side side) {
+  const Transform& transform = plan.transform();
+  const bool spectral = side == spectral_side(plan);
+  const Box box = plan.layout(side).box(plan.rank());
+  double points = 1;
+  for (int axis = 0; axis < box.axes(); ++axis) {
+    weights.push_back(part(parseval_weights(transform, axis, spectral), box, axis));
+    const std::vector<double> physical = parseval_weights(transform, axis, false);
+    points *= std::accumulate(physical.begin(), physical.end(), 0.0);
+  }
+  factor = (spectral ? parseval_factor(transform) : 1) / points;
+}
+
+std::pair<double, std::size_t> shells_of(const Plan& plan, const std::vector<double>& lengths) {
+  const Transform& transform = plan.transform();
+  if (!lengths.empty()) require_lengths(transform, lengths);
+  PerAxis<double> units = PerAxis<double>::filled(transform.shape.size(), 1);
+  if (!lengths.empty()) units = units_of(transform, lengths);
+  double width = 0, squares = 0;
+  for (int axis = 0; axis < units.size(); ++axis) {
+    if (transform.kinds[axis] == Kind::none) continue;
+    width = width == 0 ? units[axis] : std::min(width, units[axis]);
+    double largest = 0;
+    for (const double k : periods_along(transform, axis)) largest = std::max(largest, std::abs(k));
+    squares += units[axis] * largest * units[axis] * largest;
+  }
+  if (width == 0) width = 1;
+  return {width, static_cast<std::size_t>(std::sqrt(squares) / width + 0.5) + 1};
+}
+
+}  // namespace weft
