@@ -18,6 +18,15 @@ constexpr std::string_view magic = "\x93NUMPY";
 constexpr Index longest_header = 1 << 20;
 constexpr Index alignment = 64;
 
+/// The text in a form fit for a terminal: short, and without control characters.
+std::string printable(std::string_view text) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
+  std::string result(text.substr(0, 120));
+  for (char& character : result)
+    if (character < 0x20 || character > 0x7e) character = '?';
+  return text.size() > result.size() ? result + "..." : result;
+}
+
 /// Reads Python literals from the front of a text.
 class Literals {
  public:
@@ -98,15 +107,6 @@ class Literals {
     return result;
   }
 
-  /// The text in a form fit for a terminal: short, and without control characters.
-  static std::string printable(std::string_view text) {
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
-    std::string result(text.substr(0, 120));
-    for (char& character : result)
-      if (character < 0x20 || character > 0x7e) character = '?';
-    return text.size() > result.size() ? result + "..." : result;
-  }
-
   std::string_view text_;
   std::size_t at_ = 0;
 };
@@ -115,7 +115,7 @@ class Literals {
   throw Error(
       fmt::format("the array's dtype '{}' is not supported; supported are f4, f8, c8 and c16 "
                   "(float32, float64, complex64, complex128), little or big endian",
-                  description));
+                  printable(description)));
 }
 
 /// A type such as "<f8".
@@ -167,11 +167,13 @@ Header parse_dictionary(std::string_view text) {
   return header;
 }
 
-/// Throws unless the array has elements, and fewer bytes than 64 bits can count.
+/// Throws unless the array has elements, and fewer bytes than 64 bits can count, whatever header it
+/// is written with.
 void check_shape(const Header& header) {
   if (header.shape.empty())
     throw Error("the array has no axes (shape ()); 1 to 6 axes are supported");
-  Index most = (std::numeric_limits<Index>::max() - header.data_offset) / header.element_bytes();
+  Index most = (std::numeric_limits<Index>::max() - preamble_bytes - longest_header) /
+               header.element_bytes();
   for (const Index length : header.shape) {
     if (length == 0)
       throw Error(fmt::format("the array is empty: a length of its shape {} is 0",
