@@ -1,6 +1,12 @@
-// Cases from a seeded generator. WEFT_RANDOM_CASES (500) are distributed over the six rank counts
-// of the test list; WEFT_RANDOM_SEED repeats the case of that seed.
+// Cases from a seeded generator, other ones in each run, so that every run of the suite tries what
+// no run before it did; a failure names the seed that repeats it. WEFT_RANDOM_CASES (500) are
+// distributed over the six rank counts of the test list; WEFT_RANDOM_SEED repeats the case of that
+// seed, or with WEFT_RANDOM_CASES all of a run that began with it.
 #include <gtest/gtest.h>
+
+#include <cstdio>
+#include <numeric>
+#include <random>
 
 #include "ranks.hpp"
 #include "run_case.hpp"
@@ -11,12 +17,22 @@ namespace {
 
 constexpr long rank_counts = 6;
 
+/// The same on all ranks, and small enough to be typed.
+long new_seed() {
+  long seed = 0;
+  if (world_rank() == 0) seed = static_cast<long>(std::random_device()() % 1'000'000'000);
+  MPI_Bcast(&seed, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+  return seed;
+}
+
+long first_seed = 0;  ///< of this run
+
 std::vector<long> seeds() {
-  const long one = environment_number("WEFT_RANDOM_SEED", -1);
-  if (one >= 0) return {one};
-  const long count = environment_number("WEFT_RANDOM_CASES", 500);
-  std::vector<long> all;
-  for (long seed = 0; seed < (count + rank_counts - 1) / rank_counts; ++seed) all.push_back(seed);
+  const long given = environment_number("WEFT_RANDOM_SEED", -1);
+  const long count = environment_number("WEFT_RANDOM_CASES", given < 0 ? 500 : 1);
+  first_seed = given < 0 ? new_seed() : given;
+  std::vector<long> all(static_cast<std::size_t>((count + rank_counts - 1) / rank_counts));
+  std::iota(all.begin(), all.end(), first_seed);
   return all;
 }
 
@@ -25,12 +41,19 @@ std::vector<std::string> with_auto(std::vector<std::string> names) {
   return names;
 }
 
-class RandomTest : public testing::TestWithParam<long> {};
+class RandomTest : public testing::TestWithParam<long> {
+ protected:
+  static void SetUpTestSuite() {
+    if (world_rank() == 0)
+      std::printf("random cases from WEFT_RANDOM_SEED=%ld on, on %d ranks\n", first_seed,
+                  world_ranks());
+  }
+};
 
 TEST_P(RandomTest, IsRightBothWays) {
   const std::string seed = std::to_string(GetParam());
-  SCOPED_TRACE("again: WEFT_RANDOM_SEED=" + seed + " mpiexec -n " + std::to_string(world_ranks()) +
-               " weft_mpi_tests --gtest_filter='*RandomTest*'");
+  SCOPED_TRACE("the same case again: WEFT_RANDOM_SEED=" + seed + " mpiexec -n " +
+               std::to_string(world_ranks()) + " weft_mpi_tests --gtest_filter='*RandomTest*'");
   Case one = random_case(static_cast<std::uint64_t>(GetParam()), world_ranks(),
                          with_auto(exchanges_here()), with_auto(engine_names()));
   if (check_case(one, MPI_COMM_WORLD)) return;

@@ -1,14 +1,19 @@
 // Where /dev/shm is too small for a plan's windows: another method under auto, an error otherwise,
 // and never a hang. ctest runs these tests in containers of their own; elsewhere they are skipped.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <weft/plan.hpp>
 
+#include "mpi/shared_segment.hpp"
 #include "ranks.hpp"
+#include "session/job.hpp"
 
 namespace weft::test {
 namespace {
@@ -95,6 +100,39 @@ TEST_F(SharedMemoryTest, WindowsAreGivenBack) {
               Options::parse("exchange=shared"));
     if (turn % 2 == 0) plan.close();
   }
+}
+
+/// Limits the address space of this process, while it lives, to some bytes more than it has.
+class AddressSpaceLimit {
+ public:
+  explicit AddressSpaceLimit(rlim_t more) {
+    getrlimit(RLIMIT_AS, &before_);
+    rlim_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlimit limited{pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + more,
+                         before_.rlim_max};
+    setrlimit(RLIMIT_AS, &limited);
+  }
+  ~AddressSpaceLimit() { setrlimit(RLIMIT_AS, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+/// MPI itself would fail on that rank alone, and hang on the others.
+TEST(AddressSpaceTest, TooLittleOnOneRankIsAnErrorOnAll) {
+  running("a limit on the address space of one rank");
+  constexpr std::size_t megabyte = 1 << 20;
+  const Job job = join_job(MPI_COMM_WORLD, 0);
+  if (job.topology.nodes() > 1) GTEST_SKIP() << "no window is shared by all ranks";
+  if (!std::ifstream("/proc/self/statm")) GTEST_SKIP() << "the address space cannot be measured";
+  std::string error;
+  {
+    const AddressSpaceLimit limit((is_last_rank() ? 12 : 1000) * megabyte);
+    error = error_of([&] { SharedSegment(job.node, 16 * megabyte / world_ranks()); });
+  }
+  EXPECT_NE(error.find("address space"), std::string::npos) << error;
+  SharedSegment(job.node, 16 * megabyte / world_ranks());
 }
 
 }  // namespace

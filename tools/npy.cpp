@@ -160,11 +160,13 @@ Header parse_dictionary(std::string_view text) {
   return header;
 }
 
-/// Throws unless the array has elements, and fewer bytes than 64 bits can count.
+/// Throws unless the array has elements, and fewer bytes than 64 bits can count, whatever header it
+/// is written with.
 void check_shape(const Header& header) {
   if (header.shape.empty())
     throw Error("the array has no axes (shape ()); 1 to 6 axes are supported");
-  Index most = (std::numeric_limits<Index>::max() - header.data_offset) / header.element_bytes();
+  Index most = (std::numeric_limits<Index>::max() - preamble_bytes - longest_header) /
+               header.element_bytes();
   for (const Index length : header.shape) {
     if (length == 0)
       throw Error(fmt::format("the array is empty: a length of its shape {} is 0",

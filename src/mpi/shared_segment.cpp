@@ -21,8 +21,8 @@ namespace {
 
 constexpr const char* shared_memory = "/dev/shm";
 
-/// Throws on all ranks of the node unless what each of them wants fits.
-void require_room(const Communicator& node, std::size_t bytes) {
+/// Throws on all ranks of the node unless what each of them wants fits; all of it in bytes.
+std::size_t require_room(const Communicator& node, std::size_t bytes) {
   std::uint64_t wanted = bytes;
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_UINT64_T, MPI_SUM, node.get()),
             "MPI_Allreduce");
@@ -40,6 +40,23 @@ void require_room(const Communicator& node, std::size_t bytes) {
         node.size(), static_cast<double>(wanted) / 1e6, shared_memory,
         static_cast<double>(free) / 1e6));
 #endif
+  return wanted;
+}
+
+/// Every rank maps the memory of all. Where that is more than its limit (ulimit -v), it had better
+/// say so: MPIs fail on this rank alone.
+std::string try_to_map([[maybe_unused]] std::size_t bytes) {
+#ifdef __linux__
+  constexpr std::size_t own_needs_of_mpi = std::size_t{8} << 20;
+  const std::size_t tried = bytes + own_needs_of_mpi;
+  void* const place =
+      mmap(nullptr, tried, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (place == MAP_FAILED)
+    return fmt::format("shared memory: no room for {:.1f} MB in the address space: {}",
+                       static_cast<double>(tried) / 1e6, std::strerror(errno));
+  munmap(place, tried);
+#endif
+  return {};
 }
 
 /// Takes the pages now: an error, where a store would be a SIGBUS later. Kernels before Linux 5.14
@@ -69,7 +86,7 @@ SharedSegment::SharedSegment(const Communicator& node, std::size_t bytes)
     : bases_(node.size()), rank_(node.rank()), bytes_(bytes) {
   void* base = nullptr;
   const std::size_t padded = round_up(bytes, page_bytes) + page_bytes;
-  require_room(node, padded);
+  throw_together(node, try_to_map(require_room(node, padded)));
   check_mpi(MPI_Win_allocate_shared(static_cast<MPI_Aint>(padded), 1, MPI_INFO_NULL, node.get(),
                                     &base, &window_.handle),
             "MPI_Win_allocate_shared");

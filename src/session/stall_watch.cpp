@@ -6,12 +6,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace weft {
 namespace {
 
 constexpr std::chrono::milliseconds pause{200};
+/// From one look to the next in a process that runs, however busy the machine.
+constexpr std::chrono::seconds longest_pause{1};
 
 /// Never destroyed: its thread may still look while the process ends.
 struct Watched {
@@ -64,8 +67,11 @@ void StallWatch::end() {
 
 void StallWatch::look() {
   const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  const auto since_last = now - std::exchange(looked_, now);
   if (program_ == nullptr) return;
-  const double waited = seconds_between(since_, Clock::now());
+  if (since_last > longest_pause) since_ = std::min(now, since_ + since_last);
+  const double waited = seconds_between(since_, now);
   const bool is_over = limit_ > 0 && waited >= limit_;
   if (is_over || (seconds_ > 0 && waited >= seconds_ && !is_reported_)) {
     std::fprintf(stderr, "weft: after %.1f s %s%s\n", waited, describe_(*program_, action_).c_str(),

@@ -18,7 +18,8 @@ class StallWatch {
   using Describe = std::function<std::string(const Program&, const Action&)>;
 
   /// Reports a wait of `seconds` on stderr, once; after `limit` seconds it ends the process, and so
-  /// the job. 0: never. `describe` says what is waited for; it is called by another thread.
+  /// the job. 0: never. Time in which this process itself was stopped, as batch systems do with
+  /// jobs, is no waiting. `describe` says what is waited for; it is called by another thread.
   StallWatch(double seconds, double limit, Describe describe);
   ~StallWatch();
   StallWatch(const StallWatch&) = delete;
@@ -39,6 +40,7 @@ class StallWatch {
   const Program* program_ = nullptr;  // null: nothing is waited for
   Action action_{};
   Clock::time_point since_;
+  Clock::time_point looked_;
   bool is_reported_ = false;
 };
 
