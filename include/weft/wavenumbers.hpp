@@ -31,23 +31,35 @@ class WEFT_API Wavenumbers {
   /// or DST that is not orthogonal by itself needs it.
   const std::vector<double>& weights(int axis) const { return weights_[axis]; }
 
-  /// Calls visit(k, weight, element) for every mode of `spectrum` in this rank's box, where
-  /// k[axis] are its wavenumbers (a PerAxis<double>).
+  /// Calls visit(k, weight, i) for every mode in this rank's box: k[axis] are its wavenumbers (a
+  /// PerAxis<double>), and i is its place in the span() of any spectrum of the plan.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    walk(strides_, visit);
+  }
+  /// Calls visit(k, weight, element) for every mode of `spectrum` in this rank's box.
   template <class T, class Visit>
   void for_each(Array<T>& spectrum, Visit&& visit) const {
-    walk(spectrum.data(), spectrum.strides(), visit);
+    T* const data = spectrum.data();
+    walk(spectrum.strides(), [&](const PerAxis<double>& k, double weight, std::size_t i) {
+      visit(k, weight, data[i]);
+    });
   }
   /// The same, read only.
   template <class T, class Visit>
   void for_each(const Array<T>& spectrum, Visit&& visit) const {
-    walk(spectrum.data(), spectrum.strides(), visit);
+    const T* const data = spectrum.data();
+    walk(spectrum.strides(), [&](const PerAxis<double>& k, double weight, std::size_t i) {
+      visit(k, weight, data[i]);
+    });
   }
 
  private:
-  template <class T, class Visit>
-  void walk(T* data, const PerAxis<Index>& strides, Visit& visit) const;
+  template <class Visit>
+  void walk(const PerAxis<Index>& strides, Visit&& visit) const;
 
   Box box_;
+  PerAxis<Index> strides_;
   PerAxis<std::vector<double>> along_;
   PerAxis<std::vector<double>> weights_;
 };
@@ -89,15 +101,17 @@ WEFT_API std::pair<double, std::size_t> shells_of(const Plan& plan,
 // ---- Definitions
 // ---------------------------------------------------------------------------------
 
-/// Calls visit(index along each axis, element) for the elements of a box with those extents.
-template <class T, class Visit>
-void for_each_element(T* data, const Shape& extents, const PerAxis<Index>& strides, Visit&& visit) {
+/// Calls visit(index along each axis, place in memory) for the elements of a box with those
+/// extents.
+template <class Visit>
+void for_each_place(const Shape& extents, const PerAxis<Index>& strides, Visit&& visit) {
   if (volume(extents) == 0) return;
   Point at = Point::filled(extents.size(), 0);
   const int last = extents.size() - 1;
   for (Index offset = 0;;) {
     for (at[last] = 0; at[last] < extents[last]; ++at[last])
-      visit(static_cast<const Point&>(at), data[offset + at[last] * strides[last]]);
+      visit(static_cast<const Point&>(at),
+            static_cast<std::size_t>(offset + at[last] * strides[last]));
     int axis = last - 1;
     for (; axis >= 0; --axis) {
       offset += strides[axis];
@@ -109,24 +123,24 @@ void for_each_element(T* data, const Shape& extents, const PerAxis<Index>& strid
   }
 }
 
-template <class T, class Visit>
-void Wavenumbers::walk(T* data, const PerAxis<Index>& strides, Visit& visit) const {
+template <class Visit>
+void Wavenumbers::walk(const PerAxis<Index>& strides, Visit&& visit) const {
   PerAxis<double> k = PerAxis<double>::filled(box_.axes(), 0);
-  for_each_element(data, box_.extents(), strides, [&](const Point& at, T& element) {
+  for_each_place(box_.extents(), strides, [&](const Point& at, std::size_t place) {
     double weight = 1;
     for (int axis = 0; axis < at.size(); ++axis) {
       k[axis] = along_[axis][static_cast<std::size_t>(at[axis])];
       weight *= weights_[axis][static_cast<std::size_t>(at[axis])];
     }
-    visit(static_cast<const PerAxis<double>&>(k), weight, element);
+    visit(static_cast<const PerAxis<double>&>(k), weight, place);
   });
 }
 
 template <class T>
 T global_sum(const Plan& plan, const Array<T>& array) {
   std::complex<double> sum = 0;
-  for_each_element(array.data(), array.box().extents(), array.strides(),
-                   [&](const Point&, const T& element) { sum += element; });
+  for_each_place(array.box().extents(), array.strides(),
+                 [&](const Point&, std::size_t i) { sum += array.data()[i]; });
   double parts[2] = {sum.real(), sum.imag()};
   plan.sum_over_ranks(parts);
   if constexpr (std::is_floating_point_v<T>)
@@ -140,13 +154,12 @@ template <class T>
 double mean_square(const Plan& plan, Side side, const Array<T>& array) {
   const MeanSquareWeights all(plan, side);
   double sum = 0;
-  for_each_element(array.data(), array.box().extents(), array.strides(),
-                   [&](const Point& at, const T& element) {
-                     double weight = 1;
-                     for (int axis = 0; axis < at.size(); ++axis)
-                       weight *= all.weights[axis][static_cast<std::size_t>(at[axis])];
-                     sum += weight * std::norm(std::complex<double>(element));
-                   });
+  for_each_place(array.box().extents(), array.strides(), [&](const Point& at, std::size_t i) {
+    double weight = 1;
+    for (int axis = 0; axis < at.size(); ++axis)
+      weight *= all.weights[axis][static_cast<std::size_t>(at[axis])];
+    sum += weight * std::norm(std::complex<double>(array.data()[i]));
+  });
   plan.sum_over_ranks({&sum, 1});
   return sum * all.factor;
 }

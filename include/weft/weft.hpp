@@ -6,6 +6,7 @@
 #include <weft/box.hpp>
 #include <weft/error.hpp>
 #include <weft/export.hpp>
+#include <weft/fields.hpp>
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
 #include <weft/plan.hpp>
@@ -14,6 +15,7 @@
 #include <weft/transform.hpp>
 #include <weft/tune.hpp>
 #include <weft/version.hpp>
+#include <weft/wavenumbers.hpp>
 
 /// Everything public: a Plan transforms Arrays that have Layouts, as a Transform and Options say.
 namespace weft {}

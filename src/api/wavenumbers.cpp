@@ -43,7 +43,8 @@ Side spectral_side(const Plan& plan) {
   return analysis_direction(plan.transform()) == Direction::forward ? Side::output : Side::input;
 }
 
-Wavenumbers::Wavenumbers(const Plan& plan) : box_(spectral_box(plan)) {
+Wavenumbers::Wavenumbers(const Plan& plan)
+    : box_(spectral_box(plan)), strides_(plan.layout(spectral_side(plan)).strides(plan.rank())) {
   for (int axis = 0; axis < box_.axes(); ++axis) {
     along_.push_back(part(periods_along(plan.transform(), axis), box_, axis));
     weights_.push_back(part(parseval_weights(plan.transform(), axis, true), box_, axis));

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Runs the examples and checks what they print, the Taylor-Green vortex against the same method in NumPy."""
+
+import os
+import re
+import sys
+
+import numpy as np
+
+import weft_command
+
+
+class TaylorGreen:
+    """The method of examples/taylor_green.cpp, on one process."""
+
+    def __init__(self, points, reynolds):
+        self.viscosity = 1 / reynolds
+        self.points = points
+        x = 2 * np.pi * np.arange(points) / points
+        x, y, z = np.meshgrid(x, x, x, indexing="ij", sparse=True)
+        velocity = np.array([np.sin(x) * np.cos(y) * np.cos(z), -np.cos(x) * np.sin(y) * np.cos(z),
+                             np.zeros((points,) * 3)])
+        whole = np.fft.fftfreq(points, 1 / points)
+        half = np.arange(points // 2 + 1)
+        self.k = np.array(np.meshgrid(whole, whole, half, indexing="ij"))
+        self.square = (self.k**2).sum(0)
+        self.kept = (abs(self.k) <= points // 3).all(0)
+        self.weight = np.where((half == 0) | (2 * half == points), 1, 2)
+        self.state = self.forward(velocity)
+
+    def forward(self, fields):
+        return np.fft.rfftn(fields, axes=(1, 2, 3)) * self.kept
+
+    def backward(self, spectra):
+        return np.fft.irfftn(spectra, s=(self.points,) * 3, axes=(1, 2, 3))
+
+    def curl(self, u):
+        return 1j * np.cross(self.k, u, axis=0)
+
+    def rate(self, u):
+        rate = self.forward(np.cross(self.backward(u), self.backward(self.curl(u)), axis=0))
+        rate -= self.k * (self.k * rate).sum(0) / np.where(self.square > 0, self.square, 1)
+        return rate - self.viscosity * self.square * u
+
+    def step(self, dt):
+        first = self.rate(self.state)
+        second = self.rate(self.state + dt / 2 * first)
+        third = self.rate(self.state + dt / 2 * second)
+        fourth = self.rate(self.state + dt * third)
+        self.state = self.state + dt / 6 * (first + 2 * second + 2 * third + fourth)
+
+    def mean_square(self, spectra):
+        return (self.weight * abs(spectra) ** 2).sum() / self.points**6
+
+    def energy_and_dissipation(self):
+        return [self.mean_square(self.state) / 2,
+                self.mean_square(self.curl(self.state)) * self.viscosity]
+
+
+class Examples(weft_command.CommandTest):
+    def run_example(self, name, ranks, *arguments):
+        weft_command.WEFT = os.path.join(os.path.dirname(weft_command.WEFT), name)
+        return self.succeed(ranks, *map(str, arguments)).stdout
+
+    def number_of(self, output):
+        return float(re.search(r"([0-9.e+-]+)$", output.strip()).group(1))
+
+    def test_taylor_green(self):
+        points, reynolds, dt, steps = 32, 1600, 0.02, 20
+        reference = TaylorGreen(points, reynolds)
+        expected = [reference.energy_and_dissipation()]
+        for _ in range(steps):
+            reference.step(dt)
+            expected.append(reference.energy_and_dissipation())
+        self.assertAlmostEqual(expected[0][0], 0.125, 12)
+        for ranks in (1, 3):
+            output = self.run_example("taylor_green", ranks, points, reynolds, dt, steps * dt)
+            found = np.array([[float(x) for x in line.split()] for line in output.splitlines()])
+            self.assertEqual(len(found), steps + 1)
+            np.testing.assert_allclose(found[:, 1:], expected, rtol=1e-12)
+
+    def test_poisson_with_walls(self):
+        for ranks in (1, 4):
+            self.assertLess(self.number_of(self.run_example("poisson_walls", ranks, 60)), 1e-12)
+        # The error is that of the series: it is seen where there are few points.
+        self.assertGreater(self.number_of(self.run_example("poisson_walls", 2, 10)), 1e-6)
+
+    def test_filter_on_a_file(self):
+        shape, width = (12, 10, 9), 1.5
+        field = np.random.default_rng(7).standard_normal(shape)
+        field.tofile(self.path("in"))
+        k = np.meshgrid(*(2 * np.pi * np.fft.fftfreq(n) for n in shape), indexing="ij")
+        expected = np.fft.ifftn(
+            np.fft.fftn(field) * np.exp(-sum(a**2 for a in k) * width**2 / 2)).real
+        for ranks in (1, 2, 5):
+            self.run_example("filter_file", ranks, self.path("in"), self.path("out"), "12x10x9", width)
+            found = np.fromfile(self.path("out")).reshape(shape)
+            np.testing.assert_allclose(found, expected, atol=1e-13)
+        self.refuse("is not of that shape", 2, self.path("in"), self.path("out"), "12x10x10", "1")
+
+    def test_own_work(self):
+        for ranks in (1, 3):
+            self.assertLess(self.number_of(self.run_example("own_work", ranks, 24, 3)), 1e-13)
+
+
+if __name__ == "__main__":
+    weft_command.main("examples_test.py: ")
