@@ -110,7 +110,7 @@ class BenchTest(weft_command.CommandTest):
 
     def test_shorter_numbers_on_the_wire(self):
         exact = self.bench(2, "16x12x10")["runs"][0]["wire_bytes"]
-        for wire, share in (("float", 2), ("bfloat16", 4), ("half", 4)):
+        for wire, share in (("float", 2), ("bfloat16", 4), ("fixed12", 4)):
             report = self.bench(2, "16x12x10", "--options", f"wire={wire}")
             self.assertEqual(report["wire"], wire)
             self.assertEqual(report["runs"][0]["wire_bytes"] * share, exact)

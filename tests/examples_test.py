@@ -96,7 +96,8 @@ class Examples(weft_command.CommandTest):
             self.run_example("filter_file", ranks, self.path("in"), self.path("out"), "12x10x9", width)
             found = np.fromfile(self.path("out")).reshape(shape)
             np.testing.assert_allclose(found, expected, atol=1e-13)
-        self.refuse("is not of that shape", 2, self.path("in"), self.path("out"), "12x10x10", "1")
+        # Launchers may lose what is printed just before MPI_Abort.
+        self.refuse("", 2, self.path("in"), self.path("out"), "12x10x10", "1")
 
     def test_own_work(self):
         for ranks in (1, 3):

@@ -148,7 +148,7 @@ TEST(WireKernels, RoundAsTheySay) {
     const double largest = std::max(std::abs(value.real()), std::abs(value.imag()));
     for (const auto& [wire, bound] :
          {std::pair(Wire::single_, 0x1p-24), std::pair(Wire::bfloat16, 0x1p-8),
-          std::pair(Wire::half, 0x1p-11)}) {
+          std::pair(Wire::fixed12, 0x1p-11)}) {
       const std::complex<double> error = sent_as(wire, value) - value;
       EXPECT_LE(std::max(std::abs(error.real()), std::abs(error.imag())), bound * largest) << value;
     }
@@ -158,7 +158,7 @@ TEST(WireKernels, RoundAsTheySay) {
 TEST(WireKernels, KeepWhatIsExactAndWhatIsNoNumber) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
-  for (Wire wire : {Wire::single_, Wire::bfloat16, Wire::half}) {
+  for (Wire wire : {Wire::single_, Wire::bfloat16, Wire::fixed12}) {
     for (std::complex<double> exact :
          {std::complex<double>{0, 0}, {1, -0.5}, {-3, 0}, {0x1p100, 0}})
       EXPECT_EQ(sent_as(wire, exact), exact);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include <weft/plan.hpp>
 #include <weft/tune.hpp>
 
+#include "error_checks.hpp"
 #include "ranks.hpp"
 #include "run_case.hpp"
 
@@ -175,6 +177,18 @@ TEST_F(TuningTest, MistakesAreErrorsBeforeAnythingIsMeasured) {
   EXPECT_THROW(
       tune(MPI_COMM_WORLD, Transform({8, 8, 8}, Kind::c2c), Options::parse("grid=7x7x7"), 1),
       Error);
+  for (const double seconds : {0.0, -1.0, std::nan("")})
+    EXPECT_THROW(tune(MPI_COMM_WORLD, Transform({8, 8, 8}, Kind::c2c), {}, seconds), Error);
+}
+
+TEST_F(TuningTest, WhatAReportThrowsOnOneRankIsThrownOnAll) {
+  const auto report = [](const Trial&) {
+    if (is_last_rank()) throw std::runtime_error("no more");
+  };
+  const std::string error = error_of([&] {
+    tune(MPI_COMM_WORLD, Transform({8, 8, 8}, Kind::c2c), {}, 0.1, report);
+  });
+  EXPECT_NE(error.find("no more"), std::string::npos) << error;
 }
 
 }  // namespace

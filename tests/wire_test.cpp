@@ -32,7 +32,7 @@ class WireTest : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(WireTest, IsAsAccurateAsItSays) {
-  for (Wire wire : {Wire::single_, Wire::bfloat16, Wire::half})
+  for (Wire wire : {Wire::single_, Wire::bfloat16, Wire::fixed12})
     for (Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r, Kind::r2c_packed})
       for (Precision precision : {Precision::double_, Precision::single_}) {
         Transform transform({12, 10, 16}, kind, {}, precision);
@@ -57,7 +57,7 @@ TEST_P(WireTest, SendsFewerBytes) {
   const double exact = sent(Wire::exact);
   EXPECT_EQ(sent(Wire::single_), exact / 2);
   EXPECT_EQ(sent(Wire::bfloat16), exact / 4);
-  EXPECT_EQ(sent(Wire::half), exact / 4);
+  EXPECT_EQ(sent(Wire::fixed12), exact / 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, WireTest, testing::ValuesIn(exchanges_here()),
@@ -72,15 +72,15 @@ TEST(WireErrorTest, TakesTheShortestThatMeetsTheBound) {
         .wire;
   };
   if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
-  EXPECT_EQ(wire_for(1e-2, Kind::c2c, Precision::double_), Wire::half);
-  EXPECT_EQ(wire_for(1e-2, Kind::r2c, Precision::single_), Wire::half);
+  EXPECT_EQ(wire_for(1e-2, Kind::c2c, Precision::double_), Wire::fixed12);
+  EXPECT_EQ(wire_for(1e-2, Kind::r2c, Precision::single_), Wire::fixed12);
   EXPECT_EQ(wire_for(1e-5, Kind::c2c, Precision::double_), Wire::single_);
   EXPECT_EQ(wire_for(3e-2, Kind::dct2, Precision::double_), Wire::bfloat16);
   EXPECT_EQ(wire_for(1e-9, Kind::c2c, Precision::double_), Wire::exact);
 }
 
 TEST(WireErrorTest, HalfIsForComplexNumbers) {
-  EXPECT_THROW(Plan(MPI_COMM_WORLD, {8, 6, 10}, Kind::dct2, Options::parse("wire=half")), Error);
+  EXPECT_THROW(Plan(MPI_COMM_WORLD, {8, 6, 10}, Kind::dct2, Options::parse("wire=fixed12")), Error);
 }
 
 }  // namespace

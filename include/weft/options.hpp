@@ -19,10 +19,10 @@ enum class OutputLayout { transposed, natural };
 /// plan without that window refuses other arrays.
 enum class Arrays { any, plan };
 /// The format of numbers that are sent between ranks. `single_`: float, for double data.
-/// `bfloat16`: 8 bits of precision with the range of float. `half` (not IEEE half precision): a
-/// complex number in 32 bits, whose parts are 12-bit multiples of a shared power of two in the
-/// range of float. Relative rounding errors of 2^-24, 2^-8 and 2^-12 in each exchange.
-enum class Wire { exact, single_, bfloat16, half };
+/// `bfloat16`: 8 bits of precision with the range of float. `fixed12`: a complex number in 32 bits,
+/// whose parts are 12-bit multiples of a shared power of two in the range of float. Rounding errors
+/// of at most 2^-24, 2^-8 and 2^-11, relative to the larger part, in each exchange.
+enum class Wire { exact, single_, bfloat16, fixed12 };
 /// How the chunks of a single transform hide the exchange. `pipeline`: blocks travel while others
 /// are made and consumed. `split`: a part of the exchange is moved first, with nothing running
 /// meanwhile, and the rest during the transforms of that part.

@@ -94,9 +94,13 @@ std::vector<double> energy_by_shell(const Plan& plan, const Array<T>& spectrum,
 
 /// The end of a plan at which its spectrum is: the output, unless its kind is c2r.
 WEFT_API Side spectral_side(const Plan& plan);
-/// What energy_by_shell divides wavenumbers by, and the number of its entries.
-WEFT_API std::pair<double, std::size_t> shells_of(const Plan& plan,
-                                                  const std::vector<double>& lengths);
+/// How energy_by_shell counts.
+struct Shells {
+  double width = 1;       ///< what wavenumbers are divided by
+  std::size_t count = 0;  ///< the number of shells
+};
+/// See energy_by_shell.
+WEFT_API Shells shells_of(const Plan& plan, const std::vector<double>& lengths);
 
 // ---- Definitions
 // ---------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <weft/plan.hpp>
@@ -208,6 +209,10 @@ std::vector<Trial> tune(MPI_Comm communicator, const Transform& transform, const
   const RouteRequest request{transform, options, input, output};
   const Job job = join_job(communicator, options.ranks_per_node);
   check_request(job, request);
+  agree(job.communicator, [&] {
+    if (!(seconds > 0 && std::isfinite(seconds)))
+      throw Error(fmt::format("tune: {} seconds given; valid is a positive number", seconds));
+  });
   return search(job, request, seconds, report);
 }
 

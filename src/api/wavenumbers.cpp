@@ -72,7 +72,7 @@ MeanSquareWeights::MeanSquareWeights(const Plan& plan, Side side) {
   factor = (spectral ? parseval_factor(transform) : 1) / points;
 }
 
-std::pair<double, std::size_t> shells_of(const Plan& plan, const std::vector<double>& lengths) {
+Shells shells_of(const Plan& plan, const std::vector<double>& lengths) {
   const Transform& transform = plan.transform();
   if (!lengths.empty()) require_lengths(transform, lengths);
   PerAxis<double> units = PerAxis<double>::filled(transform.shape.size(), 1);

@@ -45,6 +45,13 @@ const Caches& machine_caches() {
   return caches;
 }
 
+int node_cores() {
+  const Hardware hardware;
+  const hwloc_topology_t topology = hardware.topology();
+  if (topology == nullptr) return machine_cores();
+  return std::max(1, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU));
+}
+
 int machine_cores() {
   static const int cores = std::max(1, find_cores());
   return cores;

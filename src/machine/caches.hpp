@@ -22,4 +22,7 @@ const Caches& machine_caches();
 /// The cores that this process may use.
 int machine_cores();
 
+/// Those that all processes of the job may use on this machine, whatever each is bound to.
+int node_cores();
+
 }  // namespace weft

@@ -135,7 +135,7 @@ CopyKernels with_codec(Wire wire, Body&& body) {
   if (wire == Wire::exact) return body(Plain<Real, Components>());
   if (wire == Wire::single_) return body(Plain<float, Components>());
   if constexpr (Components == 2)
-    if (wire == Wire::half) return body(Pair());
+    if (wire == Wire::fixed12) return body(Pair());
   return body(Brain<Components>());
 }
 

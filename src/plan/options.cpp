@@ -17,7 +17,7 @@ using Names = std::vector<std::string>;
 Names names_of(Decomposition) { return {"auto", "slab", "pencil", "brick"}; }
 Names names_of(OutputLayout) { return {"transposed", "natural"}; }
 Names names_of(Arrays) { return {"any", "plan"}; }
-Names names_of(Wire) { return {"exact", "float", "bfloat16", "half"}; }
+Names names_of(Wire) { return {"exact", "float", "bfloat16", "fixed12"}; }
 Names names_of(ScheduleForm) { return {"pipeline", "split"}; }
 Names names_of(StartOrder) { return {"consumer", "producer"}; }
 Names names_of(PackOrder) { return {"consumer", "producer"}; }

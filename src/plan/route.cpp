@@ -126,14 +126,15 @@ std::vector<int> spectral_axes(const std::vector<Stage>& stages, std::size_t bef
   return axes;
 }
 
-/// `half` is a form of complex numbers.
-bool has_form(const Element& element, Wire wire) { return wire != Wire::half || !element.real; }
+/// `fixed12` is a form of complex numbers.
+bool has_form(const Element& element, Wire wire) { return wire != Wire::fixed12 || !element.real; }
 
 Element on_the_wire(Element element, Wire wire) {
   const bool already = wire == Wire::single_ && element.precision == Precision::single_;
   if (!has_form(element, wire))
     throw Error(
-        "wire half: is a form of complex numbers, and this plan sends real ones; valid are exact, "
+        "wire fixed12: is a form of complex numbers, and this plan sends real ones; valid are "
+        "exact, "
         "float, bfloat16");
   element.wire = already ? Wire::exact : wire;
   return element;

@@ -73,6 +73,14 @@ bool Run::go_on() {
 
 void Run::wait(StallWatch& stalls, const std::function<void()>& meanwhile,
                const std::function<void()>& watch) {
+  struct Watched {  // also where `watch` throws
+    ~Watched() {
+      run.stalls_ = nullptr;
+      stalls.end();
+    }
+    Run& run;
+    StallWatch& stalls;
+  } const watched{*this, stalls};
   waiting_ = false;
   stalls_ = &stalls;
   for (int tries = 1; !go_on(); ++tries) {
@@ -80,8 +88,6 @@ void Run::wait(StallWatch& stalls, const std::function<void()>& meanwhile,
     if (tries >= tries_before_yield) sched_yield();
     if (tries % tries_before_watch == 0) watch();
   }
-  stalls_ = nullptr;
-  stalls.end();
 }
 
 }  // namespace weft

@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
+#include "machine/caches.hpp"
 #include "mpi/shared_segment.hpp"
 #include "plan/describe.hpp"
 
@@ -42,6 +46,7 @@ Session::Session(const Job& job, PlannedRequest plan)
               }),
       flights_(plan_.request.options.fields) {
   require_thread_level();
+  warn_of_too_many_threads();
   const Options& options = request().options;
   progress_ = std::make_unique<Progress>(options.progress, options.poll_tiles);
   make_programs();
@@ -57,6 +62,23 @@ void Session::require_thread_level() const {
           "MPI_Init_thread for it, or take adaptive, poll or none",
           thread_level_name()));
   });
+}
+
+/// Threads of OpenMP spin while they wait, and take the cores from those that work: 100 times
+/// slower has been seen. How they wait is settled when the program starts, so all that is left is
+/// advice.
+void Session::warn_of_too_many_threads() const {
+  static std::atomic<bool> is_said = false;
+  const int threads = request().options.threads, ranks = resources_.job().node.size();
+  const char* const policy = std::getenv("OMP_WAIT_POLICY");
+  const bool is_passive = policy != nullptr && (*policy == 'p' || *policy == 'P');
+  if (threads == 1 || is_passive || resources_.job().node.rank() != 0) return;
+  if (threads <= machine_cores() && threads * ranks <= node_cores()) return;
+  if (is_said.exchange(true)) return;
+  std::fprintf(stderr,
+               "weft: %d ranks with %d threads each share %d cores: threads that wait keep others "
+               "from working; start fewer, or set OMP_WAIT_POLICY=passive\n",
+               ranks, threads, std::min(node_cores(), ranks * machine_cores()));
 }
 
 /// With arrays=plan a direction that can deliver has no other program, and no windows for one.

@@ -127,6 +127,7 @@ class Session {
   };
 
   void require_thread_level() const;
+  void warn_of_too_many_threads() const;
   void make_programs();
   void make_own_array(Side side, Way& way);
   Way& way(Direction direction) { return ways_[direction == Direction::forward ? 0 : 1]; }

@@ -249,7 +249,9 @@ class Search {
       trial.failure = error.what();
     }
     trials_.push_back(trial);
-    if (report_) report_(trial);
+    agree(job_.communicator, [&] {  // what it throws on one rank is thrown on all
+      if (report_) report_(trial);
+    });
   }
 
   double measured(const Options& options) {

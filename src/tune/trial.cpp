@@ -51,8 +51,8 @@ namespace {
 std::unique_ptr<Session> with_shortest_wire(const Job& job, PlannedRequest plan) {
   const Options& options = plan.request.options;
   if (options.wire_error > 0 && options.wire == Wire::exact)
-    for (const Wire wire : {Wire::half, Wire::bfloat16, Wire::single_}) {
-      // No form of a wire fits every plan: `half` has none for real numbers.
+    for (const Wire wire : {Wire::fixed12, Wire::bfloat16, Wire::single_}) {
+      // No form of a wire fits every plan: `fixed12` has none for real numbers.
       if (!can_travel(plan.routes, wire)) continue;
       RouteRequest shorter = plan.request;
       shorter.options.wire = wire;
