@@ -98,6 +98,7 @@ TEST(LifetimesTest, ClosingFreesAtOnceAndPlansMayBeMovedInto) {
 }
 
 TEST(LifetimesTest, ACommunicatorMayBeFreedBeforeItsPlans) {
+  const DeliberateLeaks leaks;
   std::optional<Plan> late, early;
   MPI_Comm own;
   MPI_Comm_dup(MPI_COMM_WORLD, &own);
@@ -110,6 +111,7 @@ TEST(LifetimesTest, ACommunicatorMayBeFreedBeforeItsPlans) {
 
 /// Some are dropped on one rank only when MPI ends, all others after it.
 TEST(LifetimesTest, PlansMayOutliveMpi) {
+  const DeliberateLeaks leaks;
   static std::vector<std::unique_ptr<Plan>> kept;
   for (int i = 0; i < 3; ++i) kept.push_back(std::make_unique<Plan>(small_plan(MPI_COMM_WORLD)));
   static Array<Complex> array = kept.back()->input<Complex>();
