@@ -57,7 +57,10 @@ int PlanRegistry::free_at_finalize(MPI_Comm /*communicator*/, int /*key*/, void*
                                    void* /*state*/) {
   return mpi_code_of([] {
     const std::lock_guard lock(registries().mutex);
-    for (const auto& registry : registries().all) registry->free_retired();
+    for (const auto& registry : registries().all) {
+      registry->free_retired();
+      registry->communicator_ = Communicator();
+    }
     registries().is_finalized = true;
   });
 }
