@@ -45,8 +45,8 @@ void let_mpi_progress() {
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &arrived, MPI_STATUS_IGNORE);
 }
 
-/// Across nodes a rank may return from the call before another has entered it, and is told in the
-/// next.
+/// Across nodes a rank may return from the call before another has entered it, and learns of it
+/// in the next call.
 template <class Call>
 void expect_disagreement(Call&& call) {
   std::string error = test::message_of(call).value_or("");

@@ -119,7 +119,7 @@ class AddressSpaceLimit {
   rlimit before_{};
 };
 
-/// MPI itself would fail on that rank alone, and hang on the others.
+/// The MPI would fail on that rank and hang on the others.
 TEST(AddressSpaceTest, TooLittleOnOneRankIsAnErrorOnAll) {
   running("a limit on the address space of one rank");
   constexpr std::size_t megabyte = 1 << 20;

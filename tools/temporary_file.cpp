@@ -205,7 +205,7 @@ TemporaryFile::TemporaryFile(MPI_Comm communicator, const std::string& target, I
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-// Any rank removes it, not only the one that made it: a rank that fails alone may end the job at
+// Any rank removes it, not only the one that made it: if one rank fails, it may end the job at
 // once.
 TemporaryFile::~TemporaryFile() {
   if (published_) return;

@@ -35,7 +35,7 @@ struct Arguments {
   RequestArguments what;
 };
 
-/// What tells that a file was changed. Of rank 0 alone.
+/// If any of this differs later, the file was changed meanwhile. Only rank 0 looks.
 struct FileState {
   std::uintmax_t bytes = 0;
   std::filesystem::file_time_type written;

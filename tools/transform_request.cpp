@@ -1,5 +1,6 @@
 // Where a file can mean two things, this asks instead of choosing one: a wrong guess would give a
-// plausible file of wrong numbers. NumPy's length of a half spectrum is the exception, and is told.
+// plausible file of wrong numbers. NumPy's length of a half spectrum is the exception,
+// and a message says so.
 #include "transform_request.hpp"
 
 #include <fmt/core.h>

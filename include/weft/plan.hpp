@@ -163,8 +163,8 @@ class WEFT_API Plan {
   /// the handle says that the transform is over. Options::fields transforms may be in flight, and
   /// the next to start takes the place of the oldest: that one must be over. All ranks start (and
   /// otherwise run) the transforms of a plan in the same order, and may wait for them in any. With
-  /// several plans they wait in the same order too, because a plan does not see to the transforms
-  /// of others.
+  /// several plans they wait in the same order too, because a plan does not advance the
+  /// transforms of others.
   template <OneField In, Writable Out>
   Handle start_forward(const In& in, Out&& out, double scale = 1) {
     return start(Direction::forward, raw_array(in), raw_array(out), scale);

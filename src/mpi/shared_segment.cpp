@@ -43,8 +43,8 @@ std::size_t require_room(const Communicator& node, std::size_t bytes) {
   return wanted;
 }
 
-/// Every rank maps the memory of all. Where that is more than its limit (ulimit -v), it had better
-/// say so: MPIs fail on this rank alone.
+/// Every rank maps the memory of all. If that exceeds this rank's limit (ulimit -v), the MPI would
+/// fail here and leave the other ranks waiting, so it is tried before.
 std::string try_to_map([[maybe_unused]] std::size_t bytes) {
 #ifdef __linux__
   constexpr std::size_t own_needs_of_mpi = std::size_t{8} << 20;

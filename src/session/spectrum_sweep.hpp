@@ -34,7 +34,7 @@ class SpectrumSweep {
   Point lower_;
   PerAxis<Index> strides_;
   PerAxis<std::vector<double>> wavenumbers_;  // by global index of the array
-  PerAxis<std::vector<Index>> kept_;          // indices in this rank's box; 0 alone along the lines
+  PerAxis<std::vector<Index>> kept_;  // indices in this rank's box; one entry along the lines
   std::vector<Stretch> stretches_;
 };
 
