@@ -1,5 +1,5 @@
-// Plans that have failed are never freed, nor are those that some rank still has in MPI_Finalize, and
-// MPI keeps what belongs to calls that not all ranks have made. In tests that bring this about,
+// Plans that have failed are never freed, nor are those that some rank still has in MPI_Finalize,
+// and MPI keeps what belongs to calls that not all ranks have made. In tests that bring this about,
 // LeakSanitizer ignores what is allocated meanwhile.
 #pragma once
 

@@ -122,7 +122,8 @@ TEST(InPlaceTest, Apply) {
     EXPECT_LT(worst, 1e-11);
   };
   std::vector<Complex> twice(in.size()), thrice(in.size());
-  plan.apply<Complex>(in.data(), std::array{twice.data(), thrice.data()}, {times(2), times({0, 3})});
+  plan.apply<Complex>(in.data(), std::array{twice.data(), thrice.data()},
+                      {times(2), times({0, 3})});
   expect(twice, 2);
   expect(thrice, {0, 3});
   plan.apply<Complex>(in.data(), in.data(), times({0, 1}));

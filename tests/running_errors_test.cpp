@@ -94,9 +94,7 @@ TEST(ErrorsTest, FieldsThatOverlapEachOther) {
   std::vector<Complex*> same_twice{&memory[2 * step], &memory[2 * step]};
   std::vector<Complex*> onto_other_input{&memory[step], &memory[3 * step]};
   for (const auto& out : {same_twice, onto_other_input})
-    EXPECT_TRUE(message_of([&] {
-      plan.forward(in, out);
-    })) << "nothing was thrown";
+    EXPECT_TRUE(message_of([&] { plan.forward(in, out); })) << "nothing was thrown";
 }
 
 TEST(ErrorsTest, ArraysThatThePlanWasNotMadeFor) {
