@@ -171,6 +171,26 @@ TEST_P(VectorTest, MistakesAreErrors) {
   if (plan_.input_size() > 0)
     expect_words(error_of([&] { plan_.apply<Complex>(u, v, operators_.curl<Complex>()); }),
                  {"overlap"});
+  std::vector<Complex> first(1), second(1);
+  const std::array values{first.data(), second.data()};
+  const double wavenumber = 1;
+  const PerAxis<double> others{0, 0, 0};
+  expect_words(error_of([&] {
+                 operators_.curl<Complex>()({values, 2, {&wavenumber, 1}, others});
+               }),
+               {"curl", "2 fields", "each of the 3"});
+}
+
+TEST_P(VectorTest, SpectraInMemoryCountAsWorkspace) {
+  Field u = field(), v = field();
+  for (Array<double>& component : u) fill_random(component, 1);
+  const std::size_t before = plan_.workspace_bytes();
+  plan_.apply<Complex>(u, v, operators_.curl<Complex>());
+  const std::size_t spectra = 3 * static_cast<std::size_t>(plan_.output_size()) * sizeof(Complex);
+  EXPECT_GE(plan_.workspace_bytes(), before + spectra);
+  const std::size_t after = plan_.workspace_bytes();
+  plan_.apply<Complex>(u, v, operators_.curl<Complex>());
+  EXPECT_EQ(plan_.workspace_bytes(), after);
 }
 
 INSTANTIATE_TEST_SUITE_P(Options, VectorTest,

@@ -105,18 +105,15 @@ WEFT_API Shells shells_of(const Plan& plan, const std::vector<double>& lengths);
 // ---- Definitions
 // ---------------------------------------------------------------------------------
 
-/// Calls visit(index along each axis, place in memory) for the elements of a box with those
-/// extents.
+/// Calls visit(index along each axis, place in memory) for the first element of every line along
+/// the last axis of a box with those extents.
 template <class Visit>
-void for_each_place(const Shape& extents, const PerAxis<Index>& strides, Visit&& visit) {
+void for_each_line(const Shape& extents, const PerAxis<Index>& strides, Visit&& visit) {
   if (volume(extents) == 0) return;
   Point at = Point::filled(extents.size(), 0);
-  const int last = extents.size() - 1;
   for (Index offset = 0;;) {
-    for (at[last] = 0; at[last] < extents[last]; ++at[last])
-      visit(static_cast<const Point&>(at),
-            static_cast<std::size_t>(offset + at[last] * strides[last]));
-    int axis = last - 1;
+    visit(static_cast<const Point&>(at), offset);
+    int axis = extents.size() - 2;
     for (; axis >= 0; --axis) {
       offset += strides[axis];
       if (++at[axis] < extents[axis]) break;
@@ -127,24 +124,43 @@ void for_each_place(const Shape& extents, const PerAxis<Index>& strides, Visit&&
   }
 }
 
+/// Calls visit(index along each axis, product of the weights, place in memory) for the elements of
+/// a box with those extents.
+template <class Visit>
+void for_each_weighted(const Shape& extents, const PerAxis<Index>& strides,
+                       const PerAxis<std::vector<double>>& weights, Visit&& visit) {
+  const int last = extents.size() - 1;
+  for_each_line(extents, strides, [&](Point at, Index offset) {
+    double others = 1;
+    for (int axis = 0; axis < last; ++axis)
+      others *= weights[axis][static_cast<std::size_t>(at[axis])];
+    for (; at[last] < extents[last]; ++at[last])
+      visit(static_cast<const Point&>(at),
+            others * weights[last][static_cast<std::size_t>(at[last])],
+            static_cast<std::size_t>(offset + at[last] * strides[last]));
+  });
+}
+
 template <class Visit>
 void Wavenumbers::walk(const PerAxis<Index>& strides, Visit&& visit) const {
   PerAxis<double> k = PerAxis<double>::filled(box_.axes(), 0);
-  for_each_place(box_.extents(), strides, [&](const Point& at, std::size_t place) {
-    double weight = 1;
-    for (int axis = 0; axis < at.size(); ++axis) {
+  const auto at_mode = [&](const Point& at, double weight, std::size_t place) {
+    for (int axis = 0; axis < at.size(); ++axis)
       k[axis] = along_[axis][static_cast<std::size_t>(at[axis])];
-      weight *= weights_[axis][static_cast<std::size_t>(at[axis])];
-    }
     visit(static_cast<const PerAxis<double>&>(k), weight, place);
-  });
+  };
+  for_each_weighted(box_.extents(), strides, weights_, at_mode);
 }
 
 template <class T>
 T global_sum(const Plan& plan, const Array<T>& array) {
   std::complex<double> sum = 0;
-  for_each_place(array.box().extents(), array.strides(),
-                 [&](const Point&, std::size_t i) { sum += array.data()[i]; });
+  const Shape extents = array.box().extents();
+  const int last = extents.size() - 1;
+  for_each_line(extents, array.strides(), [&](const Point&, Index offset) {
+    for (Index i = 0; i < extents[last]; ++i)
+      sum += array.data()[offset + i * array.strides()[last]];
+  });
   double parts[2] = {sum.real(), sum.imag()};
   plan.sum_over_ranks(parts);
   if constexpr (std::is_floating_point_v<T>)
@@ -158,12 +174,10 @@ template <class T>
 double mean_square(const Plan& plan, Side side, const Array<T>& array) {
   const MeanSquareWeights all(plan, side);
   double sum = 0;
-  for_each_place(array.box().extents(), array.strides(), [&](const Point& at, std::size_t i) {
-    double weight = 1;
-    for (int axis = 0; axis < at.size(); ++axis)
-      weight *= all.weights[axis][static_cast<std::size_t>(at[axis])];
-    sum += weight * std::norm(std::complex<double>(array.data()[i]));
-  });
+  for_each_weighted(array.box().extents(), array.strides(), all.weights,
+                    [&](const Point&, double weight, std::size_t i) {
+                      sum += weight * std::norm(std::complex<double>(array.data()[i]));
+                    });
   plan.sum_over_ranks({&sum, 1});
   return sum * all.factor;
 }

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "session/session.hpp"
-#include "session/spectrum_sweep.hpp"
 
 namespace weft {
 namespace {
@@ -99,13 +98,17 @@ void Session::check(const FieldsCall& call) const {
 }
 
 void Session::prepare_spectra(std::size_t fields) {
+  if (spectra_.fields.size() >= fields) return;
   const Side side = target_of(analysis_direction(request().transform));
   resources_.agree([&] {
-    while (spectra_.size() < fields) {
+    while (spectra_.fields.size() < fields) {
       Memory memory = resources_.memory().allocate(std::max<std::size_t>(bytes_of(side), 1));
       std::memset(memory.data(), 0, memory.size());  // gaps, dropped modes
-      spectra_.push_back(std::move(memory));
+      spectra_.fields.push_back(std::move(memory));
     }
+    if (!spectra_.sweep)
+      spectra_.sweep = std::make_unique<SpectrumSweep>(request().transform, layout(side), rank(),
+                                                       element(side).bytes());
   });
 }
 
@@ -135,14 +138,14 @@ void Session::apply(const FieldsCall& call) {
         std::vector<RawArray> spectra;
         std::vector<void*> lines;
         for (std::size_t f = 0; f < fields; ++f) {
-          spectra.push_back({spectra_[f].data(), type_of(side)});
-          lines.push_back(spectra_[f].data());
-          if (f >= call.ins.size()) std::memset(lines[f], 0, spectra_[f].size());
+          const Memory& field = spectra_.fields[f];
+          spectra.push_back({field.data(), type_of(side)});
+          lines.push_back(field.data());
+          if (f >= call.ins.size()) std::memset(lines[f], 0, field.size());
         }
         const std::span<const RawArray> all(spectra);
         transform_spectra(there, call.ins, all.first(call.ins.size()), number);
-        SpectrumSweep(request().transform, layout(side), rank(), element(side).bytes())
-            .run(lines, call.function, request().options.threads);
+        spectra_.sweep->run(lines, call.function, request().options.threads);
         transform_spectra(reverse(there), all.first(call.outs.size()), call.outs, number);
       });
 }

@@ -110,13 +110,12 @@ RawArray Session::own_array(Side side) {
   // Forward delivers into the output, backward into the input.
   const Direction direction = side == Side::output ? Direction::forward : Direction::backward;
   Way& way = this->way(direction);
-  if (way.own_array() == nullptr) make_own_array(side, way);
+  if (way.own_array() == nullptr) make_own_array(direction, way);
   return {way.own_array(), type_of(side), RawArray::unknown, this};
 }
 
-void Session::make_own_array(Side side, Way& way) {
-  const Direction direction = side == Side::output ? Direction::forward : Direction::backward;
-  const std::size_t bytes = bytes_of(side);
+void Session::make_own_array(Direction direction, Way& way) {
+  const std::size_t bytes = bytes_of(target_of(direction));
   if (can_deliver(route(direction))) {
     try {
       way.window = resources_.make_slot(bytes, false);
@@ -382,7 +381,8 @@ std::string Session::describe() const {
 
 std::size_t Session::workspace_bytes() const {
   std::size_t bytes = resources_.bytes() + round_trip_.arena.size();
-  for (const Memory& staging : staging_) bytes += staging.size();
+  for (const auto* memories : {&staging_, &spectra_.fields})
+    for (const Memory& memory : *memories) bytes += memory.size();
   for (const auto& window : round_trip_.windows)
     if (!resources_.owns(window)) bytes += window->bytes();
   return bytes + tile_bytes();

@@ -16,6 +16,7 @@
 #include "session/flights.hpp"
 #include "session/progress.hpp"
 #include "session/resources.hpp"
+#include "session/spectrum_sweep.hpp"
 
 namespace weft {
 
@@ -125,11 +126,16 @@ class Session {
     Memory arena;
     std::vector<std::shared_ptr<SharedSlot>> windows;
   };
+  /// What `apply` with several inputs needs: the spectra of all fields, and the lines through them.
+  struct Spectra {
+    std::vector<Memory> fields;
+    std::unique_ptr<SpectrumSweep> sweep;
+  };
 
   void require_thread_level() const;
   void warn_of_too_many_threads() const;
   void make_programs();
-  void make_own_array(Side side, Way& way);
+  void make_own_array(Direction direction, Way& way);
   Way& way(Direction direction) { return ways_[direction == Direction::forward ? 0 : 1]; }
   const Way& way(Direction direction) const {
     return ways_[direction == Direction::forward ? 0 : 1];
@@ -177,7 +183,7 @@ class Session {
   std::unique_ptr<Progress> progress_;  // behind the programs that it tests
   StallWatch stalls_;
   Flights flights_;
-  std::vector<Memory> spectra_;  // of apply with several inputs
+  Spectra spectra_;
   std::vector<Memory> staging_;  // by field: copies of inputs that a pass by itself would
                                  // overwrite in place
 };

@@ -92,8 +92,12 @@ std::vector<SpectralOperators::Wave> SpectralOperators::vector_waves(const char*
 /// `work(values, kappa, axes)` changes the values of the components of one mode.
 template <class T, class Work>
 FieldsFunction<T> SpectralOperators::vector_function(const char* name, Work work) const {
-  return [waves = vector_waves(name), work](const SpectrumLines<T>& lines) {
+  return [waves = vector_waves(name), work, name](const SpectrumLines<T>& lines) {
     using Real = typename T::value_type;
+    if (lines.values.size() < waves.size())
+      throw Error(fmt::format(
+          "{}: {} fields given; valid is one component for each of the {} transformed axes", name,
+          lines.values.size(), waves.size()));
     Real kappa[max_axes];
     T values[max_axes];
     const std::size_t axes = waves.size();
