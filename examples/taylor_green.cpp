@@ -1,7 +1,6 @@
 // Direct numerical simulation of the Taylor-Green vortex (Brachet et al., J. Fluid Mech. 130,
 // 1983): pseudo-spectral in a box of 2 pi, fourth-order Runge-Kutta, modes above n/3 dropped.
-// Prints time, kinetic energy and dissipation:  mpiexec -n 4 taylor_green [POINTS [REYNOLDS [STEP
-// [END]]]]
+// Prints time, kinetic energy and dissipation:  mpiexec -n 4 taylor_green POINTS REYNOLDS STEP END
 #include <mpi.h>
 
 #include <array>

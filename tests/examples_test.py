@@ -9,6 +9,9 @@ import numpy as np
 
 import weft_command
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples"))
+import plot_dissipation
+
 
 class TaylorGreen:
     """The method of examples/taylor_green.cpp, on one process."""
@@ -57,6 +60,10 @@ class TaylorGreen:
                 self.mean_square(self.curl(self.state)) * self.viscosity]
 
 
+def table(output):
+    return np.array([[float(x) for x in line.split()] for line in output.splitlines()])
+
+
 class Examples(weft_command.CommandTest):
     def run_example(self, name, ranks, *arguments):
         weft_command.WEFT = os.path.join(os.path.dirname(weft_command.WEFT), name)
@@ -74,10 +81,16 @@ class Examples(weft_command.CommandTest):
             expected.append(reference.energy_and_dissipation())
         self.assertAlmostEqual(expected[0][0], 0.125, 12)
         for ranks in (1, 3):
-            output = self.run_example("taylor_green", ranks, points, reynolds, dt, steps * dt)
-            found = np.array([[float(x) for x in line.split()] for line in output.splitlines()])
+            found = table(self.run_example("taylor_green", ranks, points, reynolds, dt, steps * dt))
             self.assertEqual(len(found), steps + 1)
             np.testing.assert_allclose(found[:, 1:], expected, rtol=1e-12)
+
+    def test_published_dissipation(self):
+        run = table(self.run_example("taylor_green", 2, 32, 1600, 0.05, 2))
+        different = plot_dissipation.differences(run)
+        times = plot_dissipation.PUBLISHED[:, 0]
+        np.testing.assert_allclose(different[times <= 2], 0, atol=2e-3)
+        self.assertTrue(np.isnan(different[times > 2]).all())  # the run has not come that far
 
     def test_poisson_with_walls(self):
         for ranks in (1, 4):

@@ -1,6 +1,7 @@
 // Plans, arrays and handles dropped in any order, and calls in which ranks make mistakes.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -118,21 +119,8 @@ TEST(LifetimesTest, PlansMayOutliveMpi) {
   array.fill(value_at);
 }
 
-class MistakesByExchangeTest : public testing::TestWithParam<std::string> {
- protected:
-  std::string options(const std::string& more) const { return "exchange=" + GetParam() + more; }
-};
-
-TEST_P(MistakesByExchangeTest, OfAllRanksThrowOnAllAndThePlanGoesOn) {
-  Plan plan = small_plan(MPI_COMM_WORLD, options(""));
-  std::vector<Complex> memory(plan.in_place_bytes());
-  const std::string error = error_of([&] { plan.forward(memory.data(), memory.data() + 1); });
-  EXPECT_NE(error.find("overlap"), std::string::npos) << error;
-  expect_works(plan);
-}
-
-TEST_P(MistakesByExchangeTest, OfOneRankThrowOnAllWhereCallsAreChecked) {
-  Plan plan = small_plan(MPI_COMM_WORLD, options(", check_calls=1"));
+/// A mistake of one rank, and different calls, throw on all ranks, and the plan goes on.
+void expect_calls_are_checked(Plan& plan) {
   std::vector<Complex> memory(2 * plan.in_place_bytes());
   const bool is_last = world_rank() + 1 == world_ranks();
   const auto far = static_cast<std::ptrdiff_t>(memory.size() / 2);
@@ -149,6 +137,33 @@ TEST_P(MistakesByExchangeTest, OfOneRankThrowOnAllWhereCallsAreChecked) {
   EXPECT_NE(mixed.find("forward of 1 fields"), std::string::npos) << mixed;
   EXPECT_NE(mixed.find("backward of 1 fields"), std::string::npos) << mixed;
   expect_works(plan);
+}
+
+class MistakesByExchangeTest : public testing::TestWithParam<std::string> {
+ protected:
+  std::string options(const std::string& more) const { return "exchange=" + GetParam() + more; }
+};
+
+TEST_P(MistakesByExchangeTest, OfAllRanksThrowOnAllAndThePlanGoesOn) {
+  Plan plan = small_plan(MPI_COMM_WORLD, options(""));
+  std::vector<Complex> memory(plan.in_place_bytes());
+  const std::string error = error_of([&] { plan.forward(memory.data(), memory.data() + 1); });
+  EXPECT_NE(error.find("overlap"), std::string::npos) << error;
+  expect_works(plan);
+}
+
+TEST_P(MistakesByExchangeTest, OfOneRankThrowOnAllWhereCallsAreChecked) {
+  Plan plan = small_plan(MPI_COMM_WORLD, options(", check_calls=1"));
+  expect_calls_are_checked(plan);
+}
+
+TEST(MistakesTest, OfOneRankThrowOnAllWhereTheEnvironmentHasCallsChecked) {
+  const char* const before = std::getenv("WEFT_CHECK");
+  setenv("WEFT_CHECK", "1", 1);
+  Plan plan = small_plan(MPI_COMM_WORLD);
+  if (before == nullptr) unsetenv("WEFT_CHECK");
+  EXPECT_FALSE(plan.options().check_calls);
+  expect_calls_are_checked(plan);
 }
 
 TEST_P(MistakesByExchangeTest, OfOneRankAreRaisedThereAndThePlanHasFailed) {

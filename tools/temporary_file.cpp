@@ -1,6 +1,6 @@
 // What a killed job leaves is removed by the next one that writes the same file, if the process
-// that made it is gone for sure: its name says which kernel's processes to look among. A lock would
-// tell the same of any host, but MPI-IO locks whole files on NFS, and would wait for ever for one
+// that made it is certainly gone: its name says among which kernel's processes to look. A lock
+// would say so for any host, but MPI-IO locks whole files on NFS, and would wait forever for one
 // held here.
 #include "temporary_file.hpp"
 
@@ -9,8 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -109,8 +111,8 @@ std::string temporary_prefix(const fs::path& target, const std::string& space) {
   return fmt::format("{}.weft-{}-", target.string(), space);
 }
 
-/// Removes what killed jobs have left of this target. What cannot be removed stays: it does no
-/// harm but to take room.
+/// Removes what killed jobs have left of this target. What cannot be removed stays, and only takes
+/// room.
 void remove_abandoned(const fs::path& target) {
   const std::string space = process_space();
   if (space.empty()) return;

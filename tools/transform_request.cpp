@@ -89,7 +89,7 @@ Shape shape_behind(const RequestArguments& arguments, const std::vector<Kind>& k
   return shape;
 }
 
-/// The physical shape that --shape tells, for it must not differ from what the file tells.
+/// The physical shape that --shape gives. It must fit what the file says.
 Shape shape_told(const RequestArguments& arguments, const TransformRequest& request,
                  const npy::Header& input) {
   const Shape shape = parse_shape(arguments.shape);
@@ -110,15 +110,16 @@ Shape physical_shape(const RequestArguments& arguments, TransformRequest& reques
   if (arguments.last_length > 0 &&
       !(request.from_spectrum && std::ranges::any_of(kinds, is_halved)))
     throw Error(
-        "--last-length is for going from a half spectrum alone (--inverse --kind r2c, or --kind "
-        "c2r)");
+        "--last-length is only for coming back from a half spectrum (--inverse --kind r2c, or "
+        "--kind c2r)");
   if (arguments.last_length > 0 && !arguments.shape.empty())
-    throw Error("--last-length and --shape tell the same; give one of them");
+    throw Error("--last-length and --shape both tell that length; give one of them");
   if (!arguments.shape.empty()) return shape_told(arguments, request, input);
   if (!request.from_spectrum) return input.shape;
   if (lacks_modes(request.transform))
     throw Error(
-        "--shape is needed: a file of kept modes alone (--modes, --ellipse) does not tell the "
+        "--shape is needed: a file that holds only kept modes (--modes, --ellipse) does not tell "
+        "the "
         "shape of the physical array");
   return shape_behind(arguments, kinds, input.shape, request.assumption);
 }

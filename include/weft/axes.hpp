@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
@@ -42,7 +43,7 @@ class PerAxis {
   /// Adds an entry for one more axis; an Error where there are max_axes already.
   void push_back(T value) {
     if (count_ == max_axes) throw Error("an array has more than 6 axes; 1 to 6 are supported");
-    values_[count_++] = value;
+    values_[static_cast<std::size_t>(count_++)] = value;
   }
 
   /// The number of axes, an int as all axis numbers are.
@@ -50,13 +51,13 @@ class PerAxis {
   /// True where there is no axis.
   bool empty() const { return count_ == 0; }
   /// The entry of an axis, 0 to size() - 1 (not checked).
-  T& operator[](int axis) { return values_[axis]; }
+  T& operator[](int axis) { return values_[static_cast<std::size_t>(axis)]; }
   /// The same, read only.
-  const T& operator[](int axis) const { return values_[axis]; }
+  const T& operator[](int axis) const { return values_[static_cast<std::size_t>(axis)]; }
   /// The entry of the last axis (not checked that there is one).
-  T& back() { return values_[count_ - 1]; }
+  T& back() { return (*this)[count_ - 1]; }
   /// The same, read only.
-  const T& back() const { return values_[count_ - 1]; }
+  const T& back() const { return (*this)[count_ - 1]; }
   /// Iterators over the entries, in the order of axes.
   auto begin() { return values_.begin(); }
   /// Behind the last entry.

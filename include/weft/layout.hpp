@@ -46,7 +46,8 @@ class WEFT_API Layout {
   static Layout bricks(const Shape& global, const PerAxis<int>& grid);
 
   /// The caller's own boxes, one per rank. Throws unless they lie inside the global shape, are
-  /// disjoint and complete; the message names the first offending ranks and boxes.
+  /// disjoint and complete. The message names a rank whose box reaches outside, or two whose boxes
+  /// overlap; of incomplete boxes it only says how many elements they hold.
   static Layout boxes(const Shape& global, std::vector<Box> boxes);
 
   /// A process grid whose dimension d splits the axes as `split` says: split[a] lists the grid

@@ -20,8 +20,10 @@ enum class OutputLayout { transposed, natural };
 enum class Arrays { any, plan };
 /// The format of numbers that are sent between ranks. `single_`: float, for double data.
 /// `bfloat16`: 8 bits of precision with the range of float. `fixed12`: a complex number in 32 bits,
-/// whose parts are 12-bit multiples of a shared power of two in the range of float. Rounding errors
-/// of at most 2^-24, 2^-8 and 2^-11, relative to the larger part, in each exchange.
+/// whose parts are 12-bit multiples of a shared power of two. Each exchange rounds: `single_` and
+/// `bfloat16` by at most 2^-24 and 2^-8 of each part, `fixed12` by about 2^-11 of the larger part
+/// at most. Numbers beyond the range of float, or from 2^125 on for `fixed12`, arrive as infinity
+/// or NaN; below 2^-126 they lose digits, or become 0.
 enum class Wire { exact, single_, bfloat16, fixed12 };
 /// How the chunks of a single transform hide the exchange. `pipeline`: blocks travel while others
 /// are made and consumed. `split`: a part of the exchange is moved first, with nothing running
@@ -43,10 +45,11 @@ enum class ProgressPolicy { adaptive, none, poll, thread };
 /// some, otherwise by a model of this machine. `measure`: by a search that runs whole transforms
 /// and leaves its result as wisdom.
 enum class Effort { estimate, measure };
-/// What an error in a call on several ranks leads to. `abort`: it ends the job with its message,
-/// because the other ranks would wait for this one forever. `raise`: it is thrown on this rank, and
-/// on ranks of the same node that wait in this call; the caller must deal with the others. If an
-/// error stops a plan in the middle of a transform, every later call reports it.
+/// What a mistake in a call leads to that not all ranks have made, and an error in the middle of a
+/// transform. `abort`: it ends the job with its message, because the other ranks would wait for
+/// this one forever. `raise`: it is thrown on this rank, and on ranks of the same node that wait in
+/// this call; the caller must deal with the others. The plan has then failed, as every later call
+/// reports. A mistake of all ranks is thrown on all of them, and the plan goes on.
 enum class ErrorPolicy { abort, raise };
 /// How hard an engine searches for its 1-D plans (FFTW's planner flags).
 enum class EngineEffort { estimate, measure, patient };

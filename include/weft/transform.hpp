@@ -12,11 +12,12 @@ namespace weft {
 /// `c2c` y[k] = sum_j x[j] exp(-2 pi i j k / n) forward; `r2c` the same of real input, keeping the
 /// n/2+1 modes that are not implied by y[n-k] = conj y[k]; `dct1` ... `dst4` as scipy.fft.dct/dst
 /// (DCT-I needs n >= 2). `c2r` is an r2c plan with its directions exchanged: forward goes from the
-/// half spectrum to real values with exp(+...), backward is r2c; Scale applies to the plan's own
-/// forward and backward. `none` does not transform the axis (a batch axis). `r2c_packed` (even n)
-/// is r2c stored in n/2 complex numbers, which split evenly over the ranks: the first is F[0] + i
-/// F[n/2], both of which are real for a line of real numbers. In several dimensions this plane is
-/// P(k) = F(0, k) + i F(n/2, k), where k are the other axes' modes; Plan::unpack_plane splits it.
+/// half spectrum to real values with exp(+...), backward is r2c, and the other axes go the same
+/// way; Scale applies to the plan's own forward and backward. `none` does not transform the axis (a
+/// batch axis). `r2c_packed` (even n) is r2c stored in n/2 complex numbers, which split evenly over
+/// the ranks: the first is F[0] + i F[n/2], both of which are real for a line of real numbers. In
+/// several dimensions this plane is P(k) = F(0, k) + i F(n/2, k), where k are the other axes'
+/// modes; Plan::unpack_plane splits it.
 enum class Kind { none, c2c, r2c, c2r, r2c_packed, dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 };
 
 /// The floating-point type of the arrays, as data.
@@ -102,8 +103,9 @@ struct WEFT_API Transform {
   /// r2c and c2r the last of `axes` is halved and the others are c2c.
   Transform(const Shape& shape, Kind kind, const std::vector<int>& axes = {},
             Precision precision = Precision::double_);
-  /// A kind for each axis: at most one r2c or c2r, and no c2c together with DCT or DST of real
-  /// data. If all kinds are Kind::none, the plan only redistributes and scales real numbers.
+  /// A kind for each axis: at most one r2c, c2r or r2c_packed. The physical array is complex where
+  /// there is a c2c and none of these three: a DCT or DST then transforms real and imaginary parts
+  /// alike. If all kinds are Kind::none, the plan only redistributes and scales real numbers.
   Transform(const Shape& shape, std::vector<Kind> kinds, Precision precision = Precision::double_);
 
   /// Parses "shape=64x64x64 kind=r2c precision=float scale=ortho": settings separated by

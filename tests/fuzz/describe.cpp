@@ -56,7 +56,7 @@ std::optional<Input> parsed(const std::string& text) {
   return std::nullopt;
 }
 
-/// What all ranks send is what all ranks receive, and every rank has a plan.
+/// Every rank has a plan, and the ranks' boxes hold as many elements as both arrays.
 void check_route(const Route& route, const Input& input, const std::string& text) {
   const auto shape =
       std::make_shared<const ProgramShape>(shape_program(route, input.options.fields));
@@ -69,8 +69,8 @@ void check_route(const Route& route, const Input& input, const std::string& text
     source += route.source.layout.box(rank).volume();
     target += route.target.layout.box(rank).volume();
   }
-  require(source == volume(route.source.layout.global()), "boxes are all of the input", text);
-  require(target == volume(route.target.layout.global()), "boxes are all of the output", text);
+  require(source == volume(route.source.layout.global()), "the boxes hold all of the input", text);
+  require(target == volume(route.target.layout.global()), "the boxes hold all of the output", text);
 }
 
 void check(const std::string& text) {

@@ -13,7 +13,8 @@ inline void require(bool holds, const std::string& expectation, const std::strin
   std::abort();
 }
 
-/// Messages are one line, so that each rank's stays together and none can draw on the terminal.
+/// A message is one line without control characters: what a file holds must neither mix the ranks'
+/// messages nor reach the terminal as a command.
 inline void require_message(const std::string& message) {
   for (const char character : message)
     require(static_cast<unsigned char>(character) >= 0x20 && character != 0x7f,
