@@ -1,5 +1,5 @@
-// Complex and real line transforms for every instruction set, chosen at run time; that costs code
-// size and compile time. Two real lines share a lane as one complex line, which any length allows.
+// The line transforms for every instruction set, chosen at run time; that costs code size and
+// compile time.
 #include "kernel/line_kernel.hpp"
 
 // Tiles are arrays of vectors, which the sizeless vectors of SVE and RVV do not allow; processors
@@ -57,7 +57,7 @@ inline std::byte* const* reversed(const LineRows& lines, Index length, std::byte
 
 template <class Real>
 class ComplexKernel : public LineKernel {
-  using Copies = TileCopies<Real, 2>;
+  using Copies = TileCopies<Real, Form::complex>;
   static constexpr Index width = lanes_of<Real>();
 
  public:
@@ -154,8 +154,9 @@ class ComplexKernel : public LineKernel {
   LineFft<Real> fft_;
 };
 
-/// What real kernels share: a tile whose lanes hold two real lines each, and one of their halved
-/// spectra, as groups of complex lines.
+/// What real kernels share. A line of even length is the complex line of its pairs of numbers, of
+/// half the length; one of odd length a complex line without imaginary parts. (Two lines in one
+/// would be faster, but each would then be rounded according to the other.)
 template <class Real>
 class RealLines : public LineKernel {
  public:
@@ -164,37 +165,46 @@ class RealLines : public LineKernel {
     cut(scratch, lines);
     return scratch.bytes(nullptr);
   }
-  Index lanes() const override { return RealCopies::lines; }
+  Index lanes() const override { return width; }
 
  protected:
-  using RealCopies = TileCopies<Real, 1>;
-  using ComplexCopies = TileCopies<Real, 2>;
-  struct Parts {
-    Tile<Real> tile;
+  static constexpr Index width = lanes_of<Real>();
+  using Complex = TileCopies<Real, Form::complex>;
+  using Pairs = TileCopies<Real, Form::pairs>;
+  using Single = TileCopies<Real, Form::real>;
+  struct Tiles {
+    Tile<Real> line;
     Tile<Real> spare;
-    Tile<Real> half;
+    Tile<Real> spectrum;  ///< length / 2 + 1 slots
   };
 
-  explicit RealLines(Index length) : length_(length), half_(length / 2 + 1), fft_(length) {}
-
-  template <class Memory>
-  Parts cut(Memory&& scratch, Index lines) const {
-    const Index groups = (lines + RealCopies::lines - 1) / RealCopies::lines;
-    return {scratch.tile(fft_.slots(), groups), scratch.tile(fft_.spare_slots(), groups),
-            scratch.tile(half_, 2 * groups)};
+  explicit RealLines(Index length)
+      : length_(length), half_(length / 2), fft_(is_even() ? half_ : length) {
+    for (Index k = 0; is_even() && k <= half_; ++k) turns_.push_back(root_of_unity(k, length));
   }
-  /// The groups of complex lines that there are.
-  static Tile<Real> used(const Tile<Real>& half, Index lines) {
-    return half.part(0, (lines + ComplexCopies::lines - 1) / ComplexCopies::lines);
+
+  bool is_even() const { return length_ % 2 == 0; }
+  template <class Memory>
+  Tiles cut(Memory&& scratch, Index lines) const {
+    const Index groups = (lines + width - 1) / width;
+    return {scratch.tile(fft_.slots(), groups), scratch.tile(fft_.spare_slots(), groups),
+            scratch.tile(half_ + 1, groups)};
+  }
+  static Split<Real> conjugate(Split<Real> x) { return {x.re, hn::Neg(x.im)}; }
+  /// x times exp(-2 pi i k / length), or its conjugate.
+  Split<Real> turned(Split<Real> x, Index k, int sign) const {
+    const Root root = turns_[static_cast<std::size_t>(k)];
+    return times(x, static_cast<Real>(root.cosine), static_cast<Real>(sign * root.sine));
   }
 
   Index length_;
   Index half_;
   LineFft<Real> fft_;
+  std::vector<Root> turns_;  // for even lengths
 };
 
-/// z = x + i y has the transform Z = X + i Y, and X and Y are the parts of it that belong to real
-/// lines: X_k = (Z_k + conj(Z_(n - k))) / 2, Y_k = (Z_k - conj(Z_(n - k))) / 2i.
+/// With Z the transform of the pairs and M = n / 2: 2 X_k = E + T and 2 conj(X_(M - k)) = E - T,
+/// where E = Z_k + conj(Z_(M - k)) and T = -i w^k (Z_k - conj(Z_(M - k))).
 template <class Real>
 class RealKernel : public RealLines<Real> {
   using Base = RealLines<Real>;
@@ -204,27 +214,38 @@ class RealKernel : public RealLines<Real> {
 
   void run(const LineRows& from, const LineRows& to, Index lines, double factor,
            std::byte* memory) const override {
-    const auto parts = this->cut(Scratch<Real>(memory), lines);
     const auto in_order = [](Index j) { return j; };
-    Base::RealCopies::in(from, this->length_, 0, lines, parts.tile, in_order);
-    this->fft_.run(parts.tile, parts.spare);
-    for (Index k = 0; k < this->half_; ++k)
-      for (Index group = 0; group < parts.tile.groups; ++group) separate(parts, k, group);
-    Base::ComplexCopies::out(to, this->half_, 0, lines, Base::used(parts.half, lines), in_order,
-                             static_cast<Real>(factor / 2));
+    const auto tiles = this->cut(Scratch<Real>(memory), lines);
+    if (!this->is_even()) {
+      Base::Single::in(from, this->length_, 0, lines, tiles.line, in_order);
+      this->fft_.run(tiles.line, tiles.spare);
+      Base::Complex::out(
+          to, this->half_ + 1, 0, lines, tiles.line, [&](Index k) { return this->fft_.slot(k); },
+          static_cast<Real>(factor));
+      return;
+    }
+    Base::Pairs::in(from, this->length_, 0, lines, tiles.line, in_order);
+    this->fft_.run(tiles.line, tiles.spare);
+    for (Index k = 0; 2 * k <= this->half_; ++k)
+      for (Index group = 0; group < tiles.line.groups; ++group) separate(tiles, k, group);
+    Base::Complex::out(to, this->half_ + 1, 0, lines, tiles.spectrum, in_order,
+                       static_cast<Real>(factor / 2));
   }
 
  private:
-  void separate(const typename Base::Parts& parts, Index k, Index group) const {
-    const Split<Real> z = parts.tile.load(this->fft_.slot(k), group);
-    const Index other = k == 0 ? 0 : this->length_ - k;
-    const Split<Real> w = parts.tile.load(this->fft_.slot(other), group);
-    parts.half.store(k, 2 * group, {hn::Add(z.re, w.re), hn::Sub(z.im, w.im)});
-    parts.half.store(k, 2 * group + 1, {hn::Add(z.im, w.im), hn::Sub(w.re, z.re)});
+  void separate(const typename Base::Tiles& tiles, Index k, Index group) const {
+    const Index mirrored = k == 0 ? 0 : this->half_ - k;
+    const Split<Real> z = tiles.line.load(this->fft_.slot(k), group);
+    const Split<Real> w = Base::conjugate(tiles.line.load(this->fft_.slot(mirrored), group));
+    const Split<Real> even = z + w;
+    const Split<Real> odd = this->turned(z - w, k, 1);
+    tiles.spectrum.store(k, group, minus_i(even, odd));
+    tiles.spectrum.store(this->half_ - k, group, Base::conjugate(plus_i(even, odd)));
   }
 };
 
-/// The way back. The imaginary parts of elements that are their own conjugates are ignored.
+/// The way back: Z_k = X_k + conj(X_(M - k)) + i w^-k (X_k - conj(X_(M - k))). The imaginary parts
+/// of elements that are their own conjugates are ignored.
 template <class Real>
 class HalfKernel : public RealLines<Real> {
   using Base = RealLines<Real>;
@@ -234,36 +255,47 @@ class HalfKernel : public RealLines<Real> {
 
   void run(const LineRows& from, const LineRows& to, Index lines, double factor,
            std::byte* memory) const override {
-    const auto parts = this->cut(Scratch<Real>(memory), lines);
-    const Index n = this->length_;
-    const Tile<Real> used = Base::used(parts.half, lines);
-    Base::ComplexCopies::in(from, this->half_, 0, lines, used, [](Index j) { return j; });
-    for (Index k = 0; k < this->half_; ++k)
-      for (Index group = 0; group < parts.tile.groups; ++group)
-        combine(parts, k, group, 2 * group + 1 < used.groups);
-    this->fft_.run(parts.tile, parts.spare);
-    Base::RealCopies::out(
-        to, n, 0, lines, parts.tile, [&](Index j) { return this->fft_.slot(j == 0 ? 0 : n - j); },
-        static_cast<Real>(factor));
+    const auto tiles = this->cut(Scratch<Real>(memory), lines);
+    Base::Complex::in(from, this->half_ + 1, 0, lines, tiles.spectrum, [](Index j) { return j; });
+    for (Index group = 0; group < tiles.line.groups; ++group) {
+      drop_imaginary(tiles.spectrum, 0, group);
+      if (this->is_even()) drop_imaginary(tiles.spectrum, this->half_, group);
+      for (Index k = 0; k <= this->half_; ++k)
+        this->is_even() ? join(tiles, k, group) : mirror(tiles, k, group);
+    }
+    this->fft_.run(tiles.line, tiles.spare);
+    // Backward is forward with its outputs in reverse order.
+    const Index size = this->fft_.length();
+    const auto slot = [&](Index j) { return this->fft_.slot(j == 0 ? 0 : size - j); };
+    const auto scale = static_cast<Real>(factor);
+    if (this->is_even())
+      Base::Pairs::out(to, this->length_, 0, lines, tiles.line, slot, scale);
+    else
+      Base::Single::out(to, this->length_, 0, lines, tiles.line, slot, scale);
   }
 
  private:
-  void combine(const typename Base::Parts& parts, Index k, Index group, bool has_second) const {
-    const Index other = k == 0 ? 0 : this->length_ - k;
-    const auto zero = broadcast(Real(0));
-    Split<Real> x = parts.half.load(k, 2 * group);
-    Split<Real> y{zero, zero};
-    if (has_second) y = parts.half.load(k, 2 * group + 1);
-    if (other == k) x.im = y.im = zero;
-    parts.tile.store(k, group, plus_i(x, y));
-    if (other != k) parts.tile.store(other, group, {hn::Add(x.re, y.im), hn::Sub(y.re, x.im)});
+  static void drop_imaginary(const Tile<Real>& tile, Index slot, Index group) {
+    tile.store(slot, group, {tile.load(slot, group).re, broadcast(Real(0))});
+  }
+  void join(const typename Base::Tiles& tiles, Index k, Index group) const {
+    if (k == this->half_) return;
+    const Split<Real> x = tiles.spectrum.load(k, group);
+    const Split<Real> y = Base::conjugate(tiles.spectrum.load(this->half_ - k, group));
+    tiles.line.store(k, group, plus_i(x + y, this->turned(x - y, k, -1)));
+  }
+  void mirror(const typename Base::Tiles& tiles, Index k, Index group) const {
+    const Split<Real> x = tiles.spectrum.load(k, group);
+    tiles.line.store(k, group, x);
+    if (k > 0) tiles.line.store(this->length_ - k, group, Base::conjugate(x));
   }
 };
 
-/// DCT and DST: of real lines (Parts 1), or of both parts of complex ones (Parts 2).
-template <class Real, int Parts>
+/// DCT and DST: of real lines, or of both parts of complex ones.
+template <class Real, Form form>
 class TrigonometricKernel : public LineKernel {
-  using Copies = TileCopies<Real, Parts>;
+  using Copies = TileCopies<Real, form>;
+  static constexpr Index width = lanes_of<Real>();
 
  public:
   TrigonometricKernel(LineKind kind, Index length) : length_(length), fft_(kind, length) {}
@@ -281,7 +313,7 @@ class TrigonometricKernel : public LineKernel {
     cut(scratch, lines);
     return scratch.bytes(nullptr);
   }
-  Index lanes() const override { return Copies::lines; }
+  Index lanes() const override { return width; }
 
  private:
   struct Tiles {
@@ -291,7 +323,7 @@ class TrigonometricKernel : public LineKernel {
   };
   template <class Memory>
   Tiles cut(Memory&& scratch, Index lines) const {
-    const Index groups = (lines + Copies::lines - 1) / Copies::lines;
+    const Index groups = (lines + width - 1) / width;
     return {scratch.tile(length_, groups), scratch.tile(fft_.fft().slots(), groups),
             scratch.tile(fft_.fft().spare_slots(), groups)};
   }
@@ -303,8 +335,8 @@ class TrigonometricKernel : public LineKernel {
 template <class Real>
 LineKernel* make_kernel_of(LineKind kind, Index length, int components) {
   if (is_trigonometric(kind) && components == 2)
-    return new TrigonometricKernel<Real, 2>(kind, length);
-  if (is_trigonometric(kind)) return new TrigonometricKernel<Real, 1>(kind, length);
+    return new TrigonometricKernel<Real, Form::complex>(kind, length);
+  if (is_trigonometric(kind)) return new TrigonometricKernel<Real, Form::real>(kind, length);
   if (kind == LineKind::r2c) return new RealKernel<Real>(length);
   if (kind == LineKind::c2r) return new HalfKernel<Real>(length);
   return new ComplexKernel<Real>(length, kind == LineKind::c2c_backward);

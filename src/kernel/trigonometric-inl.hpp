@@ -1,7 +1,6 @@
-// DCT and DST of types I to IV on tiles, as complex FFTs between two rearrangements. A lane holds
-// two real lines as one complex line, or the parts of a line of complex numbers: the transforms
-// have real coefficients, so both parts are transformed alike. Compiled once for each instruction
-// set.
+// DCT and DST of types I to IV on tiles, as complex FFTs between two rearrangements. The
+// transforms have real coefficients, so both parts of complex lines are transformed alike. Compiled
+// once for each instruction set.
 //
 // With z the lines, F the FFT, and e(x) = exp(-i pi x):
 //   type II   v = z_0 z_2 z_4 ... z_5 z_3 z_1, Z_k = e(k / 2N) F_k + conj(...) F_(N - k)
