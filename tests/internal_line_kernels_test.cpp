@@ -157,28 +157,28 @@ void run(const LineKernel& kernel, const LineRows& from, const LineRows& to, Ind
   kernel.run(from, to, lines, factor, scratch.data());
 }
 
-/// The definitions of FFTW's manual, "1d Real-even DFTs (DCTs)" and "1d Real-odd DFTs (DSTs)".
+/// The definitions of FFTW's manual, "1d Real-even DFTs (DCTs)" and "1d Real-odd DFTs (DSTs)":
+/// waves of pi (j + first_in) (k + first_out) / period.
 std::vector<Exact> trigonometric(LineKind kind, const std::vector<Exact>& x) {
   const auto n = static_cast<Index>(x.size());
   const auto number = static_cast<int>(kind) - static_cast<int>(LineKind::dct1);
   const bool is_sine = number >= 4;
   const int type = number % 4 + 1;
-  const long double edge = is_sine ? 1 : 0;
-  const long double first_in = type == 2 || type == 4 ? 0.5L : edge;
-  const long double first_out = type == 3 || type == 4 ? 0.5L : edge;
-  const auto points = static_cast<long double>(n);
-  const long double period = type == 1 ? points + 2 * edge - 1 : points;
+  const Index edge = is_sine ? 1 : 0;
+  const Index twice_first_in = type == 2 || type == 4 ? 1 : 2 * edge;
+  const Index twice_first_out = type == 3 || type == 4 ? 1 : 2 * edge;
+  const Index period = type == 1 ? n + 2 * edge - 1 : n;
   const Index end = is_sine ? n - 1 : 0;
+  const std::vector<Exact> waves = roots(8 * period);
   std::vector<Exact> result;
   for (Index k = 0; k < n; ++k) {
     Exact sum = 0;
     for (Index j = 0; j < n; ++j) {
       const bool is_end = type == 3 ? j == end : type == 1 && !is_sine && (j == 0 || j == n - 1);
-      const long double angle = std::numbers::pi_v<long double> *
-                                (static_cast<long double>(j) + first_in) *
-                                (static_cast<long double>(k) + first_out) / period;
-      const long double wave = is_sine ? std::sin(angle) : std::cos(angle);
-      sum += x[static_cast<std::size_t>(j)] * (is_end ? wave : 2 * wave);
+      const Index turn = (2 * j + twice_first_in) * (2 * k + twice_first_out) % (8 * period);
+      const Exact wave = waves[static_cast<std::size_t>(turn)];
+      sum += x[static_cast<std::size_t>(j)] * (is_sine ? -wave.imag() : wave.real()) *
+             (is_end ? 1.0L : 2.0L);
     }
     result.push_back(sum);
   }
@@ -285,7 +285,7 @@ TEST_P(LineKernels, EveryPlacementAndNumberOfLines) {
 
 TEST_P(LineKernels, LongerLines) {
   const OnlyTarget target(GetParam());
-  for (const Index length : {256, 360, 512, 729, 1001, 1009, 1024, 1331, 2048}) {
+  for (const Index length : {256, 360, 512, 729, 1001, 1009, 1024, 1331}) {
     check_kinds<double>(length, 19, placements[0], placements[1]);
     check_kinds<float>(length, 19, placements[0], placements[0]);
   }
