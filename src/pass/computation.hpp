@@ -2,6 +2,7 @@
 // with scaling and mode selection merged into them to save sweeps over memory.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -71,6 +72,22 @@ struct Computation {
   /// array's original form.
   std::vector<LineComputation> along_lines() const;
 };
+
+/// Splits a box along the runs of kept modes and calls visit(part, shift) for each part. In the
+/// engine's lines, the part's elements are `shift` places further on.
+template <class Visit>
+void for_each_run(const Step& step, bool spectral, const Box& box, Visit&& visit) {
+  if (!step.selects() || !spectral) {
+    visit(box, Index{0});
+    return;
+  }
+  for (const ModeRun& run : step.modes.runs) {
+    Box part = box;
+    part.lower[step.axis] = std::max(part.lower[step.axis], run.kept);
+    part.upper[step.axis] = std::min(part.upper[step.axis], run.kept + run.count);
+    if (!part.empty()) visit(part, run.mode - run.kept);
+  }
+}
 
 /// Combines `there` (physical to spectral), a function of the spectrum, and `back` (to physical).
 Computation fuse(const Computation& there, const Computation& back);

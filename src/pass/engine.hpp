@@ -42,6 +42,8 @@ struct Engine {
   std::string description;
   bool (*supports)(LineKind, Precision);
   std::unique_ptr<LineTransform> (*plan)(const LineBatch&);
+  /// It has the kernels of kernel/line_kernel.hpp, which read and write lines where they lie.
+  bool has_kernels = false;
 };
 
 /// The engines in this build whose libraries load on this machine, the default first.

@@ -9,6 +9,7 @@
 namespace weft {
 
 Engine fftw_engine();
+Engine weft_engine();
 #ifdef WEFT_HAVE_MKL
 Engine mkl_engine();
 bool mkl_loads();
@@ -16,7 +17,7 @@ bool mkl_loads();
 
 const std::vector<Engine>& engines() {
   static const std::vector<Engine> table = [] {
-    std::vector<Engine> built{fftw_engine()};
+    std::vector<Engine> built{weft_engine(), fftw_engine()};
 #ifdef WEFT_HAVE_MKL
     if (mkl_loads()) built.push_back(mkl_engine());
 #endif

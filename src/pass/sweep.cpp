@@ -34,8 +34,12 @@ Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<
   tiling_ = make_tiling(domains, line(), {from.front(), source().bytes()},
                         {to.front(), target().bytes()}, caches);
   const auto is_empty = [](const Box& box) { return box.empty(); };
-  if (spec_.computation.step && !std::ranges::all_of(domains, is_empty))
-    plan_lines(domains, from, to);
+  if (!spec_.computation.step || std::ranges::all_of(domains, is_empty)) return;
+  if (spec_.engine->has_kernels && source() == spec_.computation.input &&
+      target() == spec_.computation.output)
+    kernels_ =
+        KernelSweep::make(spec_.computation, domains, from, to, !spec_.target.cached, caches);
+  if (!kernels_) plan_lines(domains, from, to);
 }
 
 Element Sweep::source() const {
@@ -127,6 +131,7 @@ void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>&
 
 TileBuffers Sweep::make_buffers() const {
   TileBuffers buffers;
+  if (kernels_) buffers.input = AlignedBuffer(kernels_->scratch_bytes());
   if (!transform_) return buffers;
   const auto zeroed = [](Index bytes) {
     AlignedBuffer buffer(bytes);
@@ -142,6 +147,7 @@ TileBuffers Sweep::make_buffers() const {
 }
 
 std::size_t Sweep::buffer_bytes() const {
+  if (kernels_) return kernels_->scratch_bytes();
   if (!transform_) return 0;
   const Index input = tiling_.buffer_lines() * input_distance_ * spec_.computation.input.bytes();
   const Index output =
@@ -174,6 +180,10 @@ TileLines Sweep::output_lines(const Box& box, std::byte* tile) const {
 
 void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
                      const TileBuffers& buffers, const SweepCall& call) const {
+  if (kernels_) {
+    kernels_->run_tile(domain, tile, from, to, call.scale, buffers.input.data());
+    return;
+  }
   const Box box = tiling_.tiles.part(domain, tile);
   if (spec_.computation.fusion) {
     run_fused_tile(box, from, to, buffers, call);
@@ -265,26 +275,6 @@ void Sweep::finish_analysis(const Box& result, std::byte* tile) const {
   if (step.selects()) fold_modes(lines, step.modes);
   if (step.ellipse.squares) cut_ellipse(lines, step.modes, step.ellipse);
 }
-
-namespace {
-
-/// Splits a box along the runs of kept modes and calls visit(part, shift) for each part. In the
-/// engine's lines, the part's elements are `shift` places further on.
-template <class Visit>
-void for_each_run(const Step& step, bool spectral, const Box& box, Visit&& visit) {
-  if (!step.selects() || !spectral) {
-    visit(box, Index{0});
-    return;
-  }
-  for (const ModeRun& run : step.modes.runs) {
-    Box part = box;
-    part.lower[step.axis] = std::max(part.lower[step.axis], run.kept);
-    part.upper[step.axis] = std::min(part.upper[step.axis], run.kept + run.count);
-    if (!part.empty()) visit(part, run.mode - run.kept);
-  }
-}
-
-}  // namespace
 
 void Sweep::gather(const Box& box, const View& from, std::byte* tile) const {
   const Index bytes = spec_.computation.input.bytes();

@@ -9,6 +9,7 @@
 #include "pass/computation.hpp"
 #include "pass/copy_kernels.hpp"
 #include "pass/engine.hpp"
+#include "pass/kernel_sweep.hpp"
 #include "pass/strided_copy.hpp"
 #include "pass/tiling.hpp"
 
@@ -36,7 +37,7 @@ struct SweepSpec {
 };
 
 /// One thread's memory for one sweep: the tile before and after the transform. Two buffers, because
-/// engines are faster out of place.
+/// engines are faster out of place; kernels need one.
 struct TileBuffers {
   AlignedBuffer input;
   AlignedBuffer output;
@@ -58,15 +59,16 @@ class Sweep {
         const std::vector<View>& to, const Caches& caches);
 
   /// The number of tiles of a domain; they may be run in any order, by any thread.
-  Index tiles(const Box& domain) const { return tiling_.tiles.parts(domain); }
+  Index tiles(const Box& domain) const { return cut().parts(domain); }
   void run_tile(const Box& domain, Index tile, const View& from, const View& to,
                 const TileBuffers& buffers, const SweepCall& call = {}) const;
   TileBuffers make_buffers() const;
   std::size_t buffer_bytes() const;
   /// Elements per tile along each axis (1 along the step's).
-  const Shape& tile() const { return tiling_.tiles.extents; }
+  const Shape& tile() const { return cut().extents; }
 
  private:
+  const Cut& cut() const { return kernels_ ? kernels_->tiles() : tiling_.tiles; }
   TileLine line() const;
   bool is_line_array(const std::vector<Box>& domains, const std::vector<View>& views,
                      Index element_bytes) const;
@@ -95,6 +97,7 @@ class Sweep {
 
   SweepSpec spec_;
   int line_axis_ = -1;
+  std::unique_ptr<KernelSweep> kernels_;  // does it all, if not null
   Tiling tiling_;
   Index input_distance_ = 0;  // elements between lines
   Index output_distance_ = 0;

@@ -326,17 +326,19 @@ Ends checked_ends(const RouteRequest& request, int ranks) {
   return ends;
 }
 
-/// The cheap memory order of a spectrum whose layout is the planner's. After one exchange the lines
-/// of the last transform contiguous: they are written as they are. After several, as the last
-/// exchange delivers: `shared` then needs one window, not two, because the plan's own result array
-/// serves as the other.
-Order spectral_order(const Transform& transform, const std::vector<Leg>& legs) {
+/// The cheap memory order of a spectrum whose layout is the planner's. After one exchange, for an
+/// engine that transforms contiguous lines, those of the last transform contiguous: they are
+/// written as they are. Kernels transform neighbouring lines, so the fastest axis stays the
+/// fastest, which is as the last exchange delivers. After several exchanges the same: `shared` then
+/// needs one window, not two, because the plan's own result array serves as the other.
+Order spectral_order(const Transform& transform, const std::vector<Leg>& legs,
+                     bool keeps_fastest_axis) {
   const auto stages = make_stages(legs, transform, true);
   const ColumnAxes columns =
       column_axes(ellipse_of(transform), spectral_axes(stages, stages.size() - 2));
   const Order order =
       with_slowest(order_for_consumer(stages.back(), legs.front().physical.order()), columns.slow);
-  if (legs.size() > 2 || stages.back().steps.empty()) return order;
+  if (legs.size() > 2 || stages.back().steps.empty() || keeps_fastest_axis) return order;
   return with_fastest(order, stages.back().steps.front().axis);
 }
 
@@ -365,7 +367,8 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
   if (ends.spectral.ranks() > 0)
     legs.back().spectral = ends.spectral.contiguous();
   else if (legs.size() > 1 && !in_place)
-    legs.back().spectral = legs.back().spectral.ordered(spectral_order(transform, legs));
+    legs.back().spectral = legs.back().spectral.ordered(
+        spectral_order(transform, legs, find_engine(options.engine).has_kernels));
 
   const CallerArray physical{ends.physical, {}};
   CallerArray spectral{ends.spectral.ranks() > 0 ? ends.spectral : legs.back().spectral, {}};

@@ -33,7 +33,7 @@ double logical_length(Kind kind, Index length);
 /// DCT and DST orthogonal like SciPy's norm="ortho" (scipy.fft.dct, parameter `orthogonalize`).
 struct EndWeights {
   double first_in = 1, last_in = 1, first_out = 1, last_out = 1;
-  bool trivial() const { return first_in * last_in * first_out * last_out == 1; }
+  bool trivial() const { return first_in == 1 && last_in == 1 && first_out == 1 && last_out == 1; }
 };
 EndWeights orthogonal_weights(LineKind kind);
 

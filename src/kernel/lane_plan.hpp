@@ -1,0 +1,50 @@
+// How a line's length is split into radices, and the constants that follow from it: all that a
+// kernel needs to know about a length, whatever processor it runs on.
+#pragma once
+
+#include <vector>
+#include <weft/axes.hpp>
+
+namespace weft {
+
+/// The largest prime whose butterfly is written out.
+inline constexpr int largest_prime_radix = 13;
+
+/// Whether a length is a product of primes up to `largest_prime_radix`.
+bool is_smooth(Index length);
+/// The least smooth length of at least that many elements.
+Index smooth_length_from(Index length);
+
+/// One stage of an FFT by decimation in frequency, in place: elements b + a * span of each block,
+/// a = 0 ... radix - 1, become their DFT, whose output q is multiplied by w^(b q) with w =
+/// exp(-2 pi i / (radix * span)).
+struct RadixStage {
+  int radix = 1;
+  Index span = 1;    ///< butterflies in a block, and the distance of the elements of each
+  Index blocks = 1;  ///< of radix * span elements
+};
+
+/// A smooth length as stages, the largest radix first.
+struct LanePlan {
+  Index length = 1;
+  std::vector<RadixStage> stages;
+  /// In place, output k ends in slot_of[k]: its digits in the stages' radices, reversed.
+  std::vector<Index> slot_of;
+};
+
+/// `largest_radix`: 8 or 16, for powers of two. Radix 16 needs 32 vector registers.
+LanePlan make_lane_plan(Index length, int largest_radix);
+
+/// The constants w^(b q) of a stage: cosine and sine of each, in the order of b and q = 1 ...
+/// radix - 1.
+template <class Real>
+std::vector<Real> twiddles(const RadixStage& stage);
+
+/// exp(-2 pi i k / n): cosine and sine, to the last bit of a double.
+struct Root {
+  double cosine;
+  double sine;
+};
+Root root_of_unity(Index k, Index n);
+
+}  // namespace weft

@@ -1,0 +1,365 @@
+// The line transforms for every instruction set, chosen at run time; that costs code size and
+// compile time.
+#include "kernel/line_kernel.hpp"
+
+// Tiles are arrays of vectors, which the sizeless vectors of SVE and RVV do not allow; processors
+// with SVE use NEON instead.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/line_kernel.cpp"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "kernel/line_fft-inl.hpp"
+#include "kernel/tile_copies-inl.hpp"
+#include "kernel/trigonometric-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Memory of one run, cut from the caller's scratch.
+template <class Real>
+class Scratch {
+ public:
+  explicit Scratch(std::byte* memory) : next_(memory) {}
+
+  Tile<Real> tile(Index slots, Index groups) {
+    const Index pitch = tile_pitch<Real>(groups);
+    return {reinterpret_cast<Real*>(take(slots * pitch * static_cast<Index>(sizeof(Real)))), groups,
+            pitch};
+  }
+  std::byte** rows(Index count) {
+    return reinterpret_cast<std::byte**>(take(count * static_cast<Index>(sizeof(std::byte*))));
+  }
+  /// What has been taken.
+  std::size_t bytes(std::byte* memory) const { return static_cast<std::size_t>(next_ - memory); }
+
+ private:
+  std::byte* take(Index bytes) {
+    std::byte* const taken = next_;
+    next_ += (bytes + line_bytes - 1) / line_bytes * line_bytes;
+    return taken;
+  }
+
+  std::byte* next_;
+};
+
+/// Backward is forward with its outputs in reverse order.
+inline std::byte* const* reversed(const LineRows& lines, Index length, std::byte** rows) {
+  rows[0] = lines.rows[0];
+  for (Index k = 1; k < length; ++k) rows[k] = lines.rows[length - k];
+  return rows;
+}
+
+template <class Real>
+class ComplexKernel : public LineKernel {
+  using Copies = TileCopies<Real, Form::complex>;
+  static constexpr Index width = lanes_of<Real>();
+
+ public:
+  ComplexKernel(Index length, bool backward) : length_(length), backward_(backward), fft_(length) {}
+
+  void run(const LineRows& from, const LineRows& to, Index lines, double factor,
+           std::byte* memory) const override {
+    const Parts parts = cut(Scratch<Real>(memory), lines);
+    LineRows target = to;
+    if (backward_) target.rows = reversed(to, length_, parts.rows);
+    const Index whole = lines / width;
+    const Work work{parts.tile.part(0, whole), parts.tile.part(whole, parts.tile.groups - whole),
+                    whole * width, lines};
+    if (!fft_.is_convolution() && fft_.stages().has_two_stages())
+      run_stages(from, target, work, parts.tile, static_cast<Real>(factor));
+    else
+      run_inside(from, target, lines, parts, static_cast<Real>(factor));
+  }
+
+  std::size_t scratch_bytes(Index lines) const override {
+    Scratch<Real> scratch(nullptr);
+    cut(scratch, lines);
+    return scratch.bytes(nullptr);
+  }
+  Index lanes() const override { return width; }
+
+ private:
+  struct Parts {
+    Tile<Real> tile;
+    Tile<Real> spare;
+    std::byte** rows;
+  };
+  /// The groups that are full, and the last one where it is not.
+  struct Work {
+    Tile<Real> whole;
+    Tile<Real> rest;
+    Index first_of_rest;
+    Index lines;
+  };
+
+  template <class Memory>
+  Parts cut(Memory&& scratch, Index lines) const {
+    const Index groups = (lines + width - 1) / width;
+    return {scratch.tile(fft_.slots(), groups), scratch.tile(fft_.spare_slots(), groups),
+            scratch.rows(backward_ ? length_ : 0)};
+  }
+
+  /// The first and the last stage read and write memory where they can.
+  void run_stages(const LineRows& from, const LineRows& to, const Work& work,
+                  const Tile<Real>& tile, Real factor) const {
+    const SmoothFft<Real>& stages = fft_.stages();
+    const auto in_order = [](Index j) { return j; };
+    const auto slot = [&](Index k) { return stages.slot(k); };
+    const auto load = [&](const Tile<Real>& part, Index first, Index count) {
+      Copies::in(from, length_, first, count, part, in_order);
+      stages.first_inside(part);
+    };
+    const auto store = [&](const Tile<Real>& part, Index first, Index count) {
+      stages.last_inside(part);
+      Copies::out(to, length_, first, count, part, slot, factor);
+    };
+    if (is_column(from) && work.whole.groups > 0) {
+      stages.first(ColumnSource<Real>{from.rows}, work.whole);
+      if (work.rest.groups > 0)
+        load(work.rest, work.first_of_rest, work.lines - work.first_of_rest);
+    } else {
+      load(tile, 0, work.lines);
+    }
+    stages.middle(tile);
+    if (is_column(to) && work.whole.groups > 0) {
+      if (to.is_streamed)
+        stages.last(work.whole, ColumnTarget<Real, true>{to.rows, factor});
+      else
+        stages.last(work.whole, ColumnTarget<Real, false>{to.rows, factor});
+      if (work.rest.groups > 0)
+        store(work.rest, work.first_of_rest, work.lines - work.first_of_rest);
+    } else {
+      store(tile, 0, work.lines);
+    }
+  }
+  void run_inside(const LineRows& from, const LineRows& to, Index lines, const Parts& parts,
+                  Real factor) const {
+    Copies::in(from, length_, 0, lines, parts.tile, [](Index j) { return j; });
+    fft_.run(parts.tile, parts.spare);
+    Copies::out(
+        to, length_, 0, lines, parts.tile, [&](Index k) { return fft_.slot(k); }, factor);
+  }
+  static bool is_column(const LineRows& lines) {
+    return lines.is_complete && lines.line_bytes == Copies::element_bytes;
+  }
+
+  Index length_;
+  bool backward_;
+  LineFft<Real> fft_;
+};
+
+/// What real kernels share. A line of even length is the complex line of its pairs of numbers, of
+/// half the length; one of odd length a complex line without imaginary parts. (Two lines in one
+/// would be faster, but each would then be rounded according to the other.)
+template <class Real>
+class RealLines : public LineKernel {
+ public:
+  std::size_t scratch_bytes(Index lines) const override {
+    Scratch<Real> scratch(nullptr);
+    cut(scratch, lines);
+    return scratch.bytes(nullptr);
+  }
+  Index lanes() const override { return width; }
+
+ protected:
+  static constexpr Index width = lanes_of<Real>();
+  using Complex = TileCopies<Real, Form::complex>;
+  using Pairs = TileCopies<Real, Form::pairs>;
+  using Single = TileCopies<Real, Form::real>;
+  struct Tiles {
+    Tile<Real> line;
+    Tile<Real> spare;
+    Tile<Real> spectrum;  ///< length / 2 + 1 slots
+  };
+
+  explicit RealLines(Index length)
+      : length_(length), half_(length / 2), fft_(is_even() ? half_ : length) {
+    for (Index k = 0; is_even() && k <= half_; ++k) turns_.push_back(root_of_unity(k, length));
+  }
+
+  bool is_even() const { return length_ % 2 == 0; }
+  template <class Memory>
+  Tiles cut(Memory&& scratch, Index lines) const {
+    const Index groups = (lines + width - 1) / width;
+    return {scratch.tile(fft_.slots(), groups), scratch.tile(fft_.spare_slots(), groups),
+            scratch.tile(half_ + 1, groups)};
+  }
+  static Split<Real> conjugate(Split<Real> x) { return {x.re, hn::Neg(x.im)}; }
+  /// x times exp(-2 pi i k / length), or its conjugate.
+  Split<Real> turned(Split<Real> x, Index k, int sign) const {
+    const Root root = turns_[static_cast<std::size_t>(k)];
+    return times(x, static_cast<Real>(root.cosine), static_cast<Real>(sign * root.sine));
+  }
+
+  Index length_;
+  Index half_;
+  LineFft<Real> fft_;
+  std::vector<Root> turns_;  // for even lengths
+};
+
+/// With Z the transform of the pairs and M = n / 2: 2 X_k = E + T and 2 conj(X_(M - k)) = E - T,
+/// where E = Z_k + conj(Z_(M - k)) and T = -i w^k (Z_k - conj(Z_(M - k))).
+template <class Real>
+class RealKernel : public RealLines<Real> {
+  using Base = RealLines<Real>;
+
+ public:
+  explicit RealKernel(Index length) : Base(length) {}
+
+  void run(const LineRows& from, const LineRows& to, Index lines, double factor,
+           std::byte* memory) const override {
+    const auto in_order = [](Index j) { return j; };
+    const auto tiles = this->cut(Scratch<Real>(memory), lines);
+    if (!this->is_even()) {
+      Base::Single::in(from, this->length_, 0, lines, tiles.line, in_order);
+      this->fft_.run(tiles.line, tiles.spare);
+      Base::Complex::out(
+          to, this->half_ + 1, 0, lines, tiles.line, [&](Index k) { return this->fft_.slot(k); },
+          static_cast<Real>(factor));
+      return;
+    }
+    Base::Pairs::in(from, this->length_, 0, lines, tiles.line, in_order);
+    this->fft_.run(tiles.line, tiles.spare);
+    for (Index k = 0; 2 * k <= this->half_; ++k)
+      for (Index group = 0; group < tiles.line.groups; ++group) separate(tiles, k, group);
+    Base::Complex::out(to, this->half_ + 1, 0, lines, tiles.spectrum, in_order,
+                       static_cast<Real>(factor / 2));
+  }
+
+ private:
+  void separate(const typename Base::Tiles& tiles, Index k, Index group) const {
+    const Index mirrored = k == 0 ? 0 : this->half_ - k;
+    const Split<Real> z = tiles.line.load(this->fft_.slot(k), group);
+    const Split<Real> w = Base::conjugate(tiles.line.load(this->fft_.slot(mirrored), group));
+    const Split<Real> even = z + w;
+    const Split<Real> odd = this->turned(z - w, k, 1);
+    tiles.spectrum.store(k, group, minus_i(even, odd));
+    tiles.spectrum.store(this->half_ - k, group, Base::conjugate(plus_i(even, odd)));
+  }
+};
+
+/// The way back: Z_k = X_k + conj(X_(M - k)) + i w^-k (X_k - conj(X_(M - k))). The imaginary parts
+/// of elements that are their own conjugates are ignored.
+template <class Real>
+class HalfKernel : public RealLines<Real> {
+  using Base = RealLines<Real>;
+
+ public:
+  explicit HalfKernel(Index length) : Base(length) {}
+
+  void run(const LineRows& from, const LineRows& to, Index lines, double factor,
+           std::byte* memory) const override {
+    const auto tiles = this->cut(Scratch<Real>(memory), lines);
+    Base::Complex::in(from, this->half_ + 1, 0, lines, tiles.spectrum, [](Index j) { return j; });
+    for (Index group = 0; group < tiles.line.groups; ++group) {
+      drop_imaginary(tiles.spectrum, 0, group);
+      if (this->is_even()) drop_imaginary(tiles.spectrum, this->half_, group);
+      for (Index k = 0; k <= this->half_; ++k)
+        this->is_even() ? join(tiles, k, group) : mirror(tiles, k, group);
+    }
+    this->fft_.run(tiles.line, tiles.spare);
+    // Backward is forward with its outputs in reverse order.
+    const Index size = this->fft_.length();
+    const auto slot = [&](Index j) { return this->fft_.slot(j == 0 ? 0 : size - j); };
+    const auto scale = static_cast<Real>(factor);
+    if (this->is_even())
+      Base::Pairs::out(to, this->length_, 0, lines, tiles.line, slot, scale);
+    else
+      Base::Single::out(to, this->length_, 0, lines, tiles.line, slot, scale);
+  }
+
+ private:
+  static void drop_imaginary(const Tile<Real>& tile, Index slot, Index group) {
+    tile.store(slot, group, {tile.load(slot, group).re, broadcast(Real(0))});
+  }
+  void join(const typename Base::Tiles& tiles, Index k, Index group) const {
+    if (k == this->half_) return;
+    const Split<Real> x = tiles.spectrum.load(k, group);
+    const Split<Real> y = Base::conjugate(tiles.spectrum.load(this->half_ - k, group));
+    tiles.line.store(k, group, plus_i(x + y, this->turned(x - y, k, -1)));
+  }
+  void mirror(const typename Base::Tiles& tiles, Index k, Index group) const {
+    const Split<Real> x = tiles.spectrum.load(k, group);
+    tiles.line.store(k, group, x);
+    if (k > 0) tiles.line.store(this->length_ - k, group, Base::conjugate(x));
+  }
+};
+
+/// DCT and DST: of real lines, or of both parts of complex ones.
+template <class Real, Form form>
+class TrigonometricKernel : public LineKernel {
+  using Copies = TileCopies<Real, form>;
+  static constexpr Index width = lanes_of<Real>();
+
+ public:
+  TrigonometricKernel(LineKind kind, Index length) : length_(length), fft_(kind, length) {}
+
+  void run(const LineRows& from, const LineRows& to, Index lines, double factor,
+           std::byte* memory) const override {
+    const auto in_order = [](Index j) { return j; };
+    const Tiles tiles = cut(Scratch<Real>(memory), lines);
+    Copies::in(from, length_, 0, lines, tiles.lines, in_order);
+    fft_.run(tiles.lines, tiles.tile, tiles.spare);
+    Copies::out(to, length_, 0, lines, tiles.lines, in_order, static_cast<Real>(factor));
+  }
+  std::size_t scratch_bytes(Index lines) const override {
+    Scratch<Real> scratch(nullptr);
+    cut(scratch, lines);
+    return scratch.bytes(nullptr);
+  }
+  Index lanes() const override { return width; }
+
+ private:
+  struct Tiles {
+    Tile<Real> lines;
+    Tile<Real> tile;
+    Tile<Real> spare;
+  };
+  template <class Memory>
+  Tiles cut(Memory&& scratch, Index lines) const {
+    const Index groups = (lines + width - 1) / width;
+    return {scratch.tile(length_, groups), scratch.tile(fft_.fft().slots(), groups),
+            scratch.tile(fft_.fft().spare_slots(), groups)};
+  }
+
+  Index length_;
+  TrigonometricFft<Real> fft_;
+};
+
+template <class Real>
+LineKernel* make_kernel_of(LineKind kind, Index length, int components) {
+  if (is_trigonometric(kind) && components == 2)
+    return new TrigonometricKernel<Real, Form::complex>(kind, length);
+  if (is_trigonometric(kind)) return new TrigonometricKernel<Real, Form::real>(kind, length);
+  if (kind == LineKind::r2c) return new RealKernel<Real>(length);
+  if (kind == LineKind::c2r) return new HalfKernel<Real>(length);
+  return new ComplexKernel<Real>(length, kind == LineKind::c2c_backward);
+}
+
+LineKernel* make_kernel(LineKind kind, Precision precision, Index length, int components) {
+  return precision == Precision::double_ ? make_kernel_of<double>(kind, length, components)
+                                         : make_kernel_of<float>(kind, length, components);
+}
+
+}  // namespace weft::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace weft {
+
+HWY_EXPORT(make_kernel);
+
+std::unique_ptr<LineKernel> make_line_kernel(LineKind kind, Precision precision, Index length,
+                                             int components) {
+  return std::unique_ptr<LineKernel>(
+      HWY_DYNAMIC_DISPATCH(make_kernel)(kind, precision, length, components));
+}
+
+}  // namespace weft
+#endif

@@ -1,0 +1,48 @@
+// 1-D FFTs of lines where they lie: a kernel is given the address of each element, and reads and
+// writes memory itself. Every lane of a vector is one line, so all lines see the same operations,
+// and the result does not depend on how many are transformed together.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <weft/axes.hpp>
+#include <weft/transform.hpp>
+
+#include "transform/kinds.hpp"
+
+namespace weft {
+
+/// Where lines lie: element j of line l is at rows[j] + l * line_bytes. Elements without a row are
+/// read as zeros, and not written.
+struct LineRows {
+  std::byte* const* rows = nullptr;
+  Index line_bytes = 0;
+  /// Every element has a row.
+  bool is_complete = true;
+  /// If lines are neighbours: rows are aligned to cache lines, and not read again soon, so that
+  /// they are written past the cache.
+  bool is_streamed = false;
+};
+
+/// A planned transform of lines, unscaled. Running is const: threads share it, each with its own
+/// scratch memory.
+class LineKernel {
+ public:
+  virtual ~LineKernel() = default;
+  /// Transforms `lines` lines, and multiplies the results by `factor`. All elements are read before
+  /// the first one is written, so `to` may be where `from` is. `scratch`: scratch_bytes(lines)
+  /// bytes, aligned to a cache line.
+  virtual void run(const LineRows& from, const LineRows& to, Index lines, double factor,
+                   std::byte* scratch) const = 0;
+  virtual std::size_t scratch_bytes(Index lines) const = 0;
+  /// Numbers of lines that are multiples of this waste no lanes.
+  virtual Index lanes() const = 0;
+};
+
+/// The kernel for the best instruction set of this processor; any length. For r2c and c2r, `length`
+/// is that of the real side. `components`: 2 if a DCT or DST acts on both parts of complex numbers.
+std::unique_ptr<LineKernel> make_line_kernel(LineKind kind, Precision precision, Index length,
+                                             int components = 1);
+
+}  // namespace weft

@@ -1,0 +1,300 @@
+// The stages of an FFT on a tile, where they read their elements, and where the last one leaves
+// them. Compiled once for each instruction set.
+//
+// A tile has a slot per element of the lines. A slot holds, for each group of W lines, W real parts
+// and W imaginary parts. The first stage can read from memory, and the last one write to memory,
+// which saves copying lines in and out of the tile.
+#if defined(WEFT_KERNEL_TILE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_KERNEL_TILE_INL
+#undef WEFT_KERNEL_TILE_INL
+#else
+#define WEFT_KERNEL_TILE_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include "kernel/butterflies-inl.hpp"
+#include "kernel/lane_plan.hpp"
+#include "machine/cache_line.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class Real>
+constexpr Index lanes_of() {
+  return static_cast<Index>(hn::MaxLanes(Lanes<Real>()));
+}
+
+/// Vectors whose lanes hold lines 0, W/2, 1, W/2 + 1, ...: the order that costs least when
+/// neighbouring lines are read from and written to memory.
+template <class Real>
+constexpr Index line_of_lane(Index lane) {
+  return lane / 2 + lane % 2 * (lanes_of<Real>() / 2);
+}
+
+/// From W complex numbers in memory, those of the first and second half in a and b.
+template <class Real>
+HWY_INLINE Split<Real> deinterleave(hn::Vec<Lanes<Real>> a, hn::Vec<Lanes<Real>> b) {
+#if HWY_TARGET == HWY_SCALAR
+  return {a, b};
+#else
+  const Lanes<Real> tag;
+  if constexpr (sizeof(Real) == 8)
+    return {hn::InterleaveLower(tag, a, b), hn::InterleaveUpper(tag, a, b)};
+  else
+    return {hn::OddEven(hn::DupEven(b), a), hn::OddEven(b, hn::DupOdd(a))};
+#endif
+}
+/// The way back: the same exchange of odd and even lanes.
+template <class Real>
+HWY_INLINE void interleave(Split<Real> x, hn::Vec<Lanes<Real>>& a, hn::Vec<Lanes<Real>>& b) {
+  const Split<Real> pair = deinterleave<Real>(x.re, x.im);
+  a = pair.re;
+  b = pair.im;
+}
+
+/// A tile of `groups` times W lines.
+template <class Real>
+struct Tile {
+  Real* data;
+  Index groups;
+  Index pitch;  ///< reals from slot to slot
+
+  /// Some of the groups.
+  Tile part(Index first, Index count) const {
+    return {data + first * 2 * lanes_of<Real>(), count, pitch};
+  }
+  Real* at(Index slot, Index group) const {
+    return data + slot * pitch + group * 2 * lanes_of<Real>();
+  }
+  Split<Real> load(Index slot, Index group) const {
+    const Real* const place = at(slot, group);
+    return {hn::Load(Lanes<Real>(), place), hn::Load(Lanes<Real>(), place + lanes_of<Real>())};
+  }
+  void store(Index slot, Index group, Split<Real> x) const {
+    Real* const place = at(slot, group);
+    hn::Store(x.re, Lanes<Real>(), place);
+    hn::Store(x.im, Lanes<Real>(), place + lanes_of<Real>());
+  }
+};
+
+/// Reals from slot to slot. A cache line more than the groups need, so that the slots of a
+/// butterfly do not all fall into one set of the cache.
+template <class Real>
+constexpr Index tile_pitch(Index groups) {
+  const Index reals = groups * 2 * lanes_of<Real>();
+  return groups == 1 ? reals : reals + line_bytes / static_cast<Index>(sizeof(Real));
+}
+
+/// Where the first stage finds complex numbers of neighbouring lines: element j of the first line
+/// at rows[j].
+template <class Real>
+struct ColumnSource {
+  const std::byte* const* rows;
+
+  HWY_INLINE Split<Real> load(Index element, Index group) const {
+    const Real* const place =
+        reinterpret_cast<const Real*>(rows[element]) + group * 2 * lanes_of<Real>();
+    const Lanes<Real> tag;
+    return deinterleave<Real>(hn::LoadU(tag, place), hn::LoadU(tag, place + lanes_of<Real>()));
+  }
+};
+
+/// Where the last stage leaves them. A `Streamed` row is aligned to cache lines, and bypasses the
+/// cache.
+template <class Real, bool Streamed>
+struct ColumnTarget {
+  std::byte* const* rows;
+  Real factor;
+
+  HWY_INLINE void store(Index element, Index group, Split<Real> x) const {
+    Real* const place = reinterpret_cast<Real*>(rows[element]) + group * 2 * lanes_of<Real>();
+    const Lanes<Real> tag;
+    const auto f = broadcast(factor);
+    hn::Vec<Lanes<Real>> a, b;
+    interleave<Real>({hn::Mul(f, x.re), hn::Mul(f, x.im)}, a, b);
+    if constexpr (Streamed) {
+      hn::Stream(a, tag, place);
+      hn::Stream(b, tag, place + lanes_of<Real>());
+    } else {
+      hn::StoreU(a, tag, place);
+      hn::StoreU(b, tag, place + lanes_of<Real>());
+    }
+  }
+};
+
+/// The constants of one stage: its twiddles, and for odd radices its circle.
+template <class Real>
+struct StageConstants {
+  std::vector<Real> twiddles;
+  std::vector<Real> circle;
+};
+
+template <class Real>
+std::vector<StageConstants<Real>> stage_constants(const LanePlan& plan) {
+  std::vector<StageConstants<Real>> all;
+  for (const RadixStage& stage : plan.stages) {
+    StageConstants<Real> constants{twiddles<Real>(stage), {}};
+    for (Index k = 0; k < stage.radix; ++k) {
+      const Root root = root_of_unity(k, stage.radix);
+      constants.circle.push_back(static_cast<Real>(root.cosine));
+      constants.circle.push_back(static_cast<Real>(-root.sine));
+    }
+    all.push_back(std::move(constants));
+  }
+  return all;
+}
+
+/// One butterfly: load(a), DFT, twiddles unless there are none, store(q).
+template <int Radix, bool Turns, class Real, class Load, class Store>
+HWY_INLINE void butterfly(const Real* twiddles, const Real* circle, const Load& load,
+                          const Store& store) {
+  Split<Real> x[Radix];
+#pragma GCC unroll 16
+  for (int a = 0; a < Radix; ++a) x[a] = load(a);
+  Butterfly<Radix>::run(x, circle);
+  store(0, x[0]);
+#pragma GCC unroll 16
+  for (int q = 1; q < Radix; ++q) {
+    if constexpr (Turns) x[q] = times(x[q], twiddles[2 * q - 2], twiddles[2 * q - 1]);
+    store(q, x[q]);
+  }
+}
+
+/// The first stage, from `source` into the tile.
+template <int Radix, class Real, class Source>
+HWY_NOINLINE void run_first(const RadixStage& stage, const StageConstants<Real>& constants,
+                            const Source& source, const Tile<Real>& tile) {
+  const Index span = stage.span;
+  for (Index b = 0; b < span; ++b) {
+    const Real* const turns = constants.twiddles.data() + b * 2 * (Radix - 1);
+    for (Index group = 0; group < tile.groups; ++group)
+      butterfly<Radix, true>(
+          turns, constants.circle.data(),
+          [&](Index a) HWY_ATTR { return source.load(b + a * span, group); },
+          [&](Index q, Split<Real> x) HWY_ATTR { tile.store(b + q * span, group, x); });
+  }
+}
+
+/// Any stage but a fused one, in place in the tile.
+template <int Radix, bool Turns, class Real>
+HWY_NOINLINE void run_inside(const RadixStage& stage, const StageConstants<Real>& constants,
+                             const Tile<Real>& tile) {
+  const Index span = stage.span;
+  for (Index block = 0; block < stage.blocks; ++block)
+    for (Index b = 0; b < span; ++b) {
+      const Real* const turns = constants.twiddles.data() + b * 2 * (Radix - 1);
+      const Index first = block * Radix * span + b;
+      for (Index group = 0; group < tile.groups; ++group)
+        butterfly<Radix, Turns>(
+            turns, constants.circle.data(),
+            [&](Index a) HWY_ATTR { return tile.load(first + a * span, group); },
+            [&](Index q, Split<Real> x) HWY_ATTR { tile.store(first + q * span, group, x); });
+    }
+}
+
+/// The last stage, from the tile to `target`. `outputs`: by block, its first output; further ones
+/// are stage.blocks apart.
+template <int Radix, class Real, class Target>
+HWY_NOINLINE void run_last(const RadixStage& stage, const StageConstants<Real>& constants,
+                           const std::vector<Index>& outputs, const Tile<Real>& tile,
+                           const Target& target) {
+  for (Index block = 0; block < stage.blocks; ++block) {
+    const Index output = outputs[static_cast<std::size_t>(block)];
+    for (Index group = 0; group < tile.groups; ++group)
+      butterfly<Radix, false>(
+          static_cast<const Real*>(nullptr), constants.circle.data(),
+          [&](Index a) HWY_ATTR { return tile.load(block * Radix + a, group); },
+          [&](Index q, Split<Real> x)
+              HWY_ATTR { target.store(output + q * stage.blocks, group, x); });
+  }
+}
+
+/// Calls work(radix) with the radix as a constant.
+template <class Work>
+void with_radix(int radix, const Work& work) {
+  switch (radix) {
+    case 2:
+      return work(std::integral_constant<int, 2>());
+    case 3:
+      return work(std::integral_constant<int, 3>());
+    case 4:
+      return work(std::integral_constant<int, 4>());
+    case 5:
+      return work(std::integral_constant<int, 5>());
+    case 7:
+      return work(std::integral_constant<int, 7>());
+    case 8:
+      return work(std::integral_constant<int, 8>());
+    case 11:
+      return work(std::integral_constant<int, 11>());
+    case 13:
+      return work(std::integral_constant<int, 13>());
+    default:
+      return work(std::integral_constant<int, 16>());
+  }
+}
+
+/// An FFT of smooth length on tiles.
+template <class Real>
+class SmoothFft {
+ public:
+  explicit SmoothFft(Index length)
+      : plan_(make_lane_plan(length, lanes_of<Real>() * sizeof(Real) == line_bytes ? 16 : 8)),
+        constants_(stage_constants<Real>(plan_)) {
+    if (plan_.stages.empty()) return;
+    const Index blocks = plan_.stages.back().blocks;
+    outputs_.resize(static_cast<std::size_t>(blocks));
+    for (Index k = 0; k < blocks; ++k)
+      outputs_[static_cast<std::size_t>(slot(k) / plan_.stages.back().radix)] = k;
+  }
+
+  Index length() const { return plan_.length; }
+  /// Where `run` leaves output k.
+  Index slot(Index k) const { return plan_.slot_of[static_cast<std::size_t>(k)]; }
+  /// Whether the first and the last stage are not the same.
+  bool has_two_stages() const { return plan_.stages.size() > 1; }
+
+  template <class Source>
+  void first(const Source& source, const Tile<Real>& tile) const {
+    with_radix(plan_.stages.front().radix, [&](auto radix) {
+      run_first<radix>(plan_.stages.front(), constants_.front(), source, tile);
+    });
+  }
+  /// The stages between the first and the last.
+  void middle(const Tile<Real>& tile) const {
+    for (std::size_t s = 1; s + 1 < plan_.stages.size(); ++s) inside<true>(s, tile);
+  }
+  template <class Target>
+  void last(const Tile<Real>& tile, const Target& target) const {
+    with_radix(plan_.stages.back().radix, [&](auto radix) {
+      run_last<radix>(plan_.stages.back(), constants_.back(), outputs_, tile, target);
+    });
+  }
+  void first_inside(const Tile<Real>& tile) const { inside<true>(0, tile); }
+  void last_inside(const Tile<Real>& tile) const { inside<false>(plan_.stages.size() - 1, tile); }
+  /// All stages in place: from elements in their order to output k in slot(k).
+  void run(const Tile<Real>& tile) const {
+    if (plan_.stages.empty()) return;
+    if (has_two_stages()) first_inside(tile);
+    middle(tile);
+    last_inside(tile);
+  }
+
+ private:
+  template <bool Turns>
+  void inside(std::size_t s, const Tile<Real>& tile) const {
+    with_radix(plan_.stages[s].radix,
+               [&](auto radix) { run_inside<radix, Turns>(plan_.stages[s], constants_[s], tile); });
+  }
+
+  LanePlan plan_;
+  std::vector<StageConstants<Real>> constants_;
+  std::vector<Index> outputs_;  // see run_last
+};
+
+}  // namespace weft::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,257 @@
+// Copies between memory and tiles, for what a fused stage cannot read or write: lines that are
+// contiguous, which squares of W x W numbers transpose, and any others, number by number. Compiled
+// once for each instruction set.
+#if defined(WEFT_KERNEL_TILE_COPIES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_KERNEL_TILE_COPIES_INL
+#undef WEFT_KERNEL_TILE_COPIES_INL
+#else
+#define WEFT_KERNEL_TILE_COPIES_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <array>
+
+#include "kernel/line_kernel.hpp"
+#include "kernel/tile-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_SCALAR
+template <class Real>
+HWY_INLINE void transpose(hn::Vec<Lanes<Real>>*) {}
+#else
+/// One round on a pair of vectors: swaps groups of `Group` numbers between them.
+template <int Group, class Real>
+HWY_INLINE void swap_groups(hn::Vec<Lanes<Real>>& a, hn::Vec<Lanes<Real>>& b) {
+  const Lanes<Real> tag;
+  constexpr int bytes = Group * static_cast<int>(sizeof(Real));
+  const auto x = a, y = b;
+  if constexpr (bytes == 4) {
+    a = hn::OddEven(hn::DupEven(y), x);
+    b = hn::OddEven(y, hn::DupOdd(x));
+  } else if constexpr (bytes == 8) {
+    const hn::Repartition<double, decltype(tag)> wide;
+    const auto wx = hn::BitCast(wide, x), wy = hn::BitCast(wide, y);
+    a = hn::BitCast(tag, hn::InterleaveLower(wide, wx, wy));
+    b = hn::BitCast(tag, hn::InterleaveUpper(wide, wx, wy));
+  } else if constexpr (bytes == 16) {
+    a = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(y), x);
+    b = hn::OddEvenBlocks(y, hn::SwapAdjacentBlocks(x));
+  } else {
+    a = hn::ConcatLowerLower(tag, y, x);
+    b = hn::ConcatUpperUpper(tag, y, x);
+  }
+}
+
+/// Transposes W vectors.
+template <class Real, int Group = 1>
+HWY_INLINE void transpose(hn::Vec<Lanes<Real>>* v) {
+  constexpr int width = static_cast<int>(lanes_of<Real>());
+  if constexpr (Group < width) {
+#pragma GCC unroll 16
+    for (int i = 0; i < width; ++i)
+      if ((i & Group) == 0) swap_groups<Group, Real>(v[i], v[i + Group]);
+    transpose<Real, Group * 2>(v);
+  }
+}
+#endif
+
+/// How the elements of lines lie in slots.
+enum class Form {
+  complex,  ///< element j in slot j
+  pairs,    ///< of real lines, elements 2 j and 2 j + 1 as the parts of slot j
+  real      ///< of real lines, element j as the real part of slot j; the other part is 0
+};
+
+/// Copies of lines in a form. A group of a tile holds W lines.
+template <class Real, Form form>
+struct TileCopies {
+  static constexpr Index width = lanes_of<Real>();
+  static constexpr Index numbers = form == Form::complex ? 2 : 1;  ///< of an element
+  static constexpr Index element_bytes = numbers * static_cast<Index>(sizeof(Real));
+  /// Elements in a square; 0 where vectors are too short for squares.
+  static constexpr Index run = width / numbers;
+  using Vector = hn::Vec<Lanes<Real>>;
+
+  /// Lines into a tile: element j to slot(j), or in pairs to slot(j / 2). `first`: the number of
+  /// the tile's first line; `count`: of lines, of which the last group may hold fewer than others.
+  template <class Slot>
+  static HWY_NOINLINE void in(const LineRows& from, Index length, Index first, Index count,
+                              const Tile<Real>& tile, const Slot& slot) {
+    for (Index group = 0; group < tile.groups; ++group) {
+      const Index here = std::min(width, count - group * width);
+      const Index offset = (first + group * width) * from.line_bytes;
+      const bool is_column = here == width && from.line_bytes == element_bytes;
+      for (Index j = 0; j < length;) {
+        std::byte* const row = from.rows[j] == nullptr ? nullptr : from.rows[j] + offset;
+        if (here == width && !is_column && is_run(from, length, j)) {
+          square_in(row, from.line_bytes, tile, group, j, slot);
+          j += run;
+          continue;
+        }
+        Real* const place = place_of(tile, group, j, slot);
+        if (is_column && row != nullptr)
+          column_in(row, place);
+        else
+          element_in(row, from.line_bytes, here, place);
+        ++j;
+      }
+    }
+  }
+  /// The way back: element k from slot(k), or slot(k / 2), times the factor.
+  template <class Slot>
+  static HWY_NOINLINE void out(const LineRows& to, Index length, Index first, Index count,
+                               const Tile<Real>& tile, const Slot& slot, Real factor) {
+    for (Index group = 0; group < tile.groups; ++group) {
+      const Index here = std::min(width, count - group * width);
+      const Index offset = (first + group * width) * to.line_bytes;
+      const bool is_column = here == width && to.line_bytes == element_bytes;
+      for (Index k = 0; k < length;) {
+        std::byte* const row = to.rows[k] == nullptr ? nullptr : to.rows[k] + offset;
+        if (here == width && !is_column && is_run(to, length, k)) {
+          square_out(row, to.line_bytes, tile, group, k, slot, factor);
+          k += run;
+          continue;
+        }
+        const Real* const place = place_of(tile, group, k, slot);
+        if (is_column && row != nullptr)
+          column_out(row, place, factor);
+        else
+          element_out(row, to.line_bytes, here, place, factor);
+        ++k;
+      }
+    }
+  }
+
+ private:
+  /// Whether elements j to j + run - 1 exist and are neighbours in memory.
+  static bool is_run(const LineRows& lines, Index length, Index j) {
+    if (run == 0 || j % run != 0 || j + run > length) return false;
+    std::byte* const first = lines.rows[j];
+    if (first == nullptr) return false;
+    for (Index e = 1; e < run; ++e)
+      if (lines.rows[j + e] != first + e * element_bytes) return false;
+    return true;
+  }
+
+  /// The lanes of an element, or of its real part.
+  template <class Slot>
+  static HWY_INLINE Real* place_of(const Tile<Real>& tile, Index group, Index j, const Slot& slot) {
+    if constexpr (form == Form::pairs) return tile.at(slot(j / 2), group) + j % 2 * width;
+    return tile.at(slot(j), group);
+  }
+  /// The lanes of number i of the square that begins with element j.
+  template <class Slot>
+  static HWY_INLINE Real* place_in_square(const Tile<Real>& tile, Index group, Index j, Index i,
+                                          const Slot& slot) {
+    if constexpr (form == Form::complex) return tile.at(slot(j + i / 2), group) + i % 2 * width;
+    return place_of(tile, group, j + i, slot);
+  }
+  static HWY_INLINE std::byte* line_of(Index lane, Index line_bytes, std::byte* row) {
+    return row + line_of_lane<Real>(lane) * line_bytes;
+  }
+
+  template <class Slot>
+  static HWY_INLINE void square_in(std::byte* row, Index line_bytes, const Tile<Real>& tile,
+                                   Index group, Index j, const Slot& slot) {
+    Vector v[width];
+#pragma GCC unroll 16
+    for (Index i = 0; i < width; ++i)
+      v[i] = hn::LoadU(Lanes<Real>(), reinterpret_cast<const Real*>(line_of(i, line_bytes, row)));
+    transpose<Real>(v);
+#pragma GCC unroll 16
+    for (Index i = 0; i < width; ++i) {
+      Real* const place = place_in_square(tile, group, j, i, slot);
+      hn::Store(v[i], Lanes<Real>(), place);
+      if constexpr (form == Form::real) hn::Store(broadcast(Real(0)), Lanes<Real>(), place + width);
+    }
+  }
+  template <class Slot>
+  static HWY_INLINE void square_out(std::byte* row, Index line_bytes, const Tile<Real>& tile,
+                                    Index group, Index j, const Slot& slot, Real factor) {
+    const auto f = broadcast(factor);
+    Vector v[width];
+#pragma GCC unroll 16
+    for (Index i = 0; i < width; ++i)
+      v[i] = hn::Mul(f, hn::Load(Lanes<Real>(), place_in_square(tile, group, j, i, slot)));
+    transpose<Real>(v);
+#pragma GCC unroll 16
+    for (Index i = 0; i < width; ++i)
+      hn::StoreU(v[i], Lanes<Real>(), reinterpret_cast<Real*>(line_of(i, line_bytes, row)));
+  }
+
+  /// Elements of neighbouring lines, `row` being the group's first.
+  static HWY_INLINE void column_in(const std::byte* row, Real* place) {
+    const auto* const numbers_of_row = reinterpret_cast<const Real*>(row);
+    const Lanes<Real> tag;
+    const Vector a = hn::LoadU(tag, numbers_of_row);
+    if constexpr (form == Form::complex) {
+      const Split<Real> x = deinterleave<Real>(a, hn::LoadU(tag, numbers_of_row + width));
+      hn::Store(x.re, tag, place);
+      hn::Store(x.im, tag, place + width);
+    } else {
+      hn::Store(hn::TableLookupLanes(a, lanes_from_lines()), tag, place);
+      if constexpr (form == Form::real) hn::Store(broadcast(Real(0)), tag, place + width);
+    }
+  }
+  static HWY_INLINE void column_out(std::byte* row, const Real* place, Real factor) {
+    auto* const numbers_of_row = reinterpret_cast<Real*>(row);
+    const Lanes<Real> tag;
+    const auto f = broadcast(factor);
+    Vector a = hn::Mul(f, hn::Load(tag, place));
+    if constexpr (form == Form::complex) {
+      Vector b = hn::Mul(f, hn::Load(tag, place + width));
+      interleave<Real>({a, b}, a, b);
+      hn::StoreU(b, tag, numbers_of_row + width);
+    } else {
+      a = hn::TableLookupLanes(a, lines_from_lanes());
+    }
+    hn::StoreU(a, tag, numbers_of_row);
+  }
+
+  /// Number by number. `row`: of the group's first line; null for zeros.
+  static void element_in(const std::byte* row, Index line_bytes, Index count, Real* place) {
+    std::fill_n(place, form == Form::pairs ? width : 2 * width, Real(0));
+    for (Index line = 0; row != nullptr && line < count; ++line) {
+      const auto* const element = reinterpret_cast<const Real*>(row + line * line_bytes);
+      for (Index number = 0; number < numbers; ++number)
+        place[number * width + lane_of_line(line)] = element[number];
+    }
+  }
+  static void element_out(std::byte* row, Index line_bytes, Index count, const Real* place,
+                          Real factor) {
+    for (Index line = 0; row != nullptr && line < count; ++line) {
+      auto* const element = reinterpret_cast<Real*>(row + line * line_bytes);
+      for (Index number = 0; number < numbers; ++number)
+        element[number] = factor * place[number * width + lane_of_line(line)];
+    }
+  }
+
+  static Index lane_of_line(Index line) {
+    constexpr Index half = width / 2;
+    return half == 0 ? 0 : line % half * 2 + line / half;
+  }
+  using LaneNumber = hn::TFromD<hn::RebindToSigned<Lanes<Real>>>;
+  using Numbers = std::array<LaneNumber, static_cast<std::size_t>(width)>;
+  /// Of neighbouring lines in their order, those that each lane holds; and the way back.
+  static HWY_INLINE auto lanes_from_lines() {
+    Numbers order{};
+    for (Index lane = 0; lane < width; ++lane)
+      order[static_cast<std::size_t>(lane)] = static_cast<LaneNumber>(line_of_lane<Real>(lane));
+    return hn::SetTableIndices(Lanes<Real>(), order.data());
+  }
+  static HWY_INLINE auto lines_from_lanes() {
+    Numbers order{};
+    for (Index lane = 0; lane < width; ++lane)
+      order[static_cast<std::size_t>(line_of_lane<Real>(lane))] = static_cast<LaneNumber>(lane);
+    return hn::SetTableIndices(Lanes<Real>(), order.data());
+  }
+};
+
+}  // namespace weft::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,174 @@
+// Each tile makes two tables of addresses, one entry per element of the line. They serve pieces of
+// several peers, kept modes and strides alike, for the cost of writing the tables: little, because
+// a tile has several groups of lines.
+#include "pass/kernel_sweep.hpp"
+
+#include <algorithm>
+
+#include "machine/cache_line.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t pointer_bytes = sizeof(std::byte*);
+
+/// The axis along which all pieces are contiguous; -1 if there is none.
+int unit_axis(const std::vector<View>& views, const Shape& largest, Index element_bytes) {
+  for (int axis = 0; axis < largest.size(); ++axis) {
+    if (largest[axis] <= 1) continue;
+    const auto is_unit = [&](const Piece& piece) { return piece.strides[axis] == element_bytes; };
+    if (std::ranges::all_of(
+            views, [&](const View& view) { return std::ranges::all_of(view.pieces, is_unit); }))
+      return axis;
+  }
+  return -1;
+}
+
+/// Whether neighbours along the axis are equally far apart in all pieces.
+bool is_even(const std::vector<View>& views, int axis) {
+  Index stride = 0;
+  for (const View& view : views)
+    for (const Piece& piece : view.pieces) {
+      if (stride == 0) stride = piece.strides[axis];
+      if (piece.strides[axis] != stride) return false;
+    }
+  return true;
+}
+
+Shape largest_of(const std::vector<Box>& domains) {
+  Shape largest = Shape::filled(domains.front().axes(), 0);
+  for (const Box& box : domains)
+    for (int axis = 0; axis < largest.size(); ++axis)
+      largest[axis] = std::max(largest[axis], box.extent(axis));
+  return largest;
+}
+
+/// The axis whose neighbours become lanes: contiguous on both sides, or on one where lines are on
+/// the other. Where lines are contiguous on both sides, any will do: the longest.
+int choose_lane_axis(int line_axis, const Shape& largest, int source_unit, int target_unit) {
+  if (source_unit < 0 || target_unit < 0) return -1;
+  if (source_unit != line_axis && target_unit != line_axis)
+    return source_unit == target_unit ? source_unit : -1;
+  if (source_unit != line_axis) return source_unit;
+  if (target_unit != line_axis) return target_unit;
+  int longest = -1;
+  for (int axis = 0; axis < largest.size(); ++axis)
+    if (axis != line_axis && (longest < 0 || largest[axis] >= largest[longest])) longest = axis;
+  return longest;
+}
+
+bool is_plain(const LineComputation& computation) {
+  if (!computation.step || computation.fusion) return false;
+  const Step& step = *computation.step;
+  return step.weights.trivial() && !step.ellipse.squares &&
+         (!step.selects() || step.modes.nyquist == Nyquist::plain);
+}
+
+}  // namespace
+
+KernelSweep::KernelSweep(const LineComputation& computation, int lane_axis, bool is_streamed)
+    : step_(*computation.step),
+      factor_(computation.factor),
+      input_bytes_(computation.input.bytes()),
+      output_bytes_(computation.output.bytes()),
+      lane_axis_(lane_axis),
+      is_streamed_(is_streamed),
+      kernel_(make_line_kernel(step_.kind, computation.input.precision, step_.length,
+                               computation.input.components())) {}
+
+std::unique_ptr<KernelSweep> KernelSweep::make(const LineComputation& computation,
+                                               const std::vector<Box>& domains,
+                                               const std::vector<View>& from,
+                                               const std::vector<View>& to, bool is_streamed,
+                                               const Caches& caches) {
+  if (!is_plain(computation)) return nullptr;
+  const Shape largest = largest_of(domains);
+  const int line_axis = computation.step->axis;
+  const int lane_axis =
+      choose_lane_axis(line_axis, largest, unit_axis(from, largest, computation.input.bytes()),
+                       unit_axis(to, largest, computation.output.bytes()));
+  if (lane_axis < 0 || !is_even(from, lane_axis) || !is_even(to, lane_axis)) return nullptr;
+  std::unique_ptr<KernelSweep> sweep(new KernelSweep(computation, lane_axis, is_streamed));
+  const Index lanes = sweep->kernel_->lanes();
+  if (largest[lane_axis] < lanes / 2) return nullptr;
+
+  const Index budget = static_cast<Index>(tile_budget(caches));
+  const Index group_bytes = static_cast<Index>(sweep->kernel_->scratch_bytes(lanes));
+  const Index most = std::max<Index>(1, budget / group_bytes);
+  const Index groups = (largest[lane_axis] + lanes - 1) / lanes;
+  const Index parts = (groups + most - 1) / most;
+  sweep->tiles_.extents = Shape::filled(largest.size(), 1);
+  sweep->tiles_.extents[lane_axis] = (groups + parts - 1) / parts * lanes;
+  for (int axis = 0; axis < largest.size(); ++axis)
+    if (axis != line_axis && axis != lane_axis) sweep->tiles_.axes.push_back(axis);
+  sweep->tiles_.axes.push_back(lane_axis);
+  return sweep;
+}
+
+std::size_t KernelSweep::scratch_bytes() const {
+  const auto tables = static_cast<std::size_t>(step_.line_input() + step_.line_output());
+  return kernel_->scratch_bytes(widest()) + round_up(tables * pointer_bytes, line_bytes);
+}
+
+/// Lines that are not all in the same pieces are transformed apart.
+void KernelSweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
+                           double scale, std::byte* scratch) const {
+  Box box = tiles_.part(domain, tile);
+  const Index end = box.upper[lane_axis_];
+  while (box.lower[lane_axis_] < end) {
+    Index next = end;
+    const auto limit = [&](const Piece& piece, const Box&) {
+      for (const Index cut : {piece.box.lower[lane_axis_], piece.box.upper[lane_axis_]})
+        if (cut > box.lower[lane_axis_]) next = std::min(next, cut);
+    };
+    from.for_each_in(box, limit);
+    to.for_each_in(step_.output_box(box), limit);
+    box.upper[lane_axis_] = next;
+    run_lines(box, from, to, scale, scratch);
+    box.lower[lane_axis_] = next;
+    box.upper[lane_axis_] = end;
+  }
+}
+
+/// The addresses of the first line's elements. `rows`: one for each element that the transform
+/// sees.
+LineRows KernelSweep::fill_rows(const Box& box, const View& view, bool spectral, std::byte** rows,
+                                Index length) const {
+  std::fill_n(rows, length, nullptr);
+  LineRows lines{rows, 0, true, is_streamed_};
+  Index found = 0;
+  std::uintptr_t addresses = 0;
+  view.for_each_in(box, [&](const Piece& piece, const Box& part) {
+    lines.line_bytes = piece.strides[lane_axis_];
+    const Index stride = piece.strides[step_.axis];
+    for_each_run(step_, spectral, part, [&](const Box& run, Index shift) {
+      std::byte* element = view.address(piece, run.lower);
+      for (Index j = run.lower[step_.axis]; j < run.upper[step_.axis]; ++j, element += stride) {
+        rows[j + shift] = element;
+        addresses |= reinterpret_cast<std::uintptr_t>(element);
+      }
+      found += run.extent(step_.axis);
+    });
+  });
+  lines.is_complete = found == length;
+  lines.is_streamed = is_streamed_ && addresses % line_bytes == 0;
+  return lines;
+}
+
+void KernelSweep::run_lines(const Box& box, const View& from, const View& to, double scale,
+                            std::byte* scratch) const {
+  std::byte** const rows = reinterpret_cast<std::byte**>(scratch);
+  std::byte** const target_rows = rows + step_.line_input();
+  const LineRows target =
+      fill_rows(step_.output_box(box), to, step_.analysis, target_rows, step_.line_output());
+  if (target.line_bytes == 0) return;  // nothing of these lines is kept
+  LineRows source = fill_rows(box, from, !step_.analysis, rows, step_.line_input());
+  source.is_streamed = false;
+  kernel_->run(
+      source, target, box.extent(lane_axis_), factor_ * scale,
+      scratch + round_up(static_cast<std::size_t>(step_.line_input() + step_.line_output()) *
+                             pointer_bytes,
+                         line_bytes));
+}
+
+}  // namespace weft
