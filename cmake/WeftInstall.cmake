@@ -17,15 +17,14 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/weftConfigVersion
   COMPATIBILITY SameMinorVersion)
 install(FILES
   ${PROJECT_BINARY_DIR}/package/weftConfig.cmake ${PROJECT_BINARY_DIR}/package/weftConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/WeftMpi.cmake ${PROJECT_SOURCE_DIR}/cmake/FindFFTW3.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/WeftMpi.cmake
   ${PROJECT_SOURCE_DIR}/cmake/FindHwloc.cmake
   DESTINATION ${package_directory})
 
 # pkg-config derives the prefix from the location of weft.pc, so that an installed tree can be moved.
 file(RELATIVE_PATH pc_prefix
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-set(pc_private "$<TARGET_LINKER_FILE:fmt::fmt> $<TARGET_LINKER_FILE:FFTW3::double> \
-$<TARGET_LINKER_FILE:FFTW3::float> $<TARGET_LINKER_FILE:hwy::hwy> $<TARGET_LINKER_FILE:Hwloc::hwloc> \
+set(pc_private "$<TARGET_LINKER_FILE:fmt::fmt> $<TARGET_LINKER_FILE:hwy::hwy> $<TARGET_LINKER_FILE:Hwloc::hwloc> \
 ${OpenMP_CXX_FLAGS} -pthread -ldl")
 if(weft_type STREQUAL "STATIC_LIBRARY")
   set(pc_libraries "-lweft ${pc_private}")

@@ -91,7 +91,7 @@ struct WEFT_API Options {
   /// A name of `all_exchange_names()`, or "auto"; or one for each exchange of forward, in their
   /// order, with slashes between them: "shared/p2p" for pencils whose rows are nodes.
   std::string exchange = "auto";
-  std::string engine = "auto";  ///< a name of `engine_names()`, or "auto" (the first built)
+  std::string engine = "auto";  ///< a name of `engine_names()`, or "auto" (the first)
   EngineEffort engine_effort = EngineEffort::measure;  ///< how hard the engine searches
   Effort effort = Effort::estimate;  ///< how options that are left open are chosen
   double tuning_seconds = 30;        ///< about how long effort=measure may search
@@ -150,7 +150,8 @@ WEFT_API std::vector<std::string> exchange_names();
 WEFT_API std::vector<std::string> all_exchange_names();
 /// The methods that may serve between nodes: those that send packed blocks.
 WEFT_API std::vector<std::string> inter_node_names();
-/// The FFT engines at hand, the default first: "fftw", and "mkl" where it is found at run time.
+/// The FFT engines at hand, the default first: "weft", and "fftw" and "mkl" where they are found at
+/// run time.
 WEFT_API std::vector<std::string> engine_names();
 
 }  // namespace weft

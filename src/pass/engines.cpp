@@ -9,6 +9,7 @@
 namespace weft {
 
 Engine fftw_engine();
+bool fftw_loads();
 Engine weft_engine();
 #ifdef WEFT_HAVE_MKL
 Engine mkl_engine();
@@ -17,7 +18,8 @@ bool mkl_loads();
 
 const std::vector<Engine>& engines() {
   static const std::vector<Engine> table = [] {
-    std::vector<Engine> built{weft_engine(), fftw_engine()};
+    std::vector<Engine> built{weft_engine()};
+    if (fftw_loads()) built.push_back(fftw_engine());
 #ifdef WEFT_HAVE_MKL
     if (mkl_loads()) built.push_back(mkl_engine());
 #endif

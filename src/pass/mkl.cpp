@@ -1,8 +1,8 @@
 // Intel MKL through its DFTI interface: an alternative to FFTW, without DCT and DST. Which of them
 // is faster depends on the processor.
 //
-// MKL exports functions with FFTW's names, so it is not linked along with FFTW but opened at run
-// time with local symbols. Machines without MKL have one engine less.
+// It is opened at run time: machines without MKL have one engine less. Its names stay local,
+// because MKL exports functions with FFTW's.
 #include <dlfcn.h>
 #include <mkl_dfti.h>
 
