@@ -11,6 +11,7 @@
 #include <hwy/highway.h>
 
 #include <array>
+#include <cstring>
 
 #include "kernel/line_kernel.hpp"
 #include "kernel/tile-inl.hpp"
@@ -212,21 +213,24 @@ struct TileCopies {
     hn::StoreU(a, tag, numbers_of_row);
   }
 
-  /// Number by number. `row`: of the group's first line; null for zeros.
+  /// Number by number, which may not be aligned. `row`: of the group's first line; null for zeros.
   static void element_in(const std::byte* row, Index line_bytes, Index count, Real* place) {
     std::fill_n(place, form == Form::pairs ? width : 2 * width, Real(0));
     for (Index line = 0; row != nullptr && line < count; ++line) {
-      const auto* const element = reinterpret_cast<const Real*>(row + line * line_bytes);
+      std::array<Real, static_cast<std::size_t>(numbers)> element;
+      std::memcpy(element.data(), row + line * line_bytes, sizeof(element));
       for (Index number = 0; number < numbers; ++number)
-        place[number * width + lane_of_line(line)] = element[number];
+        place[number * width + lane_of_line(line)] = element[static_cast<std::size_t>(number)];
     }
   }
   static void element_out(std::byte* row, Index line_bytes, Index count, const Real* place,
                           Real factor) {
     for (Index line = 0; row != nullptr && line < count; ++line) {
-      auto* const element = reinterpret_cast<Real*>(row + line * line_bytes);
+      std::array<Real, static_cast<std::size_t>(numbers)> element;
       for (Index number = 0; number < numbers; ++number)
-        element[number] = factor * place[number * width + lane_of_line(line)];
+        element[static_cast<std::size_t>(number)] =
+            factor * place[number * width + lane_of_line(line)];
+      std::memcpy(row + line * line_bytes, element.data(), sizeof(element));
     }
   }
 
