@@ -20,7 +20,9 @@ class OneSweepPass : public TilePass {
     const View& source = from()[cell.consumes];
     const View& target = to()[cell.produces];
     run_units(index, sweep_.tiles(cell.domain), poll, [&](Index tile, int worker) {
-      sweep_.run_tile(cell.domain, tile, source, target, buffers_[worker], call());
+      SweepCall sweep_call = call();
+      sweep_call.sums = sums(true, true, worker);
+      sweep_.run_tile(cell.domain, tile, source, target, buffers_[worker], sweep_call);
     });
   }
 
