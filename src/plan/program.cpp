@@ -218,6 +218,7 @@ void Program::make_sums(Field& field, const ProgramContext& context) {
   for (std::size_t stage = 0; stage < route.stages.size(); ++stage)
     field.sums.push_back(make_pass_sums(route, static_cast<int>(stage), plan_.rank,
                                         context.options.threads, weights));
+  if (shape_->last_pass_idle) field.sums.back()->comparable = false;  // it writes nothing
 }
 
 const PassSums* Program::sums(int field, int stage) const {
@@ -230,10 +231,13 @@ void Program::sum_delivered(int field) {
   BlockSums& sums = *fields_[field].sums.back()->source;
   sums.reset();
   const Exchange& last = *fields_[field].exchanges.back();
-  for (int j = 0; j < shape_->route.exchanges.back().consumer.count; ++j) {
+  const Geometry& geometry = shape_->route.exchanges.back();
+  for (int j = 0; j < geometry.consumer.count; ++j) {
+    // Views may be of the whole array.
     const View view = last.incoming(j);
-    for (const Piece& piece : view.pieces)
-      sums.add(0, piece.box, view.address(piece, piece.box.lower), piece.strides);
+    view.for_each_in(geometry.consumed(plan_.rank, j), [&](const Piece& piece, const Box& part) {
+      sums.add(0, part, view.address(piece, part.lower), piece.strides);
+    });
   }
 }
 
