@@ -16,7 +16,6 @@ BlockSums::BlockSums(PointWeights weights, std::vector<SummedBlock> blocks, cons
       columns_(columns),
       workers_(static_cast<std::size_t>(workers)) {
   const int axes = weights_.size();
-  rows_ = columns_ == axes - 1 ? std::max(0, axes - 2) : axes - 1;
   for (int axis = 0; axis < axes; ++axis)
     complex_rows_ |= axis != columns_ && !weights_[axis]->real;
   for (const SummedBlock& block : blocks_) {
@@ -62,13 +61,18 @@ void BlockSums::add_to(Worker& worker, int block, const Box& part, const std::by
   const Piece whole{part, 0, strides};
   const Index begin = blocks_[static_cast<std::size_t>(block)].box.lower[columns_];
   Columns& columns = worker.columns[static_cast<std::size_t>(block)];
+  // Most rows at a time: a tile may be one element wide along any axis.
+  int rows = columns_;
+  for (int axis = 0; axis < axes; ++axis)
+    if (axis != columns_ && (rows == columns_ || part.extent(axis) > part.extent(rows)))
+      rows = axis;
   const bool contiguous = strides[columns_] == element_.bytes();
   Box plane = part;
-  const auto is_stepped = [&](int axis) { return axis == columns_ ? !contiguous : axis != rows_; };
+  const auto is_stepped = [&](int axis) { return axis == columns_ ? !contiguous : axis != rows; };
   for (int axis = 0; axis < axes; ++axis)
     if (is_stepped(axis)) plane.upper[axis] = plane.lower[axis] + 1;
   for (;;) {
-    add_rows(worker, columns, (plane.lower[columns_] - begin) * element_.components(), plane,
+    add_rows(worker, columns, rows, (plane.lower[columns_] - begin) * element_.components(), plane,
              data + whole.offset_of(plane.lower), strides);
     int axis = axes - 1;
     for (; axis >= 0; --axis) {
@@ -84,26 +88,26 @@ void BlockSums::add_to(Worker& worker, int block, const Box& part, const std::by
   }
 }
 
-void BlockSums::add_rows(Worker& worker, Columns& columns, Index first, const Box& part,
-                         const std::byte* data, const PerAxis<Index>& strides) {
+void BlockSums::add_rows(Worker& worker, Columns& columns, int row_axis, Index first,
+                         const Box& part, const std::byte* data, const PerAxis<Index>& strides) {
   std::complex<double> plane = 1;
   for (int axis = 0; axis < part.axes(); ++axis)
-    if (axis != columns_ && axis != rows_)
+    if (axis != columns_ && axis != row_axis)
       plane *= weights_[axis]->values[static_cast<std::size_t>(part.lower[axis])];
-  const bool has_rows = rows_ != columns_;
-  const Index rows = has_rows ? part.extent(rows_) : 1;
+  const bool has_rows = row_axis != columns_;
+  const Index rows = has_rows ? part.extent(row_axis) : 1;
   worker.real.resize(static_cast<std::size_t>(rows));
   worker.imaginary.resize(static_cast<std::size_t>(rows));
   for (Index r = 0; r < rows; ++r) {
     const auto row = static_cast<std::size_t>(r);
     std::complex<double> weight = plane;
     if (has_rows)
-      weight *= weights_[rows_]->values[static_cast<std::size_t>(part.lower[rows_] + r)];
+      weight *= weights_[row_axis]->values[static_cast<std::size_t>(part.lower[row_axis] + r)];
     worker.real[row] = weight.real();
     worker.imaginary[row] = weight.imag();
   }
   WeightedRows weighted{data,
-                        has_rows ? strides[rows_] : 0,
+                        has_rows ? strides[row_axis] : 0,
                         rows,
                         part.extent(columns_) * element_.components(),
                         worker.real.data(),

@@ -56,7 +56,7 @@ class BlockSums {
   };
   void add_to(Worker& worker, int block, const Box& part, const std::byte* data,
               const PerAxis<Index>& strides);
-  void add_rows(Worker& worker, Columns& columns, Index first, const Box& part,
+  void add_rows(Worker& worker, Columns& columns, int row_axis, Index first, const Box& part,
                 const std::byte* data, const PerAxis<Index>& strides);
 
   PointWeights weights_;
@@ -64,7 +64,6 @@ class BlockSums {
   View index_;  // the blocks again, to find those that a part touches
   Element element_;
   int columns_;
-  int rows_;  // the axis along which rows follow each other
   bool complex_rows_ = false;
   std::vector<Worker> workers_;
 };
