@@ -124,6 +124,12 @@ struct WEFT_API Options {
   /// small reduction: a mistake of one rank, or different calls, are then the same Error on every
   /// rank whatever `errors` says. The environment variable WEFT_CHECK=1 (on rank 0) turns it on.
   bool check_calls = false;
+  /// Every call is certified: a random linear functional of the data, taken at both ends of every
+  /// pass and exchange, must give the same number. A corrupted or misplaced block, a wrong MPI or a
+  /// flipped bit above rounding is then an Error on every rank that names the exchange and the
+  /// ranks, or the pass; the plan goes on. Input that holds NaN or infinite numbers cannot be
+  /// certified. The environment variable WEFT_VERIFY=1 (on rank 0) turns it on.
+  bool verify = false;
   /// A rank that has waited this long for others says so on stderr, once, with the call, the
   /// exchange and whom it waits for; 0: never.
   double stall_seconds = 30;

@@ -66,29 +66,34 @@ bool is_plain(const LineComputation& computation) {
 
 }  // namespace
 
-KernelSweep::KernelSweep(const LineComputation& computation, int lane_axis, bool is_streamed)
+KernelSweep::KernelSweep(const LineComputation& computation, int source_unit, int target_unit,
+                         int lane_axis, const Uses& uses)
     : step_(*computation.step),
       factor_(computation.factor),
       input_bytes_(computation.input.bytes()),
       output_bytes_(computation.output.bytes()),
+      source_unit_(source_unit),
+      target_unit_(target_unit),
       lane_axis_(lane_axis),
-      is_streamed_(is_streamed),
+      uses_(uses),
+      stream_(copy_kernels(computation.output, false).rows_stream),
       kernel_(make_line_kernel(step_.kind, computation.input.precision, step_.length,
                                computation.input.components())) {}
 
 std::unique_ptr<KernelSweep> KernelSweep::make(const LineComputation& computation,
                                                const std::vector<Box>& domains,
                                                const std::vector<View>& from,
-                                               const std::vector<View>& to, bool is_streamed,
+                                               const std::vector<View>& to, const Uses& uses,
                                                const Caches& caches) {
   if (!is_plain(computation)) return nullptr;
   const Shape largest = largest_of(domains);
   const int line_axis = computation.step->axis;
-  const int lane_axis =
-      choose_lane_axis(line_axis, largest, unit_axis(from, largest, computation.input.bytes()),
-                       unit_axis(to, largest, computation.output.bytes()));
+  const int source_unit = unit_axis(from, largest, computation.input.bytes());
+  const int target_unit = unit_axis(to, largest, computation.output.bytes());
+  const int lane_axis = choose_lane_axis(line_axis, largest, source_unit, target_unit);
   if (lane_axis < 0 || !is_even(from, lane_axis) || !is_even(to, lane_axis)) return nullptr;
-  std::unique_ptr<KernelSweep> sweep(new KernelSweep(computation, lane_axis, is_streamed));
+  std::unique_ptr<KernelSweep> sweep(
+      new KernelSweep(computation, source_unit, target_unit, lane_axis, uses));
   const Index lanes = sweep->kernel_->lanes();
   if (largest[lane_axis] < lanes / 2) return nullptr;
 
@@ -107,12 +112,21 @@ std::unique_ptr<KernelSweep> KernelSweep::make(const LineComputation& computatio
 
 std::size_t KernelSweep::scratch_bytes() const {
   const auto tables = static_cast<std::size_t>(step_.line_input() + step_.line_output());
-  return kernel_->scratch_bytes(widest()) + round_up(tables * pointer_bytes, line_bytes);
+  return round_up(kernel_->scratch_bytes(widest()), line_bytes) +
+         round_up(tables * pointer_bytes, line_bytes) + staging_bytes();
+}
+
+/// For results that are to be written past the cache: they are summed before.
+std::size_t KernelSweep::staging_bytes() const {
+  if (!uses_.is_streamed || !uses_.is_certified) return 0;
+  const auto rows = static_cast<std::size_t>(step_.line_output());
+  return round_up(rows * sizeof(std::byte*), line_bytes) +
+         rows * static_cast<std::size_t>(odd_lines(widest() * output_bytes_));
 }
 
 /// Lines that are not all in the same pieces are transformed apart.
-void KernelSweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
-                           double scale, std::byte* scratch) const {
+void KernelSweep::run_tile(const Box& domain, Index tile, const Sides& sides, const Call& call,
+                           std::byte* scratch) const {
   Box box = tiles_.part(domain, tile);
   const Index end = box.upper[lane_axis_];
   while (box.lower[lane_axis_] < end) {
@@ -121,10 +135,10 @@ void KernelSweep::run_tile(const Box& domain, Index tile, const View& from, cons
       for (const Index cut : {piece.box.lower[lane_axis_], piece.box.upper[lane_axis_]})
         if (cut > box.lower[lane_axis_]) next = std::min(next, cut);
     };
-    from.for_each_in(box, limit);
-    to.for_each_in(step_.output_box(box), limit);
+    sides.from.for_each_in(box, limit);
+    sides.to.for_each_in(step_.output_box(box), limit);
     box.upper[lane_axis_] = next;
-    run_lines(box, from, to, scale, scratch);
+    run_lines(box, sides, call, scratch);
     box.lower[lane_axis_] = next;
     box.upper[lane_axis_] = end;
   }
@@ -135,7 +149,7 @@ void KernelSweep::run_tile(const Box& domain, Index tile, const View& from, cons
 LineRows KernelSweep::fill_rows(const Box& box, const View& view, bool spectral, std::byte** rows,
                                 Index length) const {
   std::fill_n(rows, length, nullptr);
-  LineRows lines{rows, 0, true, is_streamed_};
+  LineRows lines{rows, 0, true, false};
   Index found = 0;
   std::uintptr_t addresses = 0;
   view.for_each_in(box, [&](const Piece& piece, const Box& part) {
@@ -151,24 +165,69 @@ LineRows KernelSweep::fill_rows(const Box& box, const View& view, bool spectral,
     });
   });
   lines.is_complete = found == length;
-  lines.is_streamed = is_streamed_ && addresses % line_bytes == 0;
+  lines.is_streamed = uses_.is_streamed && addresses % line_bytes == 0;
   return lines;
 }
 
-void KernelSweep::run_lines(const Box& box, const View& from, const View& to, double scale,
+namespace {
+
+void add_up(BlockSums* sums, int worker, const View& view, const Box& box) {
+  if (sums == nullptr) return;
+  view.for_each_in(box, [&](const Piece& piece, const Box& part) {
+    sums->add(worker, part, view.address(piece, part.lower), piece.strides);
+  });
+}
+
+}  // namespace
+
+void KernelSweep::run_lines(const Box& box, const Sides& sides, const Call& call,
                             std::byte* scratch) const {
+  const Index inputs = step_.line_input(), outputs = step_.line_output();
+  const Box result = step_.output_box(box);
   std::byte** const rows = reinterpret_cast<std::byte**>(scratch);
-  std::byte** const target_rows = rows + step_.line_input();
-  const LineRows target =
-      fill_rows(step_.output_box(box), to, step_.analysis, target_rows, step_.line_output());
+  const LineRows source = fill_rows(box, sides.from, !step_.analysis, rows, inputs);
+  LineRows target = fill_rows(result, sides.to, step_.analysis, rows + inputs, outputs);
+  const auto add_source = [&] { add_up(call.sums.source, call.sums.worker, sides.from, box); };
+  // After the kernel has read it, what it has read is in the cache; but in place it is gone.
+  const bool is_read_only = source.rows[0] != target.rows[0];
+  if (!is_read_only || target.line_bytes == 0) add_source();
   if (target.line_bytes == 0) return;  // nothing of these lines is kept
-  LineRows source = fill_rows(box, from, !step_.analysis, rows, step_.line_input());
-  source.is_streamed = false;
-  kernel_->run(
-      source, target, box.extent(lane_axis_), factor_ * scale,
-      scratch + round_up(static_cast<std::size_t>(step_.line_input() + step_.line_output()) *
-                             pointer_bytes,
-                         line_bytes));
+  const auto tables = static_cast<std::size_t>(inputs + outputs) * pointer_bytes;
+  std::byte* const memory = scratch + round_up(tables, line_bytes);
+  const bool is_staged =
+      call.sums.target && target.is_streamed && target.line_bytes == output_bytes_;
+  if (is_staged)
+    run_staged(source, result, sides, call, memory);
+  else
+    kernel_->run(source, target, box.extent(lane_axis_), factor_ * call.scale, memory);
+  if (is_read_only) add_source();
+  if (!is_staged) add_up(call.sums.target, call.sums.worker, sides.to, result);
+}
+
+/// To rows in the cache, which are summed and then copied past it.
+void KernelSweep::run_staged(const LineRows& source, const Box& result, const Sides& sides,
+                             const Call& call, std::byte* memory) const {
+  const Index outputs = step_.line_output(), pitch = odd_lines(widest() * output_bytes_);
+  std::byte* const after_kernel = memory + round_up(kernel_->scratch_bytes(widest()), line_bytes);
+  std::byte** const rows = reinterpret_cast<std::byte**>(after_kernel);
+  std::byte* const staging =
+      after_kernel + round_up(static_cast<std::size_t>(outputs) * pointer_bytes, line_bytes);
+  for (Index k = 0; k < outputs; ++k) rows[k] = staging + k * pitch;
+  kernel_->run(source, {rows, output_bytes_, true, false}, result.extent(lane_axis_),
+               factor_ * call.scale, memory);
+  PerAxis<Index> strides = PerAxis<Index>::filled(result.axes(), 0);
+  strides[step_.axis] = pitch;
+  strides[lane_axis_] = output_bytes_;
+  sides.to.for_each_in(result, [&](const Piece& piece, const Box& part) {
+    for_each_run(step_, step_.analysis, part, [&](const Box& run, Index shift) {
+      const std::byte* const from =
+          rows[run.lower[step_.axis] + shift] +
+          (run.lower[lane_axis_] - result.lower[lane_axis_]) * output_bytes_;
+      call.sums.target->add(call.sums.worker, run, from, strides);
+      stream_(from, pitch, sides.to.address(piece, run.lower), piece.strides[step_.axis],
+              run.extent(step_.axis), run.extent(lane_axis_), 1);
+    });
+  });
 }
 
 }  // namespace weft

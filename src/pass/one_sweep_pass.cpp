@@ -13,6 +13,7 @@ class OneSweepPass : public TilePass {
       : TilePass(std::move(parts), caches), sweep_(make_sweep(caches)) {
     for (int worker = 0; worker < spec().threads; ++worker)
       buffers_.push_back(sweep_.make_buffers());
+    prepare_sums(sweep_, sweep_);
   }
 
   void run(int index, const std::function<void()>& poll) override {
@@ -20,7 +21,9 @@ class OneSweepPass : public TilePass {
     const View& source = from()[cell.consumes];
     const View& target = to()[cell.produces];
     run_units(index, sweep_.tiles(cell.domain), poll, [&](Index tile, int worker) {
-      sweep_.run_tile(cell.domain, tile, source, target, buffers_[worker], call());
+      SweepCall sweep_call = call();
+      sweep_call.sums = sums(true, true, worker);
+      sweep_.run_tile(cell.domain, tile, source, target, buffers_[worker], sweep_call);
     });
   }
 

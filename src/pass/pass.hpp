@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "machine/caches.hpp"
+#include "pass/block_sums.hpp"
 #include "pass/computation.hpp"
 #include "pass/engine.hpp"
 
@@ -22,6 +23,7 @@ struct PassSpec {
   EngineEffort effort = EngineEffort::measure;
   int threads = 1;
   std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for fused computations
+  PassSums* sums = nullptr;  ///< of what it reads and writes; null if nobody asks
   std::vector<Piece> blank;  ///< parts of the target array that the pass fills with zeros
 };
 

@@ -56,6 +56,7 @@ class PlanePass : public TilePass {
       : TilePass(std::move(parts), caches),
         planes_(choose_planes(spec().computation, cells(), caches)) {
     make_sweeps(caches);
+    prepare_sums(sweeps_.front(), sweeps_.back());
     for (int number = 0; number < spec().threads; ++number) {
       Worker& worker = workers_.emplace_back();
       worker.memory = AlignedBuffer(planes_.bytes);
@@ -68,7 +69,7 @@ class PlanePass : public TilePass {
   void run(int index, const std::function<void()>& poll) override {
     const Cell& cell = cells()[index];
     run_units(index, planes_.groups.parts(cell.domain), poll, [&](Index group, int worker) {
-      run_group(planes_.groups.part(cell.domain, group), cell, workers_[worker]);
+      run_group(planes_.groups.part(cell.domain, group), cell, worker);
     });
   }
 
@@ -117,7 +118,8 @@ class PlanePass : public TilePass {
     }
   }
 
-  void run_group(const Box& group, const Cell& cell, Worker& worker) const {
+  void run_group(const Box& group, const Cell& cell, int number_of_worker) {
+    Worker& worker = workers_[number_of_worker];
     const Box middle = spec().computation.steps.front().output_box(group);
     worker.planes.pieces.front().box = middle;
     for (std::size_t number = 0; number < sweeps_.size(); ++number) {
@@ -126,7 +128,8 @@ class PlanePass : public TilePass {
       const Box& domain = is_first ? group : middle;
       const View& source = is_first ? from()[cell.consumes] : worker.planes;
       const View& target = is_last ? to()[cell.produces] : worker.planes;
-      const SweepCall sweep_call{call().function, is_last ? call().scale : 1};
+      const SweepCall sweep_call{call().function, is_last ? call().scale : 1,
+                                 sums(is_first, is_last, number_of_worker)};
       for (Index tile = 0, count = sweep.tiles(domain); tile < count; ++tile)
         sweep.run_tile(domain, tile, source, target, worker.buffers[number], sweep_call);
     }

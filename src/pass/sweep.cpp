@@ -37,8 +37,8 @@ Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<
   if (!spec_.computation.step || std::ranges::all_of(domains, is_empty)) return;
   if (spec_.engine->has_kernels && source() == spec_.computation.input &&
       target() == spec_.computation.output)
-    kernels_ =
-        KernelSweep::make(spec_.computation, domains, from, to, !spec_.target.cached, caches);
+    kernels_ = KernelSweep::make(spec_.computation, domains, from, to,
+                                 {!spec_.target.cached, spec_.certified}, caches);
   if (!kernels_) plan_lines(domains, from, to);
 }
 
@@ -181,7 +181,7 @@ TileLines Sweep::output_lines(const Box& box, std::byte* tile) const {
 void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
                      const TileBuffers& buffers, const SweepCall& call) const {
   if (kernels_) {
-    kernels_->run_tile(domain, tile, from, to, call.scale, buffers.input.data());
+    kernels_->run_tile(domain, tile, {from, to}, {call.scale, call.sums}, buffers.input.data());
     return;
   }
   const Box box = tiling_.tiles.part(domain, tile);
@@ -190,20 +190,25 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
     return;
   }
   if (!spec_.computation.step) {
-    copy_tile(box, from, to, call.scale);
+    copy_tile(box, from, to, call);
     return;
   }
   const Step& step = *spec_.computation.step;
   const Box result = step.output_box(box);
-  if (spec_.target.access.sparse && to.covered(result) == 0) return;
+  if (spec_.target.access.sparse && to.covered(result) == 0) {
+    if (call.sums.source) load(box, from, buffers.input.data(), call.sums);
+    return;
+  }
   std::byte* const target =
       direct_output_ ? to.address(to.pieces.front(), result.lower) : buffers.output.data();
   const Index lines = tiling_.lines_in(box);
   const Index written = output_distance_ * spec_.computation.output.bytes();
   const std::byte* const source = direct_ ? from.address(from.pieces.front(), box.lower) : nullptr;
   if (direct_ && is_aligned(source)) {
+    if (call.sums.source)
+      call.sums.source->add(call.sums.worker, box, source, from.pieces.front().strides);
     transform(*direct_, lines, source, direct_bytes_, target, written);
-  } else if (load(box, from, buffers.input.data())) {
+  } else if (load(box, from, buffers.input.data(), call.sums)) {
     transform(*transform_, lines, buffers.input.data(),
               input_distance_ * spec_.computation.input.bytes(), target, written);
   } else {
@@ -212,7 +217,7 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
   weigh_ends(target, lines, spec_.computation.output, output_distance_, step.line_output(),
              step.weights.first_out, step.weights.last_out);
   finish_analysis(result, target);
-  if (!direct_output_) scatter(result, to, target, output_distance_, call.scale);
+  if (!direct_output_) scatter(result, to, target, output_distance_, call);
 }
 
 /// Transforms to the spectrum and back within the tile.
@@ -226,7 +231,8 @@ void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
   const Index count = tiling_.lines_in(box);
   const Index tile_bytes = input_distance_ * spec_.computation.input.bytes();
   const Index spectrum_bytes = output_distance_ * fusion.spectrum.bytes();
-  if (!load(box, from, tile)) std::memset(tile, 0, static_cast<std::size_t>(count * tile_bytes));
+  if (!load(box, from, tile, call.sums))
+    std::memset(tile, 0, static_cast<std::size_t>(count * tile_bytes));
   transform(*transform_, count, tile, tile_bytes, spectrum, spectrum_bytes);
   weigh_ends(spectrum, count, fusion.spectrum, output_distance_, step.line_output(),
              step.weights.first_out, step.weights.last_out);
@@ -243,11 +249,11 @@ void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
   transform(*inverse_, count, spectrum, spectrum_bytes, tile, tile_bytes);
   weigh_ends(tile, count, spec_.computation.input, input_distance_, step.line_input(),
              back.first_out, back.last_out);
-  scatter(box, to, tile, input_distance_, call.scale);
+  scatter(box, to, tile, input_distance_, call);
 }
 
 /// Fills the tile with lines as the engine needs them; false if all of them are zero.
-bool Sweep::load(const Box& box, const View& from, std::byte* tile) const {
+bool Sweep::load(const Box& box, const View& from, std::byte* tile, const SweepSums& sums) const {
   const Step& step = *spec_.computation.step;
   if (spec_.source.access.sparse) {
     const Index covered = from.covered(box);
@@ -257,7 +263,7 @@ bool Sweep::load(const Box& box, const View& from, std::byte* tile) const {
                   static_cast<std::size_t>(tiling_.lines_in(box) * input_distance_ *
                                            spec_.computation.input.bytes()));
   }
-  gather(box, from, tile);
+  gather(box, from, tile, sums);
   const TileLines lines = input_lines(box, tile);
   if (!step.analysis) {
     if (step.ellipse.squares) cut_ellipse(lines, step.modes, step.ellipse);
@@ -276,7 +282,7 @@ void Sweep::finish_analysis(const Box& result, std::byte* tile) const {
   if (step.ellipse.squares) cut_ellipse(lines, step.modes, step.ellipse);
 }
 
-void Sweep::gather(const Box& box, const View& from, std::byte* tile) const {
+void Sweep::gather(const Box& box, const View& from, std::byte* tile, const SweepSums& sums) const {
   const Index bytes = spec_.computation.input.bytes();
   const StridedCopy copy{&gather_kernels_, source().bytes(), bytes, 1, false};
   const PerAxis<Index> strides = tile_strides(input_distance_, bytes);
@@ -284,9 +290,10 @@ void Sweep::gather(const Box& box, const View& from, std::byte* tile) const {
   from.for_each_in(box, [&](const Piece& piece, const Box& found) {
     for_each_run(*spec_.computation.step, !spec_.computation.step->analysis, found,
                  [&](const Box& part, Index shift) {
-                   copy(from.address(piece, part.lower), piece.strides,
-                        tile + target.offset_of(part.lower) + shift * bytes, strides,
+                   std::byte* const to = tile + target.offset_of(part.lower) + shift * bytes;
+                   copy(from.address(piece, part.lower), piece.strides, to, strides,
                         part.extents());
+                   if (sums.source) sums.source->add(sums.worker, part, to, strides);
                  });
   });
 }
@@ -298,29 +305,51 @@ StridedCopy Sweep::scattering_copy(Index source_bytes, double scale) const {
 }
 
 void Sweep::scatter(const Box& box, const View& to, const std::byte* tile, Index distance,
-                    double scale) const {
+                    const SweepCall& call) const {
   const Index bytes = spec_.computation.output.bytes();
-  const StridedCopy copy = scattering_copy(bytes, scale);
+  const StridedCopy copy = scattering_copy(bytes, call.scale);
   const PerAxis<Index> strides = tile_strides(distance, bytes);
   const bool spectral = spec_.computation.step->analysis && !spec_.computation.fusion;
   const Piece source{box, 0, strides};
   to.for_each_in(box, [&](const Piece& piece, const Box& wanted) {
     for_each_run(*spec_.computation.step, spectral, wanted, [&](const Box& part, Index shift) {
-      copy(tile + source.offset_of(part.lower) + shift * bytes, strides,
-           to.address(piece, part.lower), piece.strides, part.extents());
+      const std::byte* const from = tile + source.offset_of(part.lower) + shift * bytes;
+      if (call.sums.target) call.sums.target->add(call.sums.worker, part, from, strides);
+      copy(from, strides, to.address(piece, part.lower), piece.strides, part.extents());
     });
   });
 }
 
-void Sweep::copy_tile(const Box& box, const View& from, const View& to, double scale) const {
-  const StridedCopy copy = scattering_copy(source().bytes(), scale);
+/// Without a step there is no tile: numbers in a shorter form are widened only for their sums.
+void Sweep::sum_copied(const Box& part, const std::byte* data, const PerAxis<Index>& strides,
+                       int worker, BlockSums* sums) const {
+  if (sums == nullptr) return;
+  const Element& native = spec_.computation.input;
+  if (source() == native) return sums->add(worker, part, data, strides);
+  Order order;
+  for (int axis = 0; axis < strides.size(); ++axis) order.push_back(axis);
+  std::ranges::stable_sort(order, [&](int a, int b) { return strides[a] > strides[b]; });
+  const auto wide = byte_strides(part.extents(), order, native.bytes());
+  std::vector<std::byte> copied(static_cast<std::size_t>(part.volume() * native.bytes()));
+  const StridedCopy widen{&gather_kernels_, source().bytes(), native.bytes(), 1, false};
+  widen(data, strides, copied.data(), wide, part.extents());
+  sums->add(worker, part, copied.data(), wide);
+}
+
+void Sweep::copy_tile(const Box& box, const View& from, const View& to,
+                      const SweepCall& call) const {
+  const StridedCopy copy = scattering_copy(source().bytes(), call.scale);
   if (spec_.source.access.sparse && from.covered(box) < box.volume())
     to.for_each_in(box, [&](const Piece& piece, const Box& part) {
       fill_with_zeros(to.address(piece, part.lower), piece.strides, part.extents(),
                       target().bytes());
     });
   from.for_each_in(box, [&](const Piece& source, const Box& available) {
+    sum_copied(available, from.address(source, available.lower), source.strides, call.sums.worker,
+               call.sums.source);
     to.for_each_in(available, [&](const Piece& target, const Box& part) {
+      sum_copied(part, from.address(source, part.lower), source.strides, call.sums.worker,
+                 call.sums.target);
       copy(from.address(source, part.lower), source.strides, to.address(target, part.lower),
            target.strides, part.extents());
     });

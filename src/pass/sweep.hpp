@@ -6,6 +6,7 @@
 
 #include "machine/aligned_buffer.hpp"
 #include "machine/caches.hpp"
+#include "pass/block_sums.hpp"
 #include "pass/computation.hpp"
 #include "pass/copy_kernels.hpp"
 #include "pass/engine.hpp"
@@ -34,6 +35,7 @@ struct SweepSpec {
   const Engine* engine = nullptr;
   EngineEffort effort = EngineEffort::measure;
   std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for fused computations
+  bool certified = false;                              ///< its calls have sums
 };
 
 /// One thread's memory for one sweep: the tile before and after the transform. Two buffers, because
@@ -47,6 +49,7 @@ struct TileBuffers {
 struct SweepCall {
   const RawLineFunction* function = nullptr;  ///< what a fused sweep does to the spectrum
   double scale = 1;                           ///< applied to what is written, as the factor is
+  SweepSums sums = {};
 };
 
 /// A planned sweep over boxes, tile by tile. Running is const: threads share it, each with its own
@@ -63,6 +66,8 @@ class Sweep {
   void run_tile(const Box& domain, Index tile, const View& from, const View& to,
                 const TileBuffers& buffers, const SweepCall& call = {}) const;
   TileBuffers make_buffers() const;
+  /// What does all of it, where lines need not be copied; else null.
+  const KernelSweep* kernels() const { return kernels_.get(); }
   std::size_t buffer_bytes() const;
   /// Elements per tile along each axis (1 along the step's).
   const Shape& tile() const { return cut().extents; }
@@ -75,16 +80,18 @@ class Sweep {
   Index line_distance(const View& view, Index element_bytes) const;
   void plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
                   const std::vector<View>& to);
-  void copy_tile(const Box& box, const View& from, const View& to, double scale) const;
-  bool load(const Box& box, const View& from, std::byte* tile) const;
+  void copy_tile(const Box& box, const View& from, const View& to, const SweepCall& call) const;
+  void sum_copied(const Box& part, const std::byte* data, const PerAxis<Index>& strides, int worker,
+                  BlockSums* sums) const;
+  bool load(const Box& box, const View& from, std::byte* tile, const SweepSums& sums) const;
   void transform(const LineTransform& engine, Index lines, const std::byte* input,
                  Index input_bytes, std::byte* output, Index output_bytes) const;
   void finish_analysis(const Box& result, std::byte* tile) const;
   void run_fused_tile(const Box& box, const View& from, const View& to, const TileBuffers& buffers,
                       const SweepCall& call) const;
-  void gather(const Box& box, const View& from, std::byte* tile) const;
+  void gather(const Box& box, const View& from, std::byte* tile, const SweepSums& sums) const;
   void scatter(const Box& box, const View& to, const std::byte* tile, Index distance,
-               double scale) const;
+               const SweepCall& call) const;
   StridedCopy scattering_copy(Index source_bytes, double scale) const;
   Element source() const;
   Element target() const;

@@ -48,6 +48,14 @@ class TilePass : public Pass {
   const std::vector<View>& from() const { return parts_.from; }
   const std::vector<View>& to() const { return parts_.to; }
   const SweepCall& call() const { return call_; }
+  /// Says how the first and the last sweep add up what they read and write.
+  void prepare_sums(const Sweep& first, const Sweep& last) const;
+  /// What a sweep adds up: the first of a pass what is read, the last what is written.
+  SweepSums sums(bool is_first, bool is_last, int worker) const {
+    if (spec().sums == nullptr) return {};
+    return {is_first ? spec().sums->source.get() : nullptr,
+            is_last ? spec().sums->target.get() : nullptr, worker};
+  }
 
   /// Describes a sweep of this pass between cached planes.
   SweepSpec sweep_spec(LineComputation computation) const;
@@ -77,6 +85,7 @@ std::unique_ptr<Pass> make_plane_pass(PassParts parts, const Caches& caches);
 template <class Work>
 void TilePass::run_units(int cell, Index units, const std::function<void()>& poll,
                          Work&& work) const {
+  if (spec().sums != nullptr && cell == 0) spec().sums->reset(call_.scale);
   // Only at the last cell: in place, earlier cells may still have to read these parts.
   if (cell + 1 == static_cast<int>(cells().size())) blank(to()[cells()[cell].produces]);
   if (spec().threads == 1) {

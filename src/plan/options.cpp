@@ -171,6 +171,8 @@ const std::vector<Key>& keys() {
        [](Options& o, const std::string& value) {
          o.check_calls = parse_switch("check_calls", value);
        }},
+      {"verify", [](const Options& o) { return o.verify ? "1" : "0"; },
+       [](Options& o, const std::string& value) { o.verify = parse_switch("verify", value); }},
       {"stall_seconds", [](const Options& o) { return fmt::format("{}", o.stall_seconds); },
        [](Options& o, const std::string& value) {
          o.stall_seconds = parse_positive("stall_seconds", value);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "layout/partition.hpp"
+#include "plan/functionals.hpp"
 
 namespace weft {
 namespace {
@@ -180,6 +181,7 @@ Program::Program(ProgramPlan plan, const ProgramContext& context)
     Field& field = fields_[number];
     make_exchanges(field, static_cast<int>(number), context);
     context.agree([&] {
+      if (context.options.verify) make_sums(field, context);
       for (std::size_t stage = 0; stage < shape_->route.stages.size(); ++stage)
         make_pass(field, static_cast<int>(stage), context);
     });
@@ -207,6 +209,35 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
                                         : nullptr;
     // One by one: the next exchange has other groups, which would wait for a rank that has failed.
     context.agree([&] { field.exchanges.push_back(route.methods[e]->make(std::move(exchange))); });
+  }
+}
+
+void Program::make_sums(Field& field, const ProgramContext& context) {
+  const Route& route = shape_->route;
+  const std::vector<PointWeights> weights = point_weights(route);
+  for (std::size_t stage = 0; stage < route.stages.size(); ++stage)
+    field.sums.push_back(make_pass_sums(route, static_cast<int>(stage), plan_.rank,
+                                        context.options.threads, weights));
+  if (shape_->last_pass_idle) field.sums.back()->comparable = false;  // it writes nothing
+}
+
+const PassSums* Program::sums(int field, int stage) const {
+  const auto& sums = fields_[field].sums;
+  return sums.empty() ? nullptr : sums[stage].get();
+}
+
+void Program::sum_delivered(int field) {
+  if (!shape_->last_pass_idle) return;
+  BlockSums& sums = *fields_[field].sums.back()->source;
+  sums.reset();
+  const Exchange& last = *fields_[field].exchanges.back();
+  const Geometry& geometry = shape_->route.exchanges.back();
+  for (int j = 0; j < geometry.consumer.count; ++j) {
+    // Views may be of the whole array.
+    const View view = last.incoming(j);
+    view.for_each_in(geometry.consumed(plan_.rank, j), [&](const Piece& piece, const Box& part) {
+      sums.add(0, part, view.address(piece, part.lower), piece.strides);
+    });
   }
 }
 
@@ -243,6 +274,7 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   spec.source.sparse = number > 0 && !route.exchanges[number - 1].kept.empty();
   spec.target.sparse = !is_last && !route.exchanges[number].kept.empty();
   if (is_last && !route.target.modes.empty()) spec.blank = dropped_part(result, route.target.modes);
+  if (!field.sums.empty()) spec.sums = field.sums[number].get();
   field.passes.push_back(weft::make_pass(std::move(spec), make_cells(route, number, plan_.rank),
                                          std::move(from), std::move(to), *context.caches));
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exchange/exchange.hpp"
+#include "pass/block_sums.hpp"
 #include "pass/pass.hpp"
 #include "plan/memory_plan.hpp"
 #include "plan/route.hpp"
@@ -111,14 +112,21 @@ class Program {
   std::size_t tile_bytes() const;
   std::size_t traffic_bytes() const;
   std::string describe_pass(int stage) const;
+  /// The sums of a field's passes, with Options::verify; else null.
+  const PassSums* sums(int field, int stage) const;
+  /// Sums of what peers have delivered as the result, which no pass has read.
+  void sum_delivered(int field);
+  int rank() const { return plan_.rank; }
 
  private:
   struct Field {
     std::vector<std::unique_ptr<Exchange>> exchanges;
-    std::vector<std::unique_ptr<Pass>> passes;  // null for an idle last one
+    std::vector<std::unique_ptr<Pass>> passes;    // null for an idle last one
+    std::vector<std::unique_ptr<PassSums>> sums;  // by pass; empty unless verified
   };
 
   void make_exchanges(Field& field, int number, const ProgramContext& context);
+  void make_sums(Field& field, const ProgramContext& context);
   void make_pass(Field& field, int stage, const ProgramContext& context);
   static void bind_result_array(Field& field, std::byte* array);
 

@@ -78,6 +78,7 @@ void Session::apply(const ApplyCall& call) {
               Run::of_part(program, call.in.data == target, *progress_, [&](const Action& action) {
                 return program.repeats(action, i == 0, i + 1 == call.outs.size());
               });
+          certify(run, program, 0, 1, "apply");
           wait_for(run, number);
         }
       });

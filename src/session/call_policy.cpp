@@ -49,7 +49,7 @@ void CallPolicy::agree_on(const std::string& call, const std::string& mistake) c
     });
     require_same(communicator_, {{"call", call}});
   } catch (const Error& error) {
-    throw Disagreement(error.what());
+    throw SharedError(error.what());
   }
 }
 

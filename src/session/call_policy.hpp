@@ -12,6 +12,11 @@
 
 namespace weft {
 
+/// The same error on every rank, none of which waits for another: the plan goes on.
+struct SharedError : Error {
+  using Error::Error;
+};
+
 class CallPolicy {
  public:
   /// `agrees`: all ranks compare each call before it begins.
@@ -26,7 +31,7 @@ class CallPolicy {
     try {
       check();
       if (agrees_) agree_on(describe(), {});
-    } catch (const Disagreement&) {
+    } catch (const SharedError&) {
       throw;
     } catch (const std::exception& mistake) {
       if (agrees_) agree_on(describe(), mistake.what());
@@ -46,11 +51,6 @@ class CallPolicy {
   bool has_failed() const { return !failure_.empty(); }
 
  private:
-  /// The same error on every rank.
-  struct Disagreement : Error {
-    using Error::Error;
-  };
-
   /// A call by the one thread that is in the plan. Throws where another is, or where the plan has
   /// failed.
   class Entry {
@@ -68,6 +68,8 @@ class CallPolicy {
   void guarded(Work&& work) {
     try {
       work();
+    } catch (const SharedError&) {
+      throw;
     } catch (const std::exception& error) {
       fail(error.what());
       throw;

@@ -47,6 +47,7 @@ Job join_job(MPI_Comm communicator, int ranks_per_node) {
   if (ranks_per_node == 0) ranks_per_node = pretended;
   job.node = job.node.split(ranks_per_node > 0 ? rank / ranks_per_node : 0, rank);
   job.topology = Topology(find_nodes(job.communicator, job.node));
+  job.verify = number_from_environment(job.communicator, "WEFT_VERIFY") != 0;
   job.check_calls = number_from_environment(job.communicator, "WEFT_CHECK") != 0;
   job.caches = smallest_caches(job.communicator);
   return job;

@@ -11,6 +11,7 @@ struct Job {
   Communicator communicator;
   Communicator node;  ///< the ranks of this rank's node, real or pretended
   Topology topology;
+  bool verify = false;       ///< the environment asks for certified results
   bool check_calls = false;  ///< the environment asks that ranks compare each call
   Caches caches;  ///< at each level the smallest of any rank, so that all ranks plan alike
 };

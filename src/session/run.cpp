@@ -68,7 +68,9 @@ bool Run::go_on() {
     waiting_ = !done;
     if (!done) return false;
   }
-  return true;
+  if (!certificate_) return true;
+  const auto lock = progress_.exclusive();
+  return certificate_->advance();
 }
 
 void Run::wait(StallWatch& stalls, const std::function<void()>& meanwhile,

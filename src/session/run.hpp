@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "plan/program.hpp"
+#include "session/certificate.hpp"
 #include "session/progress.hpp"
 #include "session/stall_watch.hpp"
 
@@ -24,6 +25,11 @@ class Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
+  /// Its end is when all ranks know whether the result is right.
+  void certify(std::unique_ptr<Certificate> certificate) { certificate_ = std::move(certificate); }
+  /// Why the result is wrong, the same on all ranks; empty if it is right.
+  std::string failure() const { return certificate_ ? certificate_->failure() : ""; }
+
   /// Goes on until it would have to wait for other ranks; true at the end.
   bool advance();
   /// Goes on to the end. While waiting it calls `meanwhile` repeatedly and `watch` now and then;
@@ -42,6 +48,7 @@ class Run {
   const Schedule& actions_;
   int field_;
   Progress& progress_;
+  std::unique_ptr<Certificate> certificate_;
   std::size_t next_ = 0;
   StallWatch* stalls_ = nullptr;  // in wait(); what only advances does not keep the caller
   bool waiting_ = false;  // for the next action, since first_try_, which is kept for recorders

@@ -26,6 +26,11 @@ Call call_of(Direction direction, bool into_own_array) {
   return into_own_array ? Call::backward_into_own_array : Call::backward;
 }
 
+PlannedRequest verified(PlannedRequest plan, bool verify) {
+  plan.request.options.verify |= verify;
+  return plan;
+}
+
 }  // namespace
 
 PlannedRequest planned(const Job& job, RouteRequest request, const Choice& choice) {
@@ -36,7 +41,7 @@ PlannedRequest planned(const Job& job, RouteRequest request, const Choice& choic
 }
 
 Session::Session(const Job& job, PlannedRequest plan)
-    : plan_(std::move(plan)),
+    : plan_(verified(std::move(plan), job.verify)),
       resources_(job, plan_.routes, plan_.request.options),
       policy_(communicator(), plan_.request.options.errors,
               plan_.request.options.check_calls || job.check_calls, resources_.watch()),
@@ -49,6 +54,9 @@ Session::Session(const Job& job, PlannedRequest plan)
   warn_of_too_many_threads();
   const Options& options = request().options;
   progress_ = std::make_unique<Progress>(options.progress, options.poll_tiles);
+  if (options.verify)
+    for (int field = 0; field < options.fields; ++field)
+      certifying_.push_back(Communicator::duplicate(communicator().get()));
   make_programs();
 }
 
@@ -222,7 +230,14 @@ void Session::execute(const TransformCall& call, std::uint64_t number) {
   Program& program = bind(call, 0, fields > 1 || is_chunked());
   Run run = fields > 1 ? Run::of_fields(program, fields, *progress_)
                        : Run::of_field(program, 0, in_place, *progress_);
+  certify(run, program, 0, fields, call.direction == Direction::forward ? "forward" : "backward");
   wait_for(run, number);
+}
+
+void Session::certify(Run& run, Program& program, int first, int count, const char* name) {
+  if (certifying_.empty()) return;
+  run.certify(std::make_unique<Certificate>(certifying_[static_cast<std::size_t>(first)], program,
+                                            first, count, name));
 }
 
 bool Session::is_chunked() const {
@@ -239,6 +254,7 @@ void Session::wait_for(Run& run, std::uint64_t call) {
         if (several_nodes) answer_peers();
       });
   resources_.watch().check(call);
+  if (!run.failure().empty()) throw SharedError(run.failure());
 }
 
 /// What this rank waits for, and where the others of its node are.
@@ -301,6 +317,7 @@ std::uint64_t Session::start(const TransformCall& call) {
         Program& program = bind(call, field, true);
         const bool in_place = arrays.in == arrays.out;
         std::unique_ptr<Run> run(new Run(Run::of_field(program, field, in_place, *progress_)));
+        certify(*run, program, field, 1, name);
         run->advance();
         flights_.add(ticket, field, arrays, std::move(run));
       });
@@ -315,7 +332,9 @@ bool Session::test(std::uint64_t ticket) {
     is_over = run->advance();
     if (!is_over) return advance_others();
     resources_.watch().check(ticket);
+    const std::string failure = run->failure();
     flights_.forget(ticket);
+    if (!failure.empty()) throw SharedError(failure);
   });
   return is_over;
 }
@@ -324,7 +343,12 @@ void Session::wait(std::uint64_t ticket) {
   Run* const run = flights_.find(ticket);
   if (run == nullptr) return;
   policy_.proceed([&] {
-    wait_for(*run, ticket);
+    try {
+      wait_for(*run, ticket);
+    } catch (const SharedError&) {
+      flights_.forget(ticket);
+      throw;
+    }
     flights_.forget(ticket);
   });
 }

@@ -168,6 +168,8 @@ class Session {
   const void* staged(const Program& program, std::size_t field, const void* in, const void* out,
                      std::size_t bytes);
   bool is_chunked() const;
+  /// With Options::verify: all ranks compare what they saw of fields first to first + count - 1.
+  void certify(Run& run, Program& program, int first, int count, const char* name);
   void wait_for(Run& run, std::uint64_t call);
   std::string stall_text(const Program& program, const Action& action) const;
   void advance_others() const;
@@ -183,6 +185,7 @@ class Session {
   std::unique_ptr<Progress> progress_;  // behind the programs that it tests
   StallWatch stalls_;
   Flights flights_;
+  std::vector<Communicator> certifying_;  // by field: transforms in flight overtake each other
   Spectra spectra_;
   std::vector<Memory> staging_;  // by field: copies of inputs that a pass by itself would
                                  // overwrite in place

@@ -283,6 +283,7 @@ Options without_effort(Options options) {
   options.tuning_seconds = defaults.tuning_seconds;
   options.errors = defaults.errors;
   options.check_calls = defaults.check_calls;
+  options.verify = defaults.verify;
   options.stall_seconds = defaults.stall_seconds;
   options.stall_limit = defaults.stall_limit;
   return options;

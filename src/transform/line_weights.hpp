@@ -1,0 +1,22 @@
+// Weights of a line that a transform turns into given weights of its result: what certifies a
+// transform without knowing its data. Independent of the engines, so that it finds their errors.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "transform/kinds.hpp"
+
+namespace weft {
+
+/// The sums at frequencies 0 to L - 1 of values[q] exp(sign 2 pi i p q / L), L = values.size(), in
+/// any length.
+std::vector<std::complex<double>> fourier_sums(const std::vector<std::complex<double>>& values,
+                                               int sign);
+
+/// The weights a with sum_j a[j] x[j] = sum_k weights[k] y[k] for every line x and its unscaled
+/// transform y. For c2r only the real parts are equal. `length`: of the physical side.
+std::vector<std::complex<double>> transposed_line(LineKind kind, Index length,
+                                                  const std::vector<std::complex<double>>& weights);
+
+}  // namespace weft
