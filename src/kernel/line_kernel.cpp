@@ -128,10 +128,11 @@ class ComplexKernel : public LineKernel {
     }
     stages.middle(tile);
     if (is_column(to) && work.whole.groups > 0) {
+      const Ahead ahead{from.rows, is_column(from) ? from.ahead : 0};
       if (to.is_streamed)
-        stages.last(work.whole, ColumnTarget<Real, true>{to.rows, factor});
+        stages.last(work.whole, ColumnTarget<Real, true>{to.rows, factor}, ahead);
       else
-        stages.last(work.whole, ColumnTarget<Real, false>{to.rows, factor});
+        stages.last(work.whole, ColumnTarget<Real, false>{to.rows, factor}, ahead);
       if (work.rest.groups > 0)
         store(work.rest, work.first_of_rest, work.lines - work.first_of_rest);
     } else {

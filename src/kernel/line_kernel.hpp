@@ -23,6 +23,9 @@ struct LineRows {
   /// If lines are neighbours: rows are aligned to cache lines, and not read again soon, so that
   /// they are written past the cache.
   bool is_streamed = false;
+  /// If lines that are read are neighbours: bytes from each element to that of the lines which are
+  /// transformed next, so that they can be fetched meanwhile; 0: none are.
+  Index ahead = 0;
 };
 
 /// A planned transform of lines, unscaled. Running is const: threads share it, each with its own

@@ -194,20 +194,38 @@ HWY_NOINLINE void run_inside(const RadixStage& stage, const StageConstants<Real>
     }
 }
 
+/// What is brought into the second-level cache while a stage computes: elements of neighbouring
+/// lines, `bytes` beyond the rows. With 0, nothing is.
+struct Ahead {
+  const std::byte* const* rows = nullptr;
+  Index bytes = 0;
+
+  template <class Real>
+  HWY_INLINE void fetch(Index element, Index group) const {
+    constexpr Index slot_bytes = 2 * lanes_of<Real>() * static_cast<Index>(sizeof(Real));
+    const std::byte* const first = rows[element] + bytes + group * slot_bytes;
+    for (Index line = 0; line < slot_bytes; line += line_bytes)
+      __builtin_prefetch(first + line, 0, 2);
+  }
+};
+
 /// The last stage, from the tile to `target`. `outputs`: by block, its first output; further ones
 /// are stage.blocks apart.
 template <int Radix, class Real, class Target>
 HWY_NOINLINE void run_last(const RadixStage& stage, const StageConstants<Real>& constants,
                            const std::vector<Index>& outputs, const Tile<Real>& tile,
-                           const Target& target) {
+                           const Target& target, const Ahead& ahead) {
   for (Index block = 0; block < stage.blocks; ++block) {
     const Index output = outputs[static_cast<std::size_t>(block)];
-    for (Index group = 0; group < tile.groups; ++group)
+    for (Index group = 0; group < tile.groups; ++group) {
+      for (Index a = 0; ahead.bytes != 0 && a < Radix; ++a)
+        ahead.fetch<Real>(block * Radix + a, group);
       butterfly<Radix, false>(
           static_cast<const Real*>(nullptr), constants.circle.data(),
           [&](Index a) HWY_ATTR { return tile.load(block * Radix + a, group); },
           [&](Index q, Split<Real> x)
               HWY_ATTR { target.store(output + q * stage.blocks, group, x); });
+    }
   }
 }
 
@@ -267,9 +285,9 @@ class SmoothFft {
     for (std::size_t s = 1; s + 1 < plan_.stages.size(); ++s) inside<true>(s, tile);
   }
   template <class Target>
-  void last(const Tile<Real>& tile, const Target& target) const {
+  void last(const Tile<Real>& tile, const Target& target, const Ahead& ahead) const {
     with_radix(plan_.stages.back().radix, [&](auto radix) {
-      run_last<radix>(plan_.stages.back(), constants_.back(), outputs_, tile, target);
+      run_last<radix>(plan_.stages.back(), constants_.back(), outputs_, tile, target, ahead);
     });
   }
   void first_inside(const Tile<Real>& tile) const { inside<true>(0, tile); }

@@ -129,6 +129,7 @@ void KernelSweep::run_tile(const Box& domain, Index tile, const Sides& sides, co
                            std::byte* scratch) const {
   Box box = tiles_.part(domain, tile);
   const Index end = box.upper[lane_axis_];
+  const bool is_followed = end + widest() <= domain.upper[lane_axis_];
   while (box.lower[lane_axis_] < end) {
     Index next = end;
     const auto limit = [&](const Piece& piece, const Box&) {
@@ -138,7 +139,7 @@ void KernelSweep::run_tile(const Box& domain, Index tile, const Sides& sides, co
     sides.from.for_each_in(box, limit);
     sides.to.for_each_in(step_.output_box(box), limit);
     box.upper[lane_axis_] = next;
-    run_lines(box, sides, call, scratch);
+    run_lines(box, is_followed ? widest() : 0, sides, call, scratch);
     box.lower[lane_axis_] = next;
     box.upper[lane_axis_] = end;
   }
@@ -180,12 +181,14 @@ void add_up(BlockSums* sums, int worker, const View& view, const Box& box) {
 
 }  // namespace
 
-void KernelSweep::run_lines(const Box& box, const Sides& sides, const Call& call,
+/// `ahead`: how many lines further those are that come next; 0: nothing is known.
+void KernelSweep::run_lines(const Box& box, Index ahead, const Sides& sides, const Call& call,
                             std::byte* scratch) const {
   const Index inputs = step_.line_input(), outputs = step_.line_output();
   const Box result = step_.output_box(box);
   std::byte** const rows = reinterpret_cast<std::byte**>(scratch);
-  const LineRows source = fill_rows(box, sides.from, !step_.analysis, rows, inputs);
+  LineRows source = fill_rows(box, sides.from, !step_.analysis, rows, inputs);
+  source.ahead = ahead * source.line_bytes;
   LineRows target = fill_rows(result, sides.to, step_.analysis, rows + inputs, outputs);
   const auto add_source = [&] { add_up(call.sums.source, call.sums.worker, sides.from, box); };
   // After the kernel has read it, what it has read is in the cache; but in place it is gone.

@@ -53,7 +53,8 @@ class KernelSweep {
   KernelSweep(const LineComputation& computation, int source_unit, int target_unit, int lane_axis,
               const Uses& uses);
 
-  void run_lines(const Box& box, const Sides& sides, const Call& call, std::byte* scratch) const;
+  void run_lines(const Box& box, Index ahead, const Sides& sides, const Call& call,
+                 std::byte* scratch) const;
   void run_staged(const LineRows& source, const Box& result, const Sides& sides, const Call& call,
                   std::byte* memory) const;
   LineRows fill_rows(const Box& box, const View& view, bool spectral, std::byte** rows,
