@@ -204,10 +204,11 @@ std::vector<Exact> truth(LineKind kind, const std::vector<Exact>& line, Index le
 }
 
 template <class Real, class In, class Out>
-void check(LineKind kind, Index length, Index lines, Placement source, Placement target) {
+void check(LineKind kind, Index length, Index lines, Placement source, Placement target,
+           bool are_contiguous = false) {
   const std::unique_ptr<LineKernel> kernel =
       make_line_kernel(kind, sizeof(Real) == 8 ? Precision::double_ : Precision::single_, length,
-                       std::is_floating_point_v<In> ? 1 : 2);
+                       std::is_floating_point_v<In> ? 1 : 2, are_contiguous);
   const Index half = length / 2 + 1;
   Lines<In> in(source, kind == LineKind::c2r ? half : length, lines);
   Lines<Out> out(target, kind == LineKind::r2c ? half : length, lines);
@@ -281,6 +282,23 @@ TEST_P(LineKernels, EveryPlacementAndNumberOfLines) {
           check_kinds<double>(length, lines, source, other);
           check_kinds<float>(length, lines, source, other);
         }
+}
+
+template <class Real>
+void check_contiguous(Index length, Index lines, Placement source, Placement target) {
+  using Complex = std::complex<Real>;
+  for (const LineKind kind : {LineKind::c2c_forward, LineKind::c2c_backward})
+    check<Real, Complex, Complex>(kind, length, lines, source, target, true);
+}
+
+TEST_P(LineKernels, ContiguousLines) {
+  const OnlyTarget target(GetParam());
+  for (const Index length : {16, 48, 64, 80, 128, 192, 256, 320, 448, 512, 704, 768, 832, 1024})
+    for (const Placement& source : placements)
+      for (const Placement& other : placements) {
+        check_contiguous<double>(length, 1 + length % 7, source, other);
+        check_contiguous<float>(length, 1 + length % 7, source, other);
+      }
 }
 
 TEST_P(LineKernels, LongerLines) {

@@ -14,39 +14,16 @@
 #include <algorithm>
 
 #include "kernel/line_fft-inl.hpp"
+#if HWY_TARGET != HWY_SCALAR
+#include "kernel/row_kernel-inl.hpp"
+#endif
+#include "kernel/scratch-inl.hpp"
 #include "kernel/tile_copies-inl.hpp"
 #include "kernel/trigonometric-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// Memory of one run, cut from the caller's scratch.
-template <class Real>
-class Scratch {
- public:
-  explicit Scratch(std::byte* memory) : next_(memory) {}
-
-  Tile<Real> tile(Index slots, Index groups) {
-    const Index pitch = tile_pitch<Real>(groups);
-    return {reinterpret_cast<Real*>(take(slots * pitch * static_cast<Index>(sizeof(Real)))), groups,
-            pitch};
-  }
-  std::byte** rows(Index count) {
-    return reinterpret_cast<std::byte**>(take(count * static_cast<Index>(sizeof(std::byte*))));
-  }
-  /// What has been taken.
-  std::size_t bytes(std::byte* memory) const { return static_cast<std::size_t>(next_ - memory); }
-
- private:
-  std::byte* take(Index bytes) {
-    std::byte* const taken = next_;
-    next_ += (bytes + line_bytes - 1) / line_bytes * line_bytes;
-    return taken;
-  }
-
-  std::byte* next_;
-};
 
 /// Backward is forward with its outputs in reverse order.
 inline std::byte* const* reversed(const LineRows& lines, Index length, std::byte** rows) {
@@ -334,7 +311,13 @@ class TrigonometricKernel : public LineKernel {
 };
 
 template <class Real>
-LineKernel* make_kernel_of(LineKind kind, Index length, int components) {
+LineKernel* make_kernel_of(LineKind kind, Index length, int components,
+                           [[maybe_unused]] bool are_contiguous) {
+#if HWY_TARGET != HWY_SCALAR
+  const bool is_complex = kind == LineKind::c2c_forward || kind == LineKind::c2c_backward;
+  if (are_contiguous && is_complex && RowKernel<Real>::has(length))
+    return new RowKernel<Real>(length, kind == LineKind::c2c_backward);
+#endif
   if (is_trigonometric(kind) && components == 2)
     return new TrigonometricKernel<Real, Form::complex>(kind, length);
   if (is_trigonometric(kind)) return new TrigonometricKernel<Real, Form::real>(kind, length);
@@ -343,9 +326,11 @@ LineKernel* make_kernel_of(LineKind kind, Index length, int components) {
   return new ComplexKernel<Real>(length, kind == LineKind::c2c_backward);
 }
 
-LineKernel* make_kernel(LineKind kind, Precision precision, Index length, int components) {
-  return precision == Precision::double_ ? make_kernel_of<double>(kind, length, components)
-                                         : make_kernel_of<float>(kind, length, components);
+LineKernel* make_kernel(LineKind kind, Precision precision, Index length, int components,
+                        bool are_contiguous) {
+  return precision == Precision::double_
+             ? make_kernel_of<double>(kind, length, components, are_contiguous)
+             : make_kernel_of<float>(kind, length, components, are_contiguous);
 }
 
 }  // namespace weft::HWY_NAMESPACE
@@ -357,9 +342,9 @@ namespace weft {
 HWY_EXPORT(make_kernel);
 
 std::unique_ptr<LineKernel> make_line_kernel(LineKind kind, Precision precision, Index length,
-                                             int components) {
+                                             int components, bool are_contiguous) {
   return std::unique_ptr<LineKernel>(
-      HWY_DYNAMIC_DISPATCH(make_kernel)(kind, precision, length, components));
+      HWY_DYNAMIC_DISPATCH(make_kernel)(kind, precision, length, components, are_contiguous));
 }
 
 }  // namespace weft

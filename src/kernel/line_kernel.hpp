@@ -45,7 +45,9 @@ class LineKernel {
 
 /// The kernel for the best instruction set of this processor; any length. For r2c and c2r, `length`
 /// is that of the real side. `components`: 2 if a DCT or DST acts on both parts of complex numbers.
+/// `are_contiguous`: lines are contiguous on both sides, as a rule; some lengths then have a kernel
+/// that rounds otherwise.
 std::unique_ptr<LineKernel> make_line_kernel(LineKind kind, Precision precision, Index length,
-                                             int components = 1);
+                                             int components = 1, bool are_contiguous = false);
 
 }  // namespace weft

@@ -254,12 +254,18 @@ void with_radix(int radix, const Work& work) {
   }
 }
 
+/// Radix 16 needs the 32 registers of vectors that are as long as a cache line.
+template <class Real>
+constexpr int largest_radix() {
+  return lanes_of<Real>() * sizeof(Real) == line_bytes ? 16 : 8;
+}
+
 /// An FFT of smooth length on tiles.
 template <class Real>
 class SmoothFft {
  public:
   explicit SmoothFft(Index length)
-      : plan_(make_lane_plan(length, lanes_of<Real>() * sizeof(Real) == line_bytes ? 16 : 8)),
+      : plan_(make_lane_plan(length, largest_radix<Real>())),
         constants_(stage_constants<Real>(plan_)) {
     if (plan_.stages.empty()) return;
     const Index blocks = plan_.stages.back().blocks;

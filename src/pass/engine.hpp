@@ -23,6 +23,7 @@ struct LineBatch {
   Index output_distance = 1;
   /// 2 if a DCT or DST acts on the real and imaginary parts of complex lines.
   int components = 1;
+  bool contiguous_lines = false;  ///< see Step
   EngineEffort effort = EngineEffort::measure;
 };
 

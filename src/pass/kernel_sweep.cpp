@@ -78,7 +78,7 @@ KernelSweep::KernelSweep(const LineComputation& computation, int source_unit, in
       uses_(uses),
       stream_(copy_kernels(computation.output, false).rows_stream),
       kernel_(make_line_kernel(step_.kind, computation.input.precision, step_.length,
-                               computation.input.components())) {}
+                               computation.input.components(), step_.contiguous_lines)) {}
 
 std::unique_ptr<KernelSweep> KernelSweep::make(const LineComputation& computation,
                                                const std::vector<Box>& domains,

@@ -10,8 +10,9 @@
 namespace weft {
 namespace {
 
-/// How planes are grouped, and the layout of a group in scratch memory: lines of the first step are
-/// contiguous, and rows are an odd number of cache lines apart.
+/// How planes are grouped, and the layout of a group in scratch memory: lines of one step are
+/// contiguous (of the first, unless kernels want others), and rows are an odd number of cache lines
+/// apart.
 struct Planes {
   Cut groups;
   PerAxis<Index> strides;
@@ -20,7 +21,7 @@ struct Planes {
 
 /// Groups as many whole planes as fit half the second-level cache, but at least one.
 Planes choose_planes(const Computation& computation, const std::vector<Cell>& cells,
-                     const Caches& caches) {
+                     bool has_kernels, const Caches& caches) {
   const Step& inner = computation.steps[0];
   const Step& outer = computation.steps[1];
   const Index bytes = computation.middle.bytes();
@@ -31,9 +32,12 @@ Planes choose_planes(const Computation& computation, const std::vector<Cell>& ce
   Planes planes;
   planes.groups.extents = Shape::filled(axes, 1);
   planes.strides = PerAxis<Index>::filled(axes, 0);
-  planes.strides[inner.axis] = bytes;
-  planes.strides[outer.axis] = odd_lines(inner.output_length * bytes);
-  Index stride = planes.strides[outer.axis] * outer.input_length;
+  const bool keeps_outer = has_kernels && outer.contiguous_lines;
+  const Index contiguous = keeps_outer ? outer.input_length : inner.output_length;
+  const Index rows = keeps_outer ? inner.output_length : outer.input_length;
+  planes.strides[keeps_outer ? outer.axis : inner.axis] = bytes;
+  planes.strides[keeps_outer ? inner.axis : outer.axis] = odd_lines(contiguous * bytes);
+  Index stride = odd_lines(contiguous * bytes) * rows;
   for (int axis = axes - 1; axis >= 0; --axis) {
     if (axis == inner.axis || axis == outer.axis) continue;
     Index largest = 1;
@@ -54,7 +58,7 @@ class PlanePass : public TilePass {
  public:
   PlanePass(PassParts parts, const Caches& caches)
       : TilePass(std::move(parts), caches),
-        planes_(choose_planes(spec().computation, cells(), caches)) {
+        planes_(choose_planes(spec().computation, cells(), spec().engine->has_kernels, caches)) {
     make_sweeps(caches);
     prepare_sums(sweeps_.front(), sweeps_.back());
     for (int number = 0; number < spec().threads; ++number) {

@@ -110,11 +110,13 @@ void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>&
   batch.input_distance = input_distance_;
   batch.output_distance = output_distance_;
   batch.components = is_trigonometric(step.kind) ? spec_.computation.input.components() : 1;
+  batch.contiguous_lines = step.contiguous_lines;
   batch.effort = spec_.effort;
   transform_ = spec_.engine->plan(batch);
   if (spec_.computation.fusion) {
     LineBatch back = batch;
     back.kind = spec_.computation.fusion->inverse.kind;
+    back.contiguous_lines = spec_.computation.fusion->inverse.contiguous_lines;
     std::swap(back.input_distance, back.output_distance);
     inverse_ = spec_.engine->plan(back);
   }

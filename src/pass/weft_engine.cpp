@@ -19,7 +19,8 @@ std::byte* thread_scratch(std::size_t bytes) {
 class KernelLines : public LineTransform {
  public:
   explicit KernelLines(const LineBatch& batch)
-      : kernel_(make_line_kernel(batch.kind, batch.precision, batch.length, batch.components)),
+      : kernel_(make_line_kernel(batch.kind, batch.precision, batch.length, batch.components,
+                                 batch.contiguous_lines)),
         lines_(batch.lines) {
     const Index real = batch.precision == Precision::double_ ? sizeof(double) : sizeof(float);
     const Index half = batch.length / 2 + 1;

@@ -164,6 +164,28 @@ std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const Ro
   return geometries;
 }
 
+/// With two steps, lines of one of the axes are contiguous in the planes between them: of the
+/// first, unless only the last one's are where the pass writes.
+void mark_contiguous_lines(Route& route) {
+  for (std::size_t s = 0; s < route.stages.size(); ++s) {
+    Stage& stage = route.stages[s];
+    if (stage.steps.empty()) continue;
+    const bool is_last = s + 1 == route.stages.size();
+    const Order read = s == 0 ? stage.from.order() : route.exchanges[s - 1].order;
+    const Order written = is_last ? stage.to.order() : route.exchanges[s].order;
+    Step& first = stage.steps.front();
+    Step& last = stage.steps.back();
+    const bool reads_lines = read.back() == first.axis;
+    const bool writes_lines = written.back() == last.axis;
+    if (stage.steps.size() == 1) {
+      first.contiguous_lines = reads_lines && writes_lines;
+      continue;
+    }
+    first.contiguous_lines = reads_lines;
+    last.contiguous_lines = writes_lines && !reads_lines;
+  }
+}
+
 /// Throws if the passes of a route cannot all work on one array.
 void check_in_result_array(const Route& route, const std::string& method) {
   const auto refuse = [&](const std::string& what, const std::string& valid) {
@@ -199,6 +221,7 @@ Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, Dire
   const Stage& physical = analysis ? route.stages.front() : route.stages.back();
   route.exchanges = make_geometries(route.stages, request,
                                     analysis ? physical.from.order() : physical.to.order());
+  mark_contiguous_lines(route);
   choose_chunks_and_methods(route, request.options, direction, topology);
   route.setting = {topology, request.options.count_limit, request.options.inter_node,
                    request.options.in_flight};
