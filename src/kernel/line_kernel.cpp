@@ -55,9 +55,7 @@ class ComplexKernel : public LineKernel {
   }
 
   std::size_t scratch_bytes(Index lines) const override {
-    Scratch<Real> scratch(nullptr);
-    cut(scratch, lines);
-    return scratch.bytes(nullptr);
+    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
   }
   Index lanes() const override { return width; }
 
@@ -139,9 +137,7 @@ template <class Real>
 class RealLines : public LineKernel {
  public:
   std::size_t scratch_bytes(Index lines) const override {
-    Scratch<Real> scratch(nullptr);
-    cut(scratch, lines);
-    return scratch.bytes(nullptr);
+    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
   }
   Index lanes() const override { return width; }
 
@@ -287,9 +283,7 @@ class TrigonometricKernel : public LineKernel {
     Copies::out(to, length_, 0, lines, tiles.lines, in_order, static_cast<Real>(factor));
   }
   std::size_t scratch_bytes(Index lines) const override {
-    Scratch<Real> scratch(nullptr);
-    cut(scratch, lines);
-    return scratch.bytes(nullptr);
+    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
   }
   Index lanes() const override { return width; }
 

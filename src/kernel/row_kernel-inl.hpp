@@ -78,22 +78,16 @@ class RowKernel : public LineKernel {
     columns_.last_inside(parts.tile);
     std::byte* const target = writes_lines ? to.rows[0] : parts.copies;
     const Index target_pitch = writes_lines ? to.line_bytes : pitch;
-    const bool is_streamed = to.is_streamed && writes_lines && to.line_bytes % line_bytes == 0;
     for (Index line = 0; line < lines; ++line)
       for (Index k = 0; k < rows_; k += width) {
         auto* const place = reinterpret_cast<Real*>(target + line * target_pitch) + 2 * k;
-        if (is_streamed)
-          across<true>(parts.tile, line, k, static_cast<Real>(factor), place);
-        else
-          across<false>(parts.tile, line, k, static_cast<Real>(factor), place);
+        across(parts.tile, line, k, static_cast<Real>(factor), place);
       }
     if (!writes_lines) scatter(parts.copies, pitch, lines, to);
   }
 
   std::size_t scratch_bytes(Index lines) const override {
-    Scratch<Real> scratch(nullptr);
-    cut(scratch, lines);
-    return scratch.bytes(nullptr);
+    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
   }
   Index lanes() const override { return 1; }
 
@@ -133,7 +127,6 @@ class RowKernel : public LineKernel {
 
   /// From row k to k + W - 1 of the transformed columns to results k + i + M j, j = 0 ... W - 1.
   /// Lanes hold the rows in the order in which they are stored.
-  template <bool Streamed>
   HWY_NOINLINE void across(const Tile<Real>& tile, Index line, Index k, Real factor,
                            Real* place) const {
     const Lanes<Real> tag;
@@ -161,13 +154,8 @@ class RowKernel : public LineKernel {
       hn::Vec<Lanes<Real>> a, b;
       interleave<Real>(y, a, b);
       Real* const to = place + j * 2 * rows_;
-      if constexpr (Streamed) {
-        hn::Stream(a, tag, to);
-        hn::Stream(b, tag, to + width);
-      } else {
-        hn::StoreU(a, tag, to);
-        hn::StoreU(b, tag, to + width);
-      }
+      hn::StoreU(a, tag, to);
+      hn::StoreU(b, tag, to + width);
     }
   }
 

@@ -14,33 +14,40 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::HWY_NAMESPACE {
 
-/// Memory of one run, cut from the caller's scratch.
+/// Memory of one run, cut from the caller's scratch. Without any, it only counts.
 template <class Real>
 class Scratch {
  public:
-  explicit Scratch(std::byte* memory) : next_(memory) {}
+  explicit Scratch(std::byte* memory = nullptr) : memory_(memory) {}
 
   Tile<Real> tile(Index slots, Index groups) {
     const Index pitch = tile_pitch<Real>(groups);
-    return {reinterpret_cast<Real*>(take(slots * pitch * static_cast<Index>(sizeof(Real)))), groups,
-            pitch};
+    return {reinterpret_cast<Real*>(bytes_of(slots * pitch * static_cast<Index>(sizeof(Real)))),
+            groups, pitch};
   }
   std::byte** rows(Index count) {
-    return reinterpret_cast<std::byte**>(take(count * static_cast<Index>(sizeof(std::byte*))));
+    return reinterpret_cast<std::byte**>(bytes_of(count * static_cast<Index>(sizeof(std::byte*))));
   }
-  std::byte* bytes_of(Index count) { return take(count); }
-  /// What has been taken.
-  std::size_t bytes(std::byte* memory) const { return static_cast<std::size_t>(next_ - memory); }
-
- private:
-  std::byte* take(Index bytes) {
-    std::byte* const taken = next_;
-    next_ += (bytes + line_bytes - 1) / line_bytes * line_bytes;
+  std::byte* bytes_of(Index count) {
+    std::byte* const taken = memory_ == nullptr ? nullptr : memory_ + taken_;
+    taken_ += (count + line_bytes - 1) / line_bytes * line_bytes;
     return taken;
   }
+  /// How much has been taken.
+  std::size_t taken() const { return static_cast<std::size_t>(taken_); }
 
-  std::byte* next_;
+ private:
+  std::byte* memory_;
+  Index taken_ = 0;
 };
+
+/// How much memory `cut` takes.
+template <class Real, class Cut>
+std::size_t counted_bytes(const Cut& cut) {
+  Scratch<Real> scratch;
+  cut(scratch);
+  return scratch.taken();
+}
 
 }  // namespace weft::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -35,14 +35,6 @@ bool is_even(const std::vector<View>& views, int axis) {
   return true;
 }
 
-Shape largest_of(const std::vector<Box>& domains) {
-  Shape largest = Shape::filled(domains.front().axes(), 0);
-  for (const Box& box : domains)
-    for (int axis = 0; axis < largest.size(); ++axis)
-      largest[axis] = std::max(largest[axis], box.extent(axis));
-  return largest;
-}
-
 /// The axis whose neighbours become lanes: contiguous on both sides, or on one where lines are on
 /// the other. Where lines are contiguous on both sides, any will do: the longest.
 int choose_lane_axis(int line_axis, const Shape& largest, int source_unit, int target_unit) {
@@ -86,7 +78,7 @@ std::unique_ptr<KernelSweep> KernelSweep::make(const LineComputation& computatio
                                                const std::vector<View>& to, const Uses& uses,
                                                const Caches& caches) {
   if (!is_plain(computation)) return nullptr;
-  const Shape largest = largest_of(domains);
+  const Shape largest = largest_extents(domains);
   const int line_axis = computation.step->axis;
   const int source_unit = unit_axis(from, largest, computation.input.bytes());
   const int target_unit = unit_axis(to, largest, computation.output.bytes());

@@ -16,14 +16,6 @@ constexpr Index most_lines_at_a_time = 8;
 
 Index parts_along(Index extent, Index part) { return (extent + part - 1) / part; }
 
-Shape largest_extents(const std::vector<Box>& domains) {
-  auto largest = Shape::filled(domains.front().axes(), 0);
-  for (const Box& box : domains)
-    for (int axis = 0; axis < largest.size(); ++axis)
-      largest[axis] = std::max(largest[axis], box.extent(axis));
-  return largest;
-}
-
 /// The axis along which a view is contiguous, -1 if its pieces differ or none is.
 int unit_axis(const TileSide& side, const Shape& extents) {
   const std::vector<Piece>& pieces = side.view.pieces;
@@ -118,6 +110,14 @@ Index choose_batch(const std::vector<Box>& domains, const TileLine& line, Index 
 }
 
 }  // namespace
+
+Shape largest_extents(const std::vector<Box>& domains) {
+  auto largest = Shape::filled(domains.front().axes(), 0);
+  for (const Box& box : domains)
+    for (int axis = 0; axis < largest.size(); ++axis)
+      largest[axis] = std::max(largest[axis], box.extent(axis));
+  return largest;
+}
 
 Index Cut::parts(const Box& domain) const {
   if (domain.empty()) return 0;

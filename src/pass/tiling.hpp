@@ -33,6 +33,9 @@ struct Tiling {
   Index buffer_lines() const { return (lines + batch - 1) / batch * batch; }
 };
 
+/// The largest extent of any of the boxes, by axis.
+Shape largest_extents(const std::vector<Box>& domains);
+
 /// The lines that a tile must hold whole. Without an axis, each element is a separate line.
 struct TileLine {
   int axis = -1;
