@@ -1,7 +1,7 @@
 # Tests on pretended machines: every size of the second-level cache is combined with every size of
 # the third; numbers of cores, networks and nodes rotate. Each machine runs the unit tests and one
 # part of the tests on 2 and 3 ranks; the part rotates too.
-set(parts 7)
+set(parts 11)
 set(all_cores 1 2 64)
 # Figures of each network, from which the model decides; without any, they are measured.
 set(slow_network "memory=1e10 fft=4e9 alltoallv.alpha=1e-3 alltoallv.beta=1e6 p2p.alpha=5e-3 p2p.beta=1e6 pairwise.alpha=1e-2 pairwise.beta=1e6 shared.node.beta=1e10")

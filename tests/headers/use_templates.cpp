@@ -5,6 +5,7 @@
 #include <array>
 #include <complex>
 #include <span>
+#include <utility>
 #include <vector>
 #include <weft/weft.hpp>
 
