@@ -68,5 +68,19 @@ TEST(LineWeights, EqualTheSumsThatDefineEveryKind) {
     }
 }
 
+TEST(LineWeights, EntriesAreThoseOfTheDefinition) {
+  for (const Index n : {1, 2, 3, 8, 31})
+    for (int number = 0; number <= static_cast<int>(LineKind::dst4); ++number) {
+      const auto kind = static_cast<LineKind>(number);
+      if (kind == LineKind::dct1 && n < 2) continue;
+      SCOPED_TRACE(to_string(kind) + " of " + std::to_string(n));
+      const Index outputs = kind == LineKind::r2c ? n / 2 + 1 : n;
+      const Index inputs = kind == LineKind::c2r ? n / 2 + 1 : n;
+      for (Index j = 0; j < inputs; ++j)
+        for (Index k = 0; k < outputs; ++k)
+          EXPECT_LT(std::abs(line_entry(kind, n, j, k) - entry(kind, n, j, k)), 1e-13);
+    }
+}
+
 }  // namespace
 }  // namespace weft

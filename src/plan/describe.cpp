@@ -108,6 +108,8 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
   text += choice_text(choice);
   text += fmt::format("  progress {}, MPI provides {}\n", to_string(request.options.progress),
                       thread_level_name());
+  if (request.options.verify)
+    text += "  verified: each call is certified by a linear functional on all ranks\n";
   text += fmt::format("  input:  {}, {}\n", to_string(routes.input),
                       element_text(routes.input_element));
   text += fmt::format("  output: {}, {}\n", to_string(routes.output),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "machine/mixed_bits.hpp"
 #include "transform/line_weights.hpp"
 
 namespace weft {
@@ -12,21 +13,13 @@ namespace {
 
 using Line = std::vector<std::complex<double>>;
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): the same on all machines.
-std::uint64_t mixed(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15U;
-  value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ value >> 27) * 0x94d049bb133111ebU;
-  return value ^ value >> 31;
-}
-
 /// Of magnitude 1/2 to 3/2, so that no element counts for nothing, with random signs.
 Line random_weights(int axis, Index length) {
   Line weights;
   for (Index i = 0; i < length; ++i) {
-    const std::uint64_t bits =
-        mixed(mixed(static_cast<std::uint64_t>(axis) + 1) ^ static_cast<std::uint64_t>(i));
-    const double size = 0.5 + static_cast<double>(bits >> 11) * 0x1p-53;
+    const std::uint64_t bits = mixed_bits(mixed_bits(static_cast<std::uint64_t>(axis) + 1) ^
+                                          static_cast<std::uint64_t>(i));
+    const double size = 0.5 + unit_number(bits);
     weights.emplace_back((bits & 1) != 0 ? size : -size);
   }
   return weights;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "machine/clock.hpp"
+#include "session/rounding.hpp"
 
 namespace weft {
 namespace {
@@ -19,24 +20,6 @@ constexpr double patience_seconds = 1;
 constexpr double margin = 32;
 /// Sums of squares of smaller numbers underflow.
 constexpr double smallest = 1e-150;
-
-double epsilon(Precision precision) {
-  return precision == Precision::double_ ? std::numeric_limits<double>::epsilon()
-                                         : std::numeric_limits<float>::epsilon();
-}
-
-double wire_epsilon(Wire wire) {
-  switch (wire) {
-    case Wire::single_:
-      return 0x1p-24;
-    case Wire::bfloat16:
-      return 0x1p-8;
-    case Wire::fixed12:
-      return 0x1p-11;
-    default:
-      return 0;
-  }
-}
 
 /// Of a block, the same on both of its ranks.
 double coefficient(std::size_t exchange, int sender, int receiver) {
@@ -165,19 +148,19 @@ void Certificate::start_comparing() {
 double Certificate::pass_tolerance(int pass) const {
   const Stage& stage = program_.route().stages[pass];
   const auto elements = static_cast<double>(volume(stage.from.global()));
-  return margin * epsilon(stage.input.precision) * std::sqrt(1 + std::log2(1 + elements));
+  return margin * epsilon_of(stage.input.precision) * std::sqrt(1 + std::log2(1 + elements));
 }
 
 double Certificate::exchange_tolerance(int exchange) const {
   const PassSums& sums = *program_.sums(first_, exchange);
   const Element& element = program_.route().exchanges[exchange].element;
-  double rounding = wire_epsilon(element.wire);
+  double rounding = epsilon_of(element.wire);
   // On some ranks a sum may have been taken before the factors, but all must decide alike.
-  if (sums.factor * sums.scale != 1) rounding += epsilon(element.precision);
+  if (sums.factor * sums.scale != 1) rounding += epsilon_of(element.precision);
   const auto elements =
       static_cast<double>(volume(program_.route().exchanges[exchange].from.global()));
   // Sums of different order: their rounding grows with the number of rows.
-  return 8 * rounding + margin * epsilon(Precision::double_) * (1 + std::pow(elements, 0.25));
+  return 8 * rounding + margin * epsilon_of(Precision::double_) * (1 + std::pow(elements, 0.25));
 }
 
 double Certificate::tolerance(std::size_t point) const {
@@ -227,6 +210,7 @@ Certificate::Finding Certificate::finding(std::size_t field, std::size_t point,
   if (std::isnan(found.error)) found.error = std::numeric_limits<double>::infinity();
   found.place = static_cast<int>(point < stages_ ? 2 * point : 2 * (point - stages_) + 1);
   found.receiver = program_.rank();
+  found.field = static_cast<int>(field);
   return found;
 }
 
@@ -274,6 +258,7 @@ std::string Certificate::text() const {
   const auto name = [&](int rank) {
     return fmt::format("rank {} (host {})", rank, findings_[static_cast<std::size_t>(rank)].host);
   };
+  const std::string call = fields_ == 1 ? call_ : fmt::format("{}: field {}", call_, worst->field);
   if (worst->place < 0)
     return fmt::format("{}: the result is wrong, and no single rank is at fault", call_);
   const int number = worst->place / 2;
@@ -281,12 +266,12 @@ std::string Certificate::text() const {
     return fmt::format(
         "{}: the data of exchange {} ({}) from {} to {} arrived altered: relative error {:.1e}; "
         "suspect the memory or network of these hosts, or the MPI library",
-        call_, number, program_.route().methods[number]->name, name(worst->sender),
+        call, number, program_.route().methods[number]->name, name(worst->sender),
         name(worst->receiver), worst->relative);
   return fmt::format(
       "{}: pass {} on {} computed a wrong result: relative error {:.1e}; suspect the memory or "
       "processor of this host, or the FFT engine",
-      call_, number, name(worst->receiver), worst->relative);
+      call, number, name(worst->receiver), worst->relative);
 }
 
 }  // namespace weft

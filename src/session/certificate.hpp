@@ -37,6 +37,7 @@ class Certificate {
     double error = 0;  // in units of what is tolerated
     double relative = 0;
     int place = -1;  // along the route: even numbers are passes, odd ones exchanges
+    int field = 0;   // of the call
     int sender = -1;
     int receiver = -1;
     char host[64] = {};

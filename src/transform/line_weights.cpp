@@ -111,6 +111,13 @@ double factor(LineKind kind, Index n, Index j) {
   }
 }
 
+bool is_exponential(const Sums& sums) {
+  return sums.wave == Sums::Wave::forward || sums.wave == Sums::Wave::backward;
+}
+
+/// Of the exponential functions that `sums` stands for.
+int sign_of(const Sums& sums) { return sums.wave == Sums::Wave::backward ? 1 : -1; }
+
 std::complex<double> part_of_wave(Sums::Wave wave, std::complex<double> forward) {
   if (wave == Sums::Wave::cosine) return forward.real();
   return -forward.imag();
@@ -125,21 +132,28 @@ Line fourier_sums(const Line& values, int sign) {
   return sums;
 }
 
+std::complex<double> line_entry(LineKind kind, Index length, Index from, Index to) {
+  const Sums sums = sums_of(kind, length);
+  const Index turn = (sums.a * from + sums.b) * (sums.c * to + sums.d) % sums.period;
+  const std::complex<double> wave =
+      root(sign_of(sums), static_cast<std::size_t>(turn), static_cast<std::size_t>(sums.period));
+  return factor(kind, length, from) * (is_exponential(sums) ? wave : part_of_wave(sums.wave, wave));
+}
+
 Line transposed_line(LineKind kind, Index length, const Line& weights) {
   const Sums sums = sums_of(kind, length);
-  const bool exponential = sums.wave == Sums::Wave::forward || sums.wave == Sums::Wave::backward;
   Line spread(static_cast<std::size_t>(sums.period));
   for (std::size_t k = 0; k < weights.size(); ++k)
     spread[(static_cast<std::size_t>(sums.c) * k + static_cast<std::size_t>(sums.d)) %
            spread.size()] += weights[k];
-  const Line found = fourier_sums(spread, sums.wave == Sums::Wave::backward ? 1 : -1);
+  const Line found = fourier_sums(spread, sign_of(sums));
   Line result(static_cast<std::size_t>(kind == LineKind::c2r ? length / 2 + 1 : length));
   for (std::size_t j = 0; j < result.size(); ++j) {
     const std::complex<double> at =
         found[(static_cast<std::size_t>(sums.a) * j + static_cast<std::size_t>(sums.b)) %
               found.size()];
     result[j] = factor(kind, length, static_cast<Index>(j)) *
-                (exponential ? at : part_of_wave(sums.wave, at));
+                (is_exponential(sums) ? at : part_of_wave(sums.wave, at));
   }
   return result;
 }

@@ -14,6 +14,10 @@ namespace weft {
 std::vector<std::complex<double>> fourier_sums(const std::vector<std::complex<double>>& values,
                                                int sign);
 
+/// What element `from` of a line adds to element `to` of its unscaled transform; for c2r, the real
+/// part of the product with that element. `length`: of the physical side.
+std::complex<double> line_entry(LineKind kind, Index length, Index from, Index to);
+
 /// The weights a with sum_j a[j] x[j] = sum_k weights[k] y[k] for every line x and its unscaled
 /// transform y. For c2r only the real parts are equal. `length`: of the physical side.
 std::vector<std::complex<double>> transposed_line(LineKind kind, Index length,

@@ -9,13 +9,13 @@
 #include <random>
 #include <weft/version.hpp>
 
-#include "machine/aligned_buffer.hpp"
 #include "machine/caches.hpp"
 #include "machine/clock.hpp"
 #include "session/session.hpp"
 #include "tune/candidates.hpp"
 #include "tune/figures.hpp"
 #include "tune/model.hpp"
+#include "tune/trial_arrays.hpp"
 #include "tune/wisdom.hpp"
 
 namespace weft {
@@ -44,18 +44,11 @@ double largest(const Job& job, double value) {
 class Rehearsal {
  public:
   Rehearsal(const Job& job, const RouteRequest& request)
-      : job_(job), plan_(job, planned(job, request)) {
-    if (request.options.arrays == Arrays::plan) {
-      in_ = plan_.own_array(Side::input);
-      out_ = plan_.own_array(Side::output);
-    } else {
-      agree(job.communicator, [&] {
-        memory_ = {AlignedBuffer(plan_.bytes_of(Side::input) + 1),
-                   AlignedBuffer(plan_.bytes_of(Side::output) + 1)};
-      });
-      in_ = {memory_[0].data(), plan_.type_of(Side::input)};
-      out_ = {memory_[1].data(), plan_.type_of(Side::output)};
-    }
+      : job_(job),
+        plan_(job, planned(job, request)),
+        arrays_(plan_),
+        in_(arrays_.at(Side::input)),
+        out_(arrays_.at(Side::output)) {
     fill(request.transform.precision);
   }
 
@@ -81,7 +74,7 @@ class Rehearsal {
 
   const Job& job_;
   Session plan_;
-  std::array<AlignedBuffer, 2> memory_;
+  TrialArrays arrays_;
   RawArray in_;
   RawArray out_;
 };

@@ -10,6 +10,7 @@
 
 #include "machine/aligned_buffer.hpp"
 #include "mpi/shared_segment.hpp"
+#include "tune/self_test.hpp"
 
 namespace weft {
 namespace {
@@ -62,9 +63,8 @@ std::unique_ptr<Session> with_shortest_wire(const Job& job, PlannedRequest plan)
   return std::make_unique<Session>(job, std::move(plan));
 }
 
-}  // namespace
-
-std::unique_ptr<Session> make_session(const Job& job, PlannedRequest plan) {
+/// With another method where shared memory is too small.
+std::unique_ptr<Session> with_enough_memory(const Job& job, PlannedRequest plan) {
   if (!plan.may_avoid_windows) return with_shortest_wire(job, std::move(plan));
   RouteRequest other = plan.request;
   Choice choice = plan.choice;
@@ -75,6 +75,14 @@ std::unique_ptr<Session> make_session(const Job& job, PlannedRequest plan) {
     choice.note = fmt::format("exchange {}, because of {}", other.options.exchange, none.what());
   }
   return with_shortest_wire(job, planned(job, std::move(other), choice));
+}
+
+}  // namespace
+
+std::unique_ptr<Session> make_session(const Job& job, PlannedRequest plan) {
+  auto session = with_enough_memory(job, std::move(plan));
+  if (session->request().options.verify) self_test(*session);
+  return session;
 }
 
 std::function<void()> passes_alone(const Session& session) {

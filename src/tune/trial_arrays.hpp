@@ -1,0 +1,22 @@
+// Arrays to try a plan on: memory for the time of the trial, or its own where it takes no others.
+#pragma once
+
+#include <array>
+
+#include "machine/aligned_buffer.hpp"
+#include "session/session.hpp"
+
+namespace weft {
+
+class TrialArrays {
+ public:
+  /// Collective; what they hold is not set.
+  explicit TrialArrays(Session& session);
+  const RawArray& at(Side side) const { return arrays_[side == Side::input ? 0 : 1]; }
+
+ private:
+  std::array<AlignedBuffer, 2> memory_;
+  std::array<RawArray, 2> arrays_;
+};
+
+}  // namespace weft
