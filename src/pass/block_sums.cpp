@@ -1,12 +1,21 @@
-// Column weights are applied once, at the end: until then each column of a block has a sum of its
+// Column weights are applied once, at the end: until then each column of a block has sums of its
 // own, which costs memory of a few lines per worker.
 #include "pass/block_sums.hpp"
 
 #include <algorithm>
 
-#include "pass/weighted_rows.hpp"
-
 namespace weft {
+namespace {
+
+/// Each column is summed in so many parts. Of regular data, say a plane wave, all columns may
+/// cancel alike, and then their squares do not tell how large the data were; parts do.
+constexpr int parts_of_columns = 4;
+/// Rows are added in fewer but longer runs, so that sums stay in registers, where a block is large
+/// enough to have many of them.
+constexpr Index small_block = 1 << 15;
+constexpr Index longest_run = 4;
+
+}  // namespace
 
 BlockSums::BlockSums(PointWeights weights, std::vector<SummedBlock> blocks, const Element& element,
                      int workers)
@@ -33,9 +42,11 @@ void BlockSums::set_columns(int columns) {
     for (std::size_t block = 0; block < blocks_.size(); ++block) {
       const Box& box = blocks_[block].box;
       const auto reals =
-          static_cast<std::size_t>(box.empty() ? 0 : box.extent(columns_) * element_.components());
-      worker.columns[block].real.resize(reals);
-      if (complex_rows_) worker.columns[block].imaginary.resize(reals);
+          box.empty() ? 0 : static_cast<std::size_t>(box.extent(columns_) * element_.components());
+      worker.columns[block].reals = reals;
+      worker.columns[block].volume = box.volume();
+      worker.columns[block].real.resize(parts_of_columns * reals);
+      if (complex_rows_) worker.columns[block].imaginary.resize(parts_of_columns * reals);
     }
   }
 }
@@ -116,8 +127,25 @@ void BlockSums::add_rows(Worker& worker, Columns& columns, int row_axis, Index f
                         worker.real.data(),
                         nullptr};
   if (complex_rows_) weighted.imaginary = worker.imaginary.data();
-  add_weighted_rows(weighted, element_.precision, columns.real.data() + first,
-                    complex_rows_ ? columns.imaginary.data() + first : nullptr);
+  add_in_parts(weighted, columns, first);
+}
+
+/// Of runs of rows each goes to the next part.
+void BlockSums::add_in_parts(WeightedRows rows, Columns& columns, Index first) const {
+  const Index all = rows.rows;
+  const bool is_small = columns.volume < small_block;
+  const Index shortest = is_small ? 1 : longest_run;
+  const Index run = std::max((all + parts_of_columns - 1) / parts_of_columns, shortest);
+  for (Index begin = 0; begin < all; begin += run) {
+    rows.rows = std::min(run, all - begin);
+    const std::size_t place = columns.part * columns.reals + static_cast<std::size_t>(first);
+    add_weighted_rows(rows, element_.precision, columns.real.data() + place,
+                      complex_rows_ ? columns.imaginary.data() + place : nullptr);
+    columns.part = (columns.part + 1) % parts_of_columns;
+    rows.data += rows.rows * rows.stride;
+    rows.real += rows.rows;
+    if (rows.imaginary) rows.imaginary += rows.rows;
+  }
 }
 
 BlockSums::Sum BlockSums::of_block(std::size_t block) const {
@@ -125,20 +153,24 @@ BlockSums::Sum BlockSums::of_block(std::size_t block) const {
   const Box& box = blocks_[block].box;
   const Index count = box.empty() ? 0 : box.extent(columns_);
   const auto components = static_cast<std::size_t>(element_.components());
-  const auto at = [&](const std::vector<double>& sums, Index c) -> std::complex<double> {
-    const std::size_t place = static_cast<std::size_t>(c) * components;
+  const auto at = [&](const std::vector<double>& sums, std::size_t place) -> std::complex<double> {
     return {sums[place], components == 2 ? sums[place + 1] : 0.0};
   };
   for (Index c = 0; c < count; ++c) {
-    std::complex<double> column = 0;
-    for (const Worker& worker : workers_) {
-      column += at(worker.columns[block].real, c);
-      if (complex_rows_)
-        column += std::complex<double>(0, 1) * at(worker.columns[block].imaginary, c);
+    const std::complex<double> weight =
+        weights_[columns_]->values[static_cast<std::size_t>(box.lower[columns_] + c)];
+    for (std::size_t part = 0; part < parts_of_columns; ++part) {
+      std::complex<double> column = 0;
+      for (const Worker& worker : workers_) {
+        const Columns& sums = worker.columns[block];
+        const std::size_t place = part * sums.reals + static_cast<std::size_t>(c) * components;
+        column += at(sums.real, place);
+        if (complex_rows_) column += std::complex<double>(0, 1) * at(sums.imaginary, place);
+      }
+      column *= weight;
+      sum.value += column;
+      sum.square += std::norm(column);
     }
-    column *= weights_[columns_]->values[static_cast<std::size_t>(box.lower[columns_] + c)];
-    sum.value += column;
-    sum.square += std::norm(column);
   }
   return sum;
 }

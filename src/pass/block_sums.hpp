@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pass/view.hpp"
+#include "pass/weighted_rows.hpp"
 
 namespace weft {
 
@@ -46,10 +47,13 @@ class BlockSums {
   Sum total() const;
 
  private:
-  /// Of one worker and block, by column.
+  /// Of one worker and block, by part of the sums and column.
   struct Columns {
     std::vector<double> real;
     std::vector<double> imaginary;
+    std::size_t reals = 0;  // of one part
+    std::size_t part = 0;   // the next to be added to
+    Index volume = 0;       // of the block
   };
   struct Worker {
     std::vector<Columns> columns;  // by block
@@ -60,6 +64,8 @@ class BlockSums {
               const PerAxis<Index>& strides);
   void add_rows(Worker& worker, Columns& columns, int row_axis, Index first, const Box& part,
                 const std::byte* data, const PerAxis<Index>& strides);
+
+  void add_in_parts(WeightedRows rows, Columns& columns, Index first) const;
 
   PointWeights weights_;
   std::vector<SummedBlock> blocks_;
