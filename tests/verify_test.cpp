@@ -1,10 +1,10 @@
-// Certified results on purpose corrupted: a layer between Weft and MPI alters one message, and
-// every rank must then name the exchange and the ranks of that message. It replaces MPI's functions
-// for the whole executable, so these tests have one of their own.
+// Certified results on purpose corrupted: a layer between Weft and MPI alters blocks, and every
+// rank must then name the exchange and the ranks of these blocks.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -15,151 +15,92 @@
 #include <vector>
 #include <weft/plan.hpp>
 
+#include "corruption.hpp"
 #include "error_checks.hpp"
 #include "ranks.hpp"
-
-namespace {
-
-/// What becomes of the next message of this rank that is large enough to hold data.
-struct Corruption {
-  std::function<void(std::byte* data, std::size_t bytes)> alter;
-  int receiver = -1;
-};
-Corruption corruption;
-std::vector<std::vector<std::byte>> kept;  // altered copies, until the end of the test
-
-constexpr std::size_t smallest_message = 256;
-
-std::size_t bytes_of(int count, MPI_Datatype type) {
-  int size = 0;
-  MPI_Type_size(type, &size);
-  return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
-}
-
-bool is_altered(std::size_t bytes, int receiver) {
-  return corruption.alter && bytes >= smallest_message && receiver == corruption.receiver;
-}
-
-/// The buffer itself, or an altered copy.
-const void* altered(const void* buffer, std::size_t bytes, int receiver) {
-  if (!is_altered(bytes, receiver)) return buffer;
-  const auto* const data = static_cast<const std::byte*>(buffer);
-  std::vector<std::byte>& copy = kept.emplace_back(data, data + bytes);
-  std::exchange(corruption.alter, nullptr)(copy.data(), bytes);
-  return copy.data();
-}
-
-/// All blocks of a collective call, which lie in one buffer.
-const void* altered_blocks(const void* buffer, const int counts[], const int displacements[],
-                           MPI_Datatype type, MPI_Comm communicator) {
-  int size = 0;
-  MPI_Comm_size(communicator, &size);
-  const std::size_t element = bytes_of(1, type);
-  std::size_t end = 0;
-  for (int rank = 0; rank < size; ++rank)
-    end = std::max(end, static_cast<std::size_t>(displacements[rank] + counts[rank]) * element);
-  for (int rank = 0; rank < size; ++rank) {
-    const std::size_t bytes = static_cast<std::size_t>(counts[rank]) * element;
-    if (!is_altered(bytes, rank)) continue;
-    const auto* const data = static_cast<const std::byte*>(buffer);
-    std::vector<std::byte>& copy = kept.emplace_back(data, data + end);
-    std::exchange(corruption.alter, nullptr)(
-        copy.data() + static_cast<std::size_t>(displacements[rank]) * element, bytes);
-    return copy.data();
-  }
-  return buffer;
-}
-
-}  // namespace
-
-extern "C" {
-
-int MPI_Send(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-  return PMPI_Send(altered(buffer, bytes_of(count, type), to), count, type, to, tag, comm);
-}
-
-int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request* request) {
-  return PMPI_Isend(altered(buffer, bytes_of(count, type), to), count, type, to, tag, comm,
-                    request);
-}
-
-int MPI_Sendrecv(const void* sent, int count, MPI_Datatype type, int to, int tag, void* received,
-                 int received_count, MPI_Datatype received_type, int from, int received_tag,
-                 MPI_Comm comm, MPI_Status* status) {
-  return PMPI_Sendrecv(altered(sent, bytes_of(count, type), to), count, type, to, tag, received,
-                       received_count, received_type, from, received_tag, comm, status);
-}
-
-int MPI_Put(const void* buffer, int count, MPI_Datatype type, int to, MPI_Aint place,
-            int target_count, MPI_Datatype target_type, MPI_Win window) {
-  return PMPI_Put(altered(buffer, bytes_of(count, type), to), count, type, to, place, target_count,
-                  target_type, window);
-}
-
-int MPI_Alltoall(const void* sent, int count, MPI_Datatype type, void* received, int received_count,
-                 MPI_Datatype received_type, MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  std::vector<int> counts(static_cast<std::size_t>(size), count), places;
-  for (int rank = 0; rank < size; ++rank) places.push_back(rank * count);
-  return PMPI_Alltoall(altered_blocks(sent, counts.data(), places.data(), type, comm), count, type,
-                       received, received_count, received_type, comm);
-}
-
-int MPI_Alltoallv(const void* sent, const int counts[], const int places[], MPI_Datatype type,
-                  void* received, const int received_counts[], const int received_places[],
-                  MPI_Datatype received_type, MPI_Comm comm) {
-  return PMPI_Alltoallv(altered_blocks(sent, counts, places, type, comm), counts, places, type,
-                        received, received_counts, received_places, received_type, comm);
-}
-
-int MPI_Ialltoallv(const void* sent, const int counts[], const int places[], MPI_Datatype type,
-                   void* received, const int received_counts[], const int received_places[],
-                   MPI_Datatype received_type, MPI_Comm comm, MPI_Request* request) {
-  return PMPI_Ialltoallv(altered_blocks(sent, counts, places, type, comm), counts, places, type,
-                         received, received_counts, received_places, received_type, comm, request);
-}
-}
 
 namespace weft {
 namespace {
 
 using Complex = std::complex<double>;
+using test::Bytes;
+using test::Moment;
+using Blocks = std::vector<Bytes>;
 
+/// Slabs of equal parts on 2 and 3 ranks, which pairwise_in_place asks for.
+const Shape shape{24, 18, 20};
+
+/// Alike in all modes: what is cut away must exceed the rounding of short wires.
+std::vector<Complex> numbers(const Plan& plan) {
+  std::vector<Complex> values(plan.in_place_bytes() / sizeof(Complex));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto x = static_cast<double>(i) + 0.1 * plan.rank();
+    values[i] = {std::sin(0.7 * x * x), std::cos(1.3 * x * x)};
+  }
+  return values;
+}
+
+/// Runs `call` while the rank `at` alters blocks; the message of its error, or "". The plan must
+/// then do the same without one.
+std::string corrupted(int at, test::Corruption corruption, const std::function<void()>& call) {
+  const bool here = test::world_rank() == at;
+  if (here) test::corrupt_next(std::move(corruption));
+  const std::string message = test::message_of(call).value_or("");
+  EXPECT_TRUE(!here || test::was_corrupted()) << "nothing was altered";
+  EXPECT_FALSE(test::message_of(call)) << "the plan goes on";
+  return message;
+}
+
+void expect_blame(const std::string& message, int sender, int receiver) {
+  test::expect_words(message,
+                     {"the data of exchange 0", "from rank " + std::to_string(sender) + " (host",
+                      "to rank " + std::to_string(receiver) + " (host"});
+}
+
+void flip_sign_of_first(const Blocks& blocks) {
+  blocks.front()[sizeof(double) - 1] ^= std::byte{0x80};
+}
+
+/// One element of the block becomes its largest one, in other words another one.
+void repeat_largest(const Blocks& blocks) {
+  auto* const numbers = reinterpret_cast<double*>(blocks.front().data());
+  const auto count = static_cast<std::ptrdiff_t>(blocks.front().size() / sizeof(double));
+  const auto by_size = [](double a, double b) { return std::abs(a) < std::abs(b); };
+  const double largest = *std::max_element(numbers, numbers + count, by_size);
+  *std::min_element(numbers, numbers + count, by_size) = largest;
+}
+
+/// With every exchange that sends messages.
 class VerifyTest : public testing::TestWithParam<std::string> {
  protected:
   static constexpr int sender = 0, receiver = 1;
 
-  Plan plan(const std::string& more = "") const {
-    return Plan(MPI_COMM_WORLD, Transform({24, 20, 18}, Kind::c2c),
-                Options::parse("verify=1, decomposition=slab, exchange=" + GetParam() + more));
+  void SetUp() override {
+    if (GetParam() == "put" && !test::is_here("put")) GTEST_SKIP() << "no windows here";
   }
 
-  /// Runs forward with one altered message; the message of the error, or "" if there was none.
-  std::string forward(Plan& plan, std::function<void(std::byte*, std::size_t)> alter) {
-    std::vector<Complex> in(plan.in_place_bytes() / sizeof(Complex)), out(in.size());
-    // Alike in all modes: what is cut away must exceed the rounding of short wires.
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      const auto x = static_cast<double>(i);
-      in[i] = {std::sin(0.7 * x * x), std::cos(1.3 * x * x)};
-    }
-    const bool here = test::world_rank() == sender;
-    if (here) corruption = {std::move(alter), receiver};
-    const std::string message =
-        test::message_of([&] { plan.forward(in.data(), out.data()); }).value_or("");
-    EXPECT_FALSE(here && corruption.alter) << "no message was altered";
-    corruption = {};
-    EXPECT_FALSE(test::message_of([&] { plan.forward(in.data(), out.data()); }))
-        << "the plan goes on";
-    kept.clear();
-    return message;
+  std::string options() const {
+    const std::string text = "verify=1, decomposition=slab, exchange=" + GetParam();
+    return GetParam() == "two_level" ? text + ", ranks_per_node=1" : text;
+  }
+  Plan plan(const std::string& more = "", Kind kind = Kind::c2c) const {
+    return Plan(MPI_COMM_WORLD, Transform(shape, kind), Options::parse(options() + more));
+  }
+
+  static std::string forward(Plan& plan, std::function<void(const Blocks&)> alter) {
+    const std::vector<Complex> in = numbers(plan);
+    std::vector<Complex> out(in.size());
+    return corrupted(sender, {Moment::sending, {receiver}, 0, std::move(alter)},
+                     [&] { plan.forward(in.data(), out.data()); });
+  }
+
+  /// The first block that arrives.
+  static std::string on_arrival(const std::function<void()>& call) {
+    return corrupted(receiver, {Moment::arrived, {sender}, 0, repeat_largest}, call);
   }
 
   static void expect_blame(const std::string& message) {
-    EXPECT_NE(message.find("the data of exchange 0"), std::string::npos) << message;
-    EXPECT_NE(message.find("from rank 0 (host"), std::string::npos) << message;
-    EXPECT_NE(message.find("to rank 1 (host"), std::string::npos) << message;
+    weft::expect_blame(message, sender, receiver);
   }
 };
 
@@ -168,11 +109,11 @@ TEST_P(VerifyTest, FindsEveryBitAboveRounding) {
   // The largest number of a block: with a small weight, bits from 2^-36 on are within tolerance.
   for (int bit = 63; bit >= 52 - 35; --bit) {
     SCOPED_TRACE(bit);
-    expect_blame(forward(plan, [&](std::byte* data, std::size_t bytes) {
-      double* const numbers = reinterpret_cast<double*>(data);
+    expect_blame(forward(plan, [&](const Blocks& blocks) {
+      double* const numbers = reinterpret_cast<double*>(blocks.front().data());
       // The largest of the block: flipped bits of zeros and of small numbers are small.
       std::size_t largest = 0;
-      for (std::size_t i = 0; i < bytes / sizeof(double); ++i)
+      for (std::size_t i = 0; i < blocks.front().size() / sizeof(double); ++i)
         if (std::abs(numbers[i]) > std::abs(numbers[largest])) largest = i;
       std::uint64_t word = 0;
       std::memcpy(&word, numbers + largest, sizeof word);
@@ -184,39 +125,236 @@ TEST_P(VerifyTest, FindsEveryBitAboveRounding) {
 
 TEST_P(VerifyTest, FindsTwoElementsThatChangedPlaces) {
   Plan plan = this->plan();
-  expect_blame(forward(plan, [](std::byte* data, std::size_t) {
+  expect_blame(forward(plan, [](const Blocks& blocks) {
+    std::byte* const data = blocks.front().data();
     std::swap_ranges(data, data + sizeof(Complex), data + 5 * sizeof(Complex));
   }));
 }
 
 TEST_P(VerifyTest, FindsHalvesThatChangedPlaces) {
   Plan plan = this->plan();
-  expect_blame(forward(plan, [](std::byte* data, std::size_t bytes) {
-    std::swap_ranges(data, data + bytes / 2, data + bytes / 2);
+  expect_blame(forward(plan, [](const Blocks& blocks) {
+    const Bytes block = blocks.front();
+    const auto half = static_cast<std::ptrdiff_t>(block.size() / 2);
+    std::swap_ranges(block.begin(), block.begin() + half, block.begin() + half);
   }));
 }
 
 TEST_P(VerifyTest, FindsAMessageCutShort) {
   Plan plan = this->plan();
-  expect_blame(forward(plan, [](std::byte* data, std::size_t bytes) {
-    std::memset(data + bytes - 4 * sizeof(Complex), 0, 4 * sizeof(Complex));
+  expect_blame(forward(plan, [](const Blocks& blocks) {
+    std::ranges::fill(blocks.front().last(4 * sizeof(Complex)), std::byte{0});
   }));
 }
 
 TEST_P(VerifyTest, FindsItInShortWires) {
-  if (GetParam() == "alltoallw") GTEST_SKIP() << "sends no short wires";
+  if (GetParam() == "alltoallw" || GetParam() == "pairwise_in_place")
+    GTEST_SKIP() << "sends no short wires";
   for (const char* wire : {"float", "bfloat16", "fixed12"}) {
     SCOPED_TRACE(wire);
     Plan plan = this->plan(std::string(", wire=") + wire);
-    expect_blame(forward(plan, [](std::byte* data, std::size_t bytes) {
-      std::memset(data + bytes / 2, 0, bytes - bytes / 2);
+    expect_blame(forward(plan, [](const Blocks& blocks) {
+      std::ranges::fill(blocks.front().last(blocks.front().size() / 2), std::byte{0});
     }));
   }
 }
 
+TEST_P(VerifyTest, FindsWhatIsAlteredOnArrival) {
+  if (GetParam() == "put") GTEST_SKIP() << "the receiver calls nothing";
+  Plan plan = this->plan();
+  const std::vector<Complex> in = numbers(plan);
+  std::vector<Complex> out(in.size());
+  expect_blame(on_arrival([&] { plan.forward(in.data(), out.data()); }));
+}
+
+TEST_P(VerifyTest, FindsItOnTheWayBack) {
+  Plan plan = this->plan();
+  const std::vector<Complex> spectrum = numbers(plan);
+  std::vector<Complex> out(spectrum.size());
+  const std::string message =
+      corrupted(sender, {Moment::sending, {receiver}, 0, flip_sign_of_first},
+                [&] { plan.backward(spectrum.data(), out.data()); });
+  expect_blame(message);
+  test::expect_words(message, {"backward:"});
+}
+
+TEST_P(VerifyTest, FindsItInRealTransforms) {
+  if (GetParam() == "pairwise_in_place") GTEST_SKIP() << "keeps the type";
+  Plan plan = this->plan("", Kind::r2c);
+  std::vector<double> field;
+  for (const Complex& number : numbers(plan))
+    field.insert(field.end(), {number.real(), number.imag()});
+  std::vector<Complex> spectrum(static_cast<std::size_t>(plan.output_size()));
+  expect_blame(corrupted(sender, {Moment::sending, {receiver}, 0, repeat_largest},
+                         [&] { plan.forward(field.data(), spectrum.data()); }));
+}
+
+TEST_P(VerifyTest, FindsItInTransformsInFlight) {
+  Plan plan = this->plan(", fields=2");
+  const std::vector<Complex> in = numbers(plan);
+  std::array<std::vector<Complex>, 2> out{std::vector<Complex>(in.size()),
+                                          std::vector<Complex>(in.size())};
+  const auto both = [&] {
+    Handle first = plan.start_forward(in.data(), out[0].data());
+    Handle second = plan.start_forward(in.data(), out[1].data());
+    const auto message = test::message_of([&] { first.wait(); });
+    second.wait();
+    if (message) throw Error(*message);
+  };
+  const std::string message =
+      corrupted(sender, {Moment::sending, {receiver}, 0, flip_sign_of_first}, both);
+  expect_blame(message);
+  test::expect_words(message, {"start_forward:"});
+}
+
+TEST_P(VerifyTest, NamesTheField) {
+  Plan plan = this->plan(", fields=2");
+  const std::vector<Complex> values = numbers(plan);
+  std::vector<Complex> larger = values;
+  for (Complex& value : larger) value *= 1e6;
+  std::array<std::vector<Complex>, 2> out{std::vector<Complex>(values.size()),
+                                          std::vector<Complex>(values.size())};
+  const std::vector<const Complex*> in{values.data(), larger.data()};
+  const std::vector<Complex*> results{out[0].data(), out[1].data()};
+  for (const int skipped : {0, 1}) {
+    SCOPED_TRACE(skipped);
+    int altered = -1;  // methods may send either first
+    const std::string message =
+        corrupted(sender,
+                  {Moment::sending,
+                   {receiver},
+                   skipped,
+                   [&](const Blocks& blocks) {
+                     const auto* const first = reinterpret_cast<double*>(blocks.front().data());
+                     const double size = std::abs(first[0]) + std::abs(first[1]);
+                     altered = size > 1e4 ? 1 : 0;
+                     repeat_largest(blocks);
+                   }},
+                  [&] { plan.forward(in, results); });
+    MPI_Bcast(&altered, 1, MPI_INT, sender, MPI_COMM_WORLD);
+    expect_blame(message);
+    test::expect_words(message, {"forward: field " + std::to_string(altered)});
+  }
+}
+
+TEST_P(VerifyTest, FindsItWhilePlanning) {
+  // Later transforms of planning fill other fields' places and lead back.
+  for (const int skipped : {0, 1, 5}) {
+    SCOPED_TRACE(skipped);
+    const std::string message = corrupted(
+        sender, {Moment::sending, {receiver}, skipped, repeat_largest}, [&] { this->plan(); });
+    expect_blame(message);
+    test::expect_words(message, {"planning with verify:"});
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Exchanges, VerifyTest,
-                         testing::Values("alltoall", "alltoallv", "p2p", "pairwise", "put"),
+                         testing::Values("alltoall", "alltoallv", "alltoallw", "p2p", "pairwise",
+                                         "put", "persistent", "gather", "scatter", "two_level",
+                                         "pairwise_in_place"),
                          [](const auto& info) { return info.param; });
+
+// ---- Blocks of several ranks
+
+void change_places(const Blocks& blocks) {
+  std::swap_ranges(blocks[0].begin(), blocks[0].end(), blocks[1].begin());
+}
+
+class SwappedBlocksTest : public testing::TestWithParam<std::pair<std::string, Moment>> {};
+
+TEST_P(SwappedBlocksTest, AreFound) {
+  if (test::world_ranks() != 3) GTEST_SKIP() << "needs 3 ranks";
+  const auto& [exchange, moment] = GetParam();
+  Plan plan(MPI_COMM_WORLD, Transform(shape, Kind::c2c),
+            Options::parse("verify=1, decomposition=slab, exchange=" + exchange));
+  const std::vector<Complex> in = numbers(plan);
+  std::vector<Complex> out(in.size());
+  const std::string message = corrupted(0, {moment, {1, 2}, 0, change_places},
+                                        [&] { plan.forward(in.data(), out.data()); });
+  test::expect_words(message,
+                     {"the data of exchange 0",
+                      moment == Moment::sending ? "from rank 0 (host" : "to rank 0 (host"});
+  EXPECT_NE(message.find("rank 1 (host") == std::string::npos,
+            message.find("rank 2 (host") == std::string::npos)
+      << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Exchanges, SwappedBlocksTest,
+    testing::Values(std::pair{"alltoall", Moment::sending}, std::pair{"alltoallv", Moment::sending},
+                    std::pair{"alltoallw", Moment::sending}, std::pair{"scatter", Moment::sending},
+                    std::pair{"p2p", Moment::arrived}, std::pair{"pairwise", Moment::arrived},
+                    std::pair{"persistent", Moment::arrived}, std::pair{"gather", Moment::arrived}),
+    [](const auto& info) { return info.param.first; });
+
+TEST(TwoLevelVerifyTest, NamesRanksBehindTheLeader) {
+  if (test::world_ranks() != 3) GTEST_SKIP() << "needs 3 ranks";
+  Plan plan(MPI_COMM_WORLD, Transform(shape, Kind::c2c),
+            Options::parse("verify=1, decomposition=slab, exchange=two_level, ranks_per_node=2"));
+  const std::vector<Complex> in = numbers(plan);
+  std::vector<Complex> out(in.size());
+  const auto forward = [&] { plan.forward(in.data(), out.data()); };
+  // Rank 0 leads ranks 0 and 1: what it sends begins with its own block.
+  expect_blame(corrupted(0, {Moment::sending, {2}, 0, flip_sign_of_first}, forward), 0, 2);
+  expect_blame(corrupted(0,
+                         {Moment::sending,
+                          {2},
+                          0,
+                          [](const Blocks& blocks) { blocks.front().back() ^= std::byte{0x80}; }},
+                         forward),
+               1, 2);
+}
+
+// ---- Shared memory
+
+std::vector<std::vector<std::byte>> copies_of(const std::vector<Bytes>& memory) {
+  std::vector<std::vector<std::byte>> copies;
+  for (const Bytes part : memory) copies.emplace_back(part.begin(), part.end());
+  return copies;
+}
+
+/// Flips the highest bit in the middle of what has changed.
+bool alter_changes(const std::vector<Bytes>& memory,
+                   const std::vector<std::vector<std::byte>>& before) {
+  std::vector<std::byte*> changed;
+  for (std::size_t part = 0; part < memory.size(); ++part)
+    for (std::size_t i = 0; i + sizeof(double) <= memory[part].size(); i += sizeof(double))
+      if (std::memcmp(&memory[part][i], &before[part][i], sizeof(double)) != 0)
+        changed.push_back(&memory[part][i + sizeof(double) - 1]);
+  if (changed.empty()) return false;
+  *changed[changed.size() / 2] ^= std::byte{0x80};
+  return true;
+}
+
+/// Windows have no messages. But a rank that starts a transform fills the windows of those that
+/// have not started yet, which can then alter what they will find there.
+void expect_blame_for_memory(const std::string& exchange, int writer, int owner) {
+  if (!test::on_one_node()) GTEST_SKIP() << "needs common memory";
+  Plan plan(MPI_COMM_WORLD, Transform(shape, Kind::c2c),
+            Options::parse("verify=1, decomposition=slab, exchange=" + exchange));
+  const std::vector<Complex> in = numbers(plan);
+  std::vector<Complex> out(in.size());
+  const std::vector<Bytes> memory = test::own_window_memory();
+  const auto before = copies_of(memory);
+  MPI_Barrier(MPI_COMM_WORLD);
+  Handle handle;
+  if (test::world_rank() == writer) handle = plan.start_forward(in.data(), out.data());
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_TRUE(test::world_rank() != owner || alter_changes(memory, before)) << "nothing arrived";
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (test::world_rank() != writer) handle = plan.start_forward(in.data(), out.data());
+  const std::string message = test::error_of([&] { handle.wait(); });
+  test::expect_words(message, {"the data of exchange 0 (" + exchange + ") from rank " +
+                               std::to_string(writer) + " (host"});
+  if (exchange == "shared")  // else the owner's window holds blocks for others
+    test::expect_words(message, {"to rank " + std::to_string(owner) + " (host"});
+  EXPECT_FALSE(test::message_of([&] { plan.forward(in.data(), out.data()); }))
+      << "the plan goes on";
+}
+
+TEST(SharedVerifyTest, FindsAlteredWindows) { expect_blame_for_memory("shared", 0, 1); }
+
+TEST(SharedVerifyTest, FindsAlteredSegmentsOfNodes) { expect_blame_for_memory("two_level", 1, 0); }
 
 }  // namespace
 }  // namespace weft
