@@ -1,0 +1,90 @@
+// Plans that compute something else than they were asked for: their parts are made for another
+// request, so that each of them works, and only the plan's self-test can know.
+#include "tune/self_test.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "error_checks.hpp"
+#include "ranks.hpp"
+
+namespace weft {
+namespace {
+
+using test::error_of;
+using test::expect_words;
+
+RouteRequest request(std::vector<Kind> kinds, const std::string& more = "") {
+  return {Transform({12, 10, 16}, std::move(kinds)),
+          Options::parse("verify=1, exchange=alltoallv" + more),
+          {},
+          {}};
+}
+
+/// What the self-test of a plan says that was asked for one thing and made for another.
+std::string message_for(const RouteRequest& asked, PlannedRequest made, const Job& job) {
+  made.request = asked;
+  Session session(job, std::move(made));
+  return error_of([&] { self_test(session); });
+}
+
+std::string message_for(const RouteRequest& asked, const RouteRequest& made) {
+  const Job job = join_job(MPI_COMM_WORLD, 0);
+  return message_for(asked, planned(job, made), job);
+}
+
+TEST(SelfTestTest, FindsAnotherKind) {
+  expect_words(message_for(request({Kind::dct2, Kind::dct2, Kind::dct2}),
+                           request({Kind::dct2, Kind::dst2, Kind::dct2})),
+               {"planning with verify: the new plan failed its test by an impulse: relative error",
+                "most of it on rank "});
+}
+
+TEST(SelfTestTest, FindsAnotherSign) {
+  // Seen from the other direction only the sign of the exponent is different.
+  const Job job = join_job(MPI_COMM_WORLD, 0);
+  RouteRequest asked = request({Kind::c2c, Kind::c2c, Kind::c2c});
+  asked.options.output = OutputLayout::natural;
+  asked.transform.scale.rule = Scale::Rule::ortho;
+  PlannedRequest made = planned(job, asked);
+  std::swap(made.routes.forward, made.routes.backward);
+  expect_words(message_for(asked, std::move(made), job),
+               {"the new plan failed its test by a shifted array"});
+}
+
+TEST(SelfTestTest, FindsPhasesThatAreNone) {
+  expect_words(message_for(request({Kind::c2c, Kind::c2c, Kind::c2c}),
+                           request({Kind::c2c, Kind::dct2, Kind::c2c})),
+               {"the new plan failed its test by a shifted array"});
+}
+
+TEST(SelfTestTest, FindsAWayBackWithoutItsScale) {
+  const Job job = join_job(MPI_COMM_WORLD, 0);
+  const RouteRequest asked = request({Kind::c2c, Kind::c2c, Kind::r2c});
+  RouteRequest other = asked;
+  other.transform.scale.rule = Scale::Rule::forward;
+  PlannedRequest made = planned(job, asked);
+  made.routes.backward = planned(job, other).routes.backward;
+  expect_words(message_for(asked, std::move(made), job),
+               {"the new plan failed its test by the way back and forth"});
+}
+
+TEST(SelfTestTest, FindsRoundingThatNobodyAskedFor) {
+  if (test::world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
+  expect_words(message_for(request({Kind::dct2, Kind::dct2, Kind::dct2}),
+                           request({Kind::dct2, Kind::dct2, Kind::dct2}, ", wire=bfloat16")),
+               {"the new plan failed its test by linearity"});
+}
+
+TEST(SelfTestTest, NamesTheRank) {
+  const Job job = join_job(MPI_COMM_WORLD, 0);
+  const RouteRequest asked = request({Kind::c2c, Kind::c2c, Kind::c2c});
+  PlannedRequest made = planned(job, asked);
+  if (test::is_last_rank()) made.routes.forward.stages.back().factor *= 2;
+  expect_words(message_for(asked, std::move(made), job),
+               {"most of it on rank " + std::to_string(test::world_ranks() - 1)});
+}
+
+}  // namespace
+}  // namespace weft
