@@ -17,6 +17,7 @@
 
 #include "corruption.hpp"
 #include "error_checks.hpp"
+#include "miniature_fftw.hpp"
 #include "ranks.hpp"
 
 namespace weft {
@@ -355,6 +356,37 @@ void expect_blame_for_memory(const std::string& exchange, int writer, int owner)
 TEST(SharedVerifyTest, FindsAlteredWindows) { expect_blame_for_memory("shared", 0, 1); }
 
 TEST(SharedVerifyTest, FindsAlteredSegmentsOfNodes) { expect_blame_for_memory("two_level", 1, 0); }
+
+// ---- A wrong FFT library
+
+/// Its FFTW is that of miniature_fftw.cpp.
+Plan plan_of_miniature() {
+  return Plan(MPI_COMM_WORLD, Transform(shape, Kind::c2c),
+              Options::parse("verify=1, decomposition=slab, exchange=alltoallv, engine=fftw"));
+}
+
+TEST(WrongEngineTest, NamesPassAndRank) {
+  Plan plan = plan_of_miniature();
+  const std::vector<Complex> in = numbers(plan);
+  std::vector<Complex> out(in.size());
+  if (test::world_rank() == 1) miniature_fftw_errs(1);
+  const std::string message = test::error_of([&] { plan.forward(in.data(), out.data()); });
+  test::expect_words(message, {"forward: pass 0 on rank 1 (host", "computed a wrong result"});
+  EXPECT_FALSE(test::message_of([&] { plan.forward(in.data(), out.data()); }))
+      << "the plan goes on";
+}
+
+TEST(WrongEngineTest, IsNotPlannedWith) {
+  if (test::world_rank() == 1) miniature_fftw_errs(-1);
+  const std::string message = test::error_of(plan_of_miniature);
+  miniature_fftw_errs(0);
+  test::expect_words(message, {"planning with verify: forward: pass 0 on rank 1 (host"});
+}
+
+TEST(VerifiedPlanTest, SaysSo) {
+  EXPECT_NE(plan_of_miniature().describe().find("verified: each call is certified"),
+            std::string::npos);
+}
 
 }  // namespace
 }  // namespace weft
