@@ -289,11 +289,14 @@ void check_contiguous(Index length, Index lines, Placement source, Placement tar
   using Complex = std::complex<Real>;
   for (const LineKind kind : {LineKind::c2c_forward, LineKind::c2c_backward})
     check<Real, Complex, Complex>(kind, length, lines, source, target, true);
+  check<Real, Real, Complex>(LineKind::r2c, length, lines, source, target, true);
+  check<Real, Complex, Real>(LineKind::c2r, length, lines, source, target, true);
 }
 
 TEST_P(LineKernels, ContiguousLines) {
   const OnlyTarget target(GetParam());
-  for (const Index length : {16, 48, 64, 80, 128, 192, 256, 320, 448, 512, 704, 768, 832, 1024})
+  for (const Index length :
+       {16, 32, 48, 64, 80, 96, 128, 192, 256, 320, 448, 512, 704, 768, 832, 1024})
     for (const Placement& source : placements)
       for (const Placement& other : placements) {
         check_contiguous<double>(length, 1 + length % 7, source, other);

@@ -308,9 +308,8 @@ template <class Real>
 LineKernel* make_kernel_of(LineKind kind, Index length, int components,
                            [[maybe_unused]] bool are_contiguous) {
 #if HWY_TARGET != HWY_SCALAR
-  const bool is_complex = kind == LineKind::c2c_forward || kind == LineKind::c2c_backward;
-  if (are_contiguous && is_complex && RowKernel<Real>::has(length))
-    return new RowKernel<Real>(length, kind == LineKind::c2c_backward);
+  if (LineKernel* const kernel = are_contiguous ? make_row_kernel<Real>(kind, length) : nullptr)
+    return kernel;
 #endif
   if (is_trigonometric(kind) && components == 2)
     return new TrigonometricKernel<Real, Form::complex>(kind, length);

@@ -162,15 +162,15 @@ HWY_INLINE void butterfly(const Real* twiddles, const Real* circle, const Load& 
   }
 }
 
-/// The first stage, from `source` into the tile.
-template <int Radix, class Real, class Source>
+/// The first stage, from `source` into the tile. If it is the only one, nothing `Turns`.
+template <int Radix, bool Turns, class Real, class Source>
 HWY_NOINLINE void run_first(const RadixStage& stage, const StageConstants<Real>& constants,
                             const Source& source, const Tile<Real>& tile) {
   const Index span = stage.span;
   for (Index b = 0; b < span; ++b) {
     const Real* const turns = constants.twiddles.data() + b * 2 * (Radix - 1);
     for (Index group = 0; group < tile.groups; ++group)
-      butterfly<Radix, true>(
+      butterfly<Radix, Turns>(
           turns, constants.circle.data(),
           [&](Index a) HWY_ATTR { return source.load(b + a * span, group); },
           [&](Index q, Split<Real> x) HWY_ATTR { tile.store(b + q * span, group, x); });
@@ -283,7 +283,14 @@ class SmoothFft {
   template <class Source>
   void first(const Source& source, const Tile<Real>& tile) const {
     with_radix(plan_.stages.front().radix, [&](auto radix) {
-      run_first<radix>(plan_.stages.front(), constants_.front(), source, tile);
+      run_first<radix, true>(plan_.stages.front(), constants_.front(), source, tile);
+    });
+  }
+  /// The same, if there is no other stage.
+  template <class Source>
+  void only(const Source& source, const Tile<Real>& tile) const {
+    with_radix(plan_.stages.front().radix, [&](auto radix) {
+      run_first<radix, false>(plan_.stages.front(), constants_.front(), source, tile);
     });
   }
   /// The stages between the first and the last.

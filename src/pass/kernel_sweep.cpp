@@ -162,6 +162,14 @@ LineRows KernelSweep::fill_rows(const Box& box, const View& view, bool spectral,
   return lines;
 }
 
+/// Contiguous lines are as aligned as their beginnings. Those that are summed are not streamed,
+/// since they would have to be read again.
+bool KernelSweep::may_stream_lines(const LineRows& lines) const {
+  const auto first = reinterpret_cast<std::uintptr_t>(lines.rows[0]);
+  const auto places = first | static_cast<std::uintptr_t>(lines.line_bytes);
+  return uses_.is_streamed && !uses_.is_certified && places % line_bytes == 0;
+}
+
 namespace {
 
 void add_up(BlockSums* sums, int worker, const View& view, const Box& box) {
@@ -182,6 +190,7 @@ void KernelSweep::run_lines(const Box& box, Index ahead, const Sides& sides, con
   LineRows source = fill_rows(box, sides.from, !step_.analysis, rows, inputs);
   source.ahead = ahead * source.line_bytes;
   LineRows target = fill_rows(result, sides.to, step_.analysis, rows + inputs, outputs);
+  if (target_unit_ != lane_axis_) target.is_streamed = may_stream_lines(target);
   const auto add_source = [&] { add_up(call.sums.source, call.sums.worker, sides.from, box); };
   // After the kernel has read it, what it has read is in the cache; but in place it is gone.
   const bool is_read_only = source.rows[0] != target.rows[0];
