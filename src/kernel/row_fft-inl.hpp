@@ -76,9 +76,12 @@ template <class Real, bool Swapped>
 struct RowSource {
   RowLines lines;
 
-  HWY_INLINE Split<Real> load(Index row, Index line) const {
-    const Split<Real> x =
-        load_row(reinterpret_cast<const Real*>(lines.line(line)) + row * 2 * lanes_of<Real>());
+  const Real* place(Index row) const {
+    return reinterpret_cast<const Real*>(lines.first) + row * 2 * lanes_of<Real>();
+  }
+  Index step() const { return lines.pitch / static_cast<Index>(sizeof(Real)); }
+  static HWY_INLINE Split<Real> load(const Real* place) {
+    const Split<Real> x = load_row(place);
     if constexpr (Swapped) return {x.im, x.re};
     return x;
   }

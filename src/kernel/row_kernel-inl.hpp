@@ -69,30 +69,48 @@ class ComplexRows {
   RowFft<Real> fft_;
 };
 
-/// The turns w^k of even real lines, w = exp(-2 pi i / n), k = 0 ... M - 1 with M = n / 2.
+/// Elements k and M - k of a line of M + 1, W of them at a time, k = 0 ... M / 2, become
+/// combine(x, conj(y), w^k), of which the second is stored as its conjugate: the rearrangement
+/// between a complex line of M elements and a real one of n = 2 M, w = exp(-2 pi i / n). What
+/// becomes of element M / 2 is twice its conjugate.
 template <class Real>
-std::vector<Real> half_turns(Index half) {
-  std::vector<Real> turns;
-  for (Index k = 0; k < half; k += lanes_of<Real>()) append_turns<Real>(k, 1, 2 * half, turns);
-  return turns;
-}
-/// Lanes k to k + W - 1 of line, and the conjugates of its elements M - k to M - k - W + 1.
-template <class Real>
-HWY_INLINE void load_mirrored(const Real* line, Index half, Index k, Split<Real>& x,
-                              Split<Real>& y) {
-  const Lanes<Real> tag;
-  x = load_row(line + 2 * k);
-  const Split<Real> mirrored = load_row(line + 2 * (half - k - lanes_of<Real>() + 1));
-  y = {hn::Reverse(tag, mirrored.re), hn::Neg(hn::Reverse(tag, mirrored.im))};
-}
+class MirroredPairs {
+  static constexpr Index width = lanes_of<Real>();
+
+ public:
+  explicit MirroredPairs(Index half) : half_(half) {
+    for (Index k = 0; 2 * k < half; k += width) append_turns<Real>(k, 1, 2 * half, turns_);
+  }
+
+  template <class Combine>
+  HWY_INLINE void run(const Real* from, Real* to, const Combine& combine) const {
+    for (Index k = 0; 2 * k < half_; k += width) {
+      const Index mirrored = 2 * (half_ - k - width + 1);
+      Split<Real> x = load_row(from + 2 * k), y = reversed_conjugate(load_row(from + mirrored));
+      combine(x, y, turns_.data() + 2 * k);
+      store_row(x, to + 2 * k);
+      store_row(reversed_conjugate(y), to + mirrored);
+    }
+    to[half_] = 2 * from[half_];
+    to[half_ + 1] = -2 * from[half_ + 1];
+  }
+
+ private:
+  static HWY_INLINE Split<Real> reversed_conjugate(Split<Real> x) {
+    const Lanes<Real> tag;
+    return {hn::Reverse(tag, x.re), hn::Neg(hn::Reverse(tag, x.im))};
+  }
+
+  Index half_;
+  std::vector<Real> turns_;
+};
 
 /// r2c of even lines: see RealKernel for the formula.
 template <class Real>
 class RealRows {
  public:
   static bool has(Index length) { return length % 2 == 0 && RowFft<Real>::has(length / 2); }
-  explicit RealRows(Index length)
-      : half_(length / 2), fft_(half_, false), turns_(half_turns<Real>(half_)) {}
+  explicit RealRows(Index length) : half_(length / 2), fft_(half_, false), pairs_(half_) {}
 
   RowElements input() const { return {2 * half_, sizeof(Real)}; }
   RowElements output() const { return {half_ + 1, 2 * sizeof(Real)}; }
@@ -108,21 +126,18 @@ class RealRows {
 
  private:
   HWY_NOINLINE void separate(Real* z, Real* to) const {
-    constexpr Index width = lanes_of<Real>();
     z[2 * half_] = z[0];
     z[2 * half_ + 1] = z[1];
-    for (Index k = 0; k < half_; k += width) {
-      Split<Real> x, y;
-      load_mirrored(z, half_, k, x, y);
-      store_row(minus_i(x + y, times_turns(x - y, turns_.data() + 2 * k)), to + 2 * k);
-    }
-    to[2 * half_] = 2 * (z[0] - z[1]);
-    to[2 * half_ + 1] = 0;
+    pairs_.run(z, to, [](Split<Real>& x, Split<Real>& y, const Real* turns) HWY_ATTR {
+      const Split<Real> even = x + y, odd = times_turns(x - y, turns);
+      x = minus_i(even, odd);
+      y = plus_i(even, odd);
+    });
   }
 
   Index half_;
   RowFft<Real> fft_;
-  std::vector<Real> turns_;
+  MirroredPairs<Real> pairs_;
 };
 
 /// c2r of even lines: see HalfKernel.
@@ -130,13 +145,12 @@ template <class Real>
 class HalfRows {
  public:
   static bool has(Index length) { return RealRows<Real>::has(length); }
-  explicit HalfRows(Index length)
-      : half_(length / 2), fft_(half_, true), turns_(half_turns<Real>(half_)) {}
+  explicit HalfRows(Index length) : half_(length / 2), fft_(half_, true), pairs_(half_) {}
 
   RowElements input() const { return {half_ + 1, 2 * sizeof(Real)}; }
   RowElements output() const { return {2 * half_, sizeof(Real)}; }
   Index slots() const { return fft_.slots(); }
-  Index spare_bytes() const { return output().line_bytes(); }
+  Index spare_bytes() const { return input().line_bytes(); }
   void run(const RowLines& from, Index, const typename RowFft<Real>::Target& to,
            const Tile<Real>& tile, const RowLines& spare) const {
     for (Index line = 0; line < tile.groups; ++line)
@@ -147,11 +161,11 @@ class HalfRows {
 
  private:
   HWY_NOINLINE void join(const Real* from, Real* z) const {
-    for (Index k = 0; k < half_; k += lanes_of<Real>()) {
-      Split<Real> x, y;
-      load_mirrored(from, half_, k, x, y);
-      store_row(plus_i(x + y, times_turns<-1>(x - y, turns_.data() + 2 * k)), z + 2 * k);
-    }
+    pairs_.run(from, z, [](Split<Real>& x, Split<Real>& y, const Real* turns) HWY_ATTR {
+      const Split<Real> even = x + y, odd = times_turns<-1>(x - y, turns);
+      x = plus_i(even, odd);
+      y = minus_i(even, odd);
+    });
     // Both ends are real.
     z[0] = from[0] + from[2 * half_];
     z[1] = from[0] - from[2 * half_];
@@ -159,7 +173,7 @@ class HalfRows {
 
   Index half_;
   RowFft<Real> fft_;
-  std::vector<Real> turns_;
+  MirroredPairs<Real> pairs_;
 };
 
 template <class Real, class Transform>
