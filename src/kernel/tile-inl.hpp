@@ -94,12 +94,15 @@ constexpr Index tile_pitch(Index groups) {
 }
 
 /// Where the first stage finds complex numbers of neighbouring lines: element j of the first line
-/// at rows[j].
+/// `offset` bytes behind rows[j].
 template <class Real>
 struct ColumnSource {
   const std::byte* const* rows;
+  Index offset = 0;
 
-  const Real* place(Index element) const { return reinterpret_cast<const Real*>(rows[element]); }
+  const Real* place(Index element) const {
+    return reinterpret_cast<const Real*>(rows[element] + offset);
+  }
   /// From group to group.
   Index step() const { return 2 * lanes_of<Real>(); }
   static HWY_INLINE Split<Real> load(const Real* place) {
@@ -114,8 +117,9 @@ template <class Real, bool Streamed>
 struct ColumnTarget {
   std::byte* const* rows;
   Real factor;
+  Index offset = 0;
 
-  Real* place(Index element) const { return reinterpret_cast<Real*>(rows[element]); }
+  Real* place(Index element) const { return reinterpret_cast<Real*>(rows[element] + offset); }
   static HWY_INLINE void store(Split<Real> x, hn::Vec<Lanes<Real>> factor, Real* place) {
     const Lanes<Real> tag;
     hn::Vec<Lanes<Real>> a, b;
