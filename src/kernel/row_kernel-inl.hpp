@@ -105,7 +105,7 @@ class MirroredPairs {
   std::vector<Real> turns_;
 };
 
-/// r2c of even lines: see RealKernel for the formula.
+/// r2c of even lines: see RealFft for the formula.
 template <class Real>
 class RealRows {
  public:
@@ -140,7 +140,7 @@ class RealRows {
   MirroredPairs<Real> pairs_;
 };
 
-/// c2r of even lines: see HalfKernel.
+/// c2r of even lines.
 template <class Real>
 class HalfRows {
  public:
