@@ -1,9 +1,9 @@
 // The accuracy of line kernels for all lengths, kinds and instruction sets, against sums in long
 // double or FFTW in long double, and beside FFTW in the same precision. Every run takes a sample
 // with new lengths and numbers, and prints the seed that repeats it as WEFT_RANDOM_SEED. With
-// WEFT_EVERY_LENGTH=1 it takes every length up to 2,048, which takes minutes, and all primes and
-// their powers up to 65,537 and 60 smooth lengths up to 2^22, which take hours, and prints the
-// largest errors.
+// WEFT_EVERY_LENGTH=LONGEST it takes every length up to 2,048, all primes and their powers up to
+// 65,537 and 60 smooth lengths up to 2^22, none longer than LONGEST, and prints the largest errors:
+// minutes up to 2,048, many hours for all.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,6 +28,8 @@ constexpr Index longest_sum = 2048;  ///< for whose truth FFTW is not needed
 constexpr Index longest_prime_power = 65537;
 constexpr Index longest_smooth = Index{1} << 22;
 constexpr Index longest_of_sample = Index{1} << 15;
+/// The aim is twice FFTW's error, and 97.5 % of all checks up to 2,048 reach it. The others, up
+/// to 3.4 times, are convolutions, among them most of DCT-I and DST-I, and very short lines.
 constexpr double most_times_fftw = 4;
 /// Some lengths of this size take several gigabytes as a convolution, of all lanes.
 constexpr std::size_t most_scratch = std::size_t{1} << 31;
@@ -38,7 +40,8 @@ long environment(const char* name, long fallback) {
   const char* const text = std::getenv(name);
   return text != nullptr && *text != '\0' ? std::strtol(text, nullptr, 10) : fallback;
 }
-bool takes_every_length() { return environment("WEFT_EVERY_LENGTH", 0) != 0; }
+/// 0: a sample.
+Index longest_of_all() { return environment("WEFT_EVERY_LENGTH", 0); }
 
 long seed() {
   static const long fresh = static_cast<long>(std::random_device()() % 1'000'000'000);
@@ -67,13 +70,13 @@ Index random_smooth(Index longest, std::mt19937_64& random) {
   return std::min(smooth_length_from(static_cast<Index>(std::exp2(size(random)))), longest);
 }
 
-std::vector<Index> every_length() {
+std::vector<Index> every_length(Index longest) {
   std::mt19937_64 random(static_cast<std::uint64_t>(seed()));
   const std::vector<Index> primes = prime_powers(longest_prime_power);
   std::set<Index> all(primes.begin(), primes.end());
   for (Index n = 1; n <= longest_sum; ++n) all.insert(n);
   for (int i = 0; i < 60; ++i) all.insert(random_smooth(longest_smooth, random));
-  return {all.begin(), all.end()};
+  return {all.begin(), all.upper_bound(longest)};
 }
 
 std::vector<Index> sample_of_lengths() {
@@ -86,7 +89,9 @@ std::vector<Index> sample_of_lengths() {
   return {all.begin(), all.end()};
 }
 
-std::vector<Index> lengths() { return takes_every_length() ? every_length() : sample_of_lengths(); }
+std::vector<Index> lengths() {
+  return longest_of_all() > 0 ? every_length(longest_of_all()) : sample_of_lengths();
+}
 
 /// Errors in units of eps sqrt(log2 n), of one kind, precision and instruction set.
 struct Errors {
@@ -252,7 +257,7 @@ class LineLengths : public testing::TestWithParam<Index> {
     std::printf("lengths and lines from WEFT_RANDOM_SEED=%ld\n", seed());
   }
   static void TearDownTestSuite() {
-    if (!takes_every_length()) return;
+    if (longest_of_all() == 0) return;
     std::printf("errors in eps sqrt(log2 n)\n%-28s %8s %6s %8s %9s %8s %8s\n", "", "checks",
                 "worst", "of", "/ FFTW's", "of", "above 2");
     for (const auto& [what, errors] : all_errors)
