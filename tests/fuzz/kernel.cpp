@@ -2,6 +2,7 @@
 // and without some elements. Results must be those of single contiguous lines to the last bit, and
 // short ones right by definition; memory between elements stays as it was. Each piece has a block
 // of memory that is just large enough, so that AddressSanitizer sees every address.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -21,8 +22,9 @@ namespace weft::test {
 namespace {
 
 constexpr Index longest_sum = 64;
-constexpr Index longest_line = 1500;
-constexpr Index most_lines = 70;
+constexpr Index longest_line = 600;
+constexpr Index most_lines = 40;
+constexpr Index most_elements = 6000;  ///< so that an input takes milliseconds
 constexpr Index most_pieces = 4;
 constexpr Index gaps = 6;  ///< of 0 to 5 numbers
 constexpr std::size_t alignment = 64;
@@ -106,11 +108,14 @@ class Placement {
       std::memcpy(blocks_[i].data(), image[i].data(), image[i].size());
   }
   /// An element in an image; null if it has no row.
-  std::byte* in(Image& image, Index line, Index j) const {
+  template <class SomeImage>
+  auto* in(SomeImage& image, Index line, Index j) const {
     const auto element = static_cast<std::size_t>(j);
-    if (rows_[element] == nullptr) return nullptr;
     const std::size_t piece = piece_of_[element];
-    return image[piece].data() + (rows_[element] - blocks_[piece].data()) + line * line_bytes_;
+    auto* const first = image[piece].data();
+    return rows_[element] == nullptr
+               ? nullptr
+               : first + (rows_[element] - blocks_[piece].data()) + line * line_bytes_;
   }
 
  private:
@@ -165,7 +170,7 @@ struct Request {
   explicit Request(Choices& choices)
       : kind(static_cast<LineKind>(choices.below(12))),
         length(1 + choices.below(choices.flag() ? longest_line : longest_sum)),
-        lines(1 + choices.below(most_lines)),
+        lines(1 + choices.below(std::min(most_lines, most_elements / length))),
         components(is_trigonometric(kind) && choices.flag() ? 2 : 1),
         are_contiguous(choices.flag()),
         factor(choices.flag() ? 1 : -0.3),
@@ -209,15 +214,17 @@ class Check {
     Image expected = is_in_place_ ? before : random_image(target_);
     source_.restore(before);
     target.restore(expected);
+    const Block scratch(kernel_->scratch_bytes(1));
     for (Index line = 0; line < request_.lines; ++line) {
-      Image read = before;
-      const std::vector<Real> single = transformed(numbers(read, line), line == 0);
+      const std::vector<Real> single = transformed(numbers(before, line), scratch, line == 0);
       for (Index k = 0; k < request_.elements_out(); ++k)
         if (std::byte* const place = target.in(expected, line, k))
           std::memcpy(place, single.data() + k * numbers_of(target),
                       static_cast<std::size_t>(target.element_bytes()));
     }
-    run(source_.rows(ahead_), target.rows(0), request_.lines);
+    const Block scratch_of_all(kernel_->scratch_bytes(request_.lines));
+    kernel_->run(source_.rows(ahead_), target.rows(0), request_.lines, request_.factor,
+                 scratch_of_all.data());
     require(target.image() == expected, "results are those of single lines, and gaps stay", text_);
     require(is_in_place_ || source_.image() == before, "the input stays as it was", text_);
   }
@@ -240,7 +247,7 @@ class Check {
     return image;
   }
   /// A line's elements, one after another; zeros for those without a row.
-  std::vector<Real> numbers(Image& image, Index line) const {
+  std::vector<Real> numbers(const Image& image, Index line) const {
     const Index count = numbers_of(source_);
     std::vector<Real> all(static_cast<std::size_t>(request_.elements_in() * count));
     for (Index j = 0; j < request_.elements_in(); ++j)
@@ -250,13 +257,9 @@ class Check {
     return all;
   }
 
-  void run(const LineRows& from, const LineRows& to, Index lines) const {
-    const Block scratch(kernel_->scratch_bytes(lines));
-    kernel_->run(from, to, lines, request_.factor, scratch.data());
-  }
-
   /// One line, contiguous on both sides.
-  std::vector<Real> transformed(std::vector<Real> line, bool is_compared) const {
+  std::vector<Real> transformed(std::vector<Real> line, const Block& scratch,
+                                bool is_compared) const {
     const auto rows = [](std::vector<Real>& numbers, Index elements) {
       const auto step = static_cast<Index>(numbers.size()) / elements;
       std::vector<std::byte*> all;
@@ -268,7 +271,8 @@ class Check {
     std::vector<Real> result(static_cast<std::size_t>(request_.elements_out() * out));
     const std::vector<std::byte*> from = rows(line, request_.elements_in());
     const std::vector<std::byte*> to = rows(result, request_.elements_out());
-    run({from.data(), source_.element_bytes()}, {to.data(), target_.element_bytes()}, 1);
+    kernel_->run({from.data(), source_.element_bytes()}, {to.data(), target_.element_bytes()}, 1,
+                 request_.factor, scratch.data());
     if (is_compared && request_.length <= longest_sum) compare(line, result);
     return result;
   }
