@@ -173,28 +173,27 @@ class KindCheck {
     for (const std::int64_t target : kernel_targets()) {
       const OnlyTarget only(target);
       const std::string where = hwy::TargetName(target);
-      if (kind_ == LineKind::r2c) {
-        check<Real, Complex>(where, false);
+      if (is_trigonometric(kind_)) {
+        if (takes_first()) check<Real, Real>(where, false);
+        if (takes_second()) check<Complex, Complex>(where, false);
+      } else if (kind_ == LineKind::r2c) {
+        check_both<Real, Complex>(where);
       } else if (kind_ == LineKind::c2r) {
-        check<Complex, Real>(where, false);
+        check_both<Complex, Real>(where);
       } else {
-        check_complex(where);
+        check_both<Complex, Complex>(where);
       }
     }
   }
 
  private:
-  /// A kind's two kernels; one of them in turn if the line is long.
-  void check_complex(const std::string& target) {
-    const bool is_short = length_ <= longest_sum, is_even = length_ % 2 == 0;
-    const bool takes_first = is_short || !is_even, takes_second = is_short || is_even;
-    if (is_trigonometric(kind_)) {
-      if (takes_first) check<Real, Real>(target, false);
-      if (takes_second) check<Complex, Complex>(target, false);
-    } else {
-      if (takes_first) check<Complex, Complex>(target, false);
-      if (takes_second) check<Complex, Complex>(target, true);
-    }
+  /// Of a kind's two kernels, a long line has one in turn.
+  bool takes_first() const { return length_ <= longest_sum || length_ % 2 != 0; }
+  bool takes_second() const { return length_ <= longest_sum || length_ % 2 == 0; }
+  template <class In, class Out>
+  void check_both(const std::string& target) {
+    if (takes_first()) check<In, Out>(target, false);
+    if (takes_second()) check<In, Out>(target, true);
   }
   /// Real lines have no imaginary parts.
   std::vector<Complex> with_parts(LineKind kind) const {
