@@ -98,28 +98,21 @@ class ComplexKernel : public LineKernel {
     };
     const bool reads_columns = is_column(from) && work.whole.groups > 0;
     const bool writes_columns = is_column(to) && work.whole.groups > 0;
-    // The last W lines once more, instead of a group that is not full.
-    const bool overlaps = reads_columns && writes_columns && work.rest.groups > 0;
-    const Index shift = (work.lines - width) * Copies::element_bytes;
     if (reads_columns)
-      stages.first(ColumnSource<Real>{from.rows}, work.whole);
+      stages.first(ColumnSource<Real>{from.rows}, work.whole,
+                   Ahead{writes_columns && to.is_fetched ? to.rows : nullptr});
     else
       load(tile, 0, work.lines);
-    if (overlaps)
-      stages.first(ColumnSource<Real>{from.rows, shift}, work.rest);
-    else if (reads_columns && work.rest.groups > 0)
+    if (reads_columns && work.rest.groups > 0)
       load(work.rest, work.first_of_rest, work.lines - work.first_of_rest);
     stages.middle(tile);
     if (!writes_columns) return store(tile, 0, work.lines);
-    const Ahead ahead{from.rows, reads_columns ? from.ahead : 0};
+    const Ahead ahead{reads_columns && from.ahead != 0 ? from.rows : nullptr, from.ahead};
     if (to.is_streamed)
       stages.last(work.whole, ColumnTarget<Real, true>{to.rows, factor}, ahead);
     else
       stages.last(work.whole, ColumnTarget<Real, false>{to.rows, factor}, ahead);
-    if (overlaps)
-      stages.last(work.rest, ColumnTarget<Real, false>{to.rows, factor, shift}, Ahead());
-    else if (work.rest.groups > 0)
-      store(work.rest, work.first_of_rest, work.lines - work.first_of_rest);
+    if (work.rest.groups > 0) store(work.rest, work.first_of_rest, work.lines - work.first_of_rest);
   }
   void run_inside(const LineRows& from, const LineRows& to, Index lines, const Parts& parts,
                   Real factor) const {

@@ -94,15 +94,12 @@ constexpr Index tile_pitch(Index groups) {
 }
 
 /// Where the first stage finds complex numbers of neighbouring lines: element j of the first line
-/// `offset` bytes behind rows[j].
+/// at rows[j].
 template <class Real>
 struct ColumnSource {
   const std::byte* const* rows;
-  Index offset = 0;
 
-  const Real* place(Index element) const {
-    return reinterpret_cast<const Real*>(rows[element] + offset);
-  }
+  const Real* place(Index element) const { return reinterpret_cast<const Real*>(rows[element]); }
   /// From group to group.
   Index step() const { return 2 * lanes_of<Real>(); }
   static HWY_INLINE Split<Real> load(const Real* place) {
@@ -117,9 +114,8 @@ template <class Real, bool Streamed>
 struct ColumnTarget {
   std::byte* const* rows;
   Real factor;
-  Index offset = 0;
 
-  Real* place(Index element) const { return reinterpret_cast<Real*>(rows[element] + offset); }
+  Real* place(Index element) const { return reinterpret_cast<Real*>(rows[element]); }
   static HWY_INLINE void store(Split<Real> x, hn::Vec<Lanes<Real>> factor, Real* place) {
     const Lanes<Real> tag;
     hn::Vec<Lanes<Real>> a, b;
@@ -172,13 +168,28 @@ HWY_INLINE void butterfly(const Real* twiddles, const Real* circle, const Load& 
   }
 }
 
+/// What is brought into the second-level cache while a stage computes: elements of neighbouring
+/// lines, `offset` bytes beyond the rows. Without rows, nothing is.
+struct Ahead {
+  const std::byte* const* rows = nullptr;
+  Index offset = 0;
+
+  template <class Real>
+  HWY_INLINE void fetch(Index element, Index group) const {
+    constexpr Index slot_bytes = 2 * lanes_of<Real>() * static_cast<Index>(sizeof(Real));
+    const std::byte* const first = rows[element] + offset + group * slot_bytes;
+    for (Index line = 0; line < slot_bytes; line += line_bytes)
+      __builtin_prefetch(first + line, 0, 2);
+  }
+};
+
 // In the stages, addresses are computed outside of the loop over groups, or by one addition each:
 // with a multiplication for each element they would take longer than the butterflies.
 
 /// The first stage, from `source` into the tile. If it is the only one, nothing `Turns`.
 template <int Radix, bool Turns, class Real, class Source>
 HWY_NOINLINE void run_first(const RadixStage& stage, const StageConstants<Real>& constants,
-                            const Source source, const Tile<Real> tile) {
+                            const Source source, const Tile<Real> tile, const Ahead ahead) {
   const Index span = stage.span, distance = span * tile.pitch;
   const Real* const circle = constants.circle.data();
   for (Index b = 0; b < span; ++b) {
@@ -188,6 +199,8 @@ HWY_NOINLINE void run_first(const RadixStage& stage, const StageConstants<Real>&
     Real* first = tile.at(b, 0);
     Index offset = 0;
     for (Index group = 0; group < tile.groups; ++group) {
+      for (Index a = 0; ahead.rows != nullptr && a < Radix; ++a)
+        ahead.fetch<Real>(b + a * span, group);
       Real* to = first;
       butterfly<Radix, Turns>(
           turns, circle, [&](int a) HWY_ATTR { return source.load(from[a] + offset); },
@@ -230,21 +243,6 @@ HWY_NOINLINE void run_inside(const RadixStage& stage, const StageConstants<Real>
     }
 }
 
-/// What is brought into the second-level cache while a stage computes: elements of neighbouring
-/// lines, `bytes` beyond the rows. With 0, nothing is.
-struct Ahead {
-  const std::byte* const* rows = nullptr;
-  Index bytes = 0;
-
-  template <class Real>
-  HWY_INLINE void fetch(Index element, Index group) const {
-    constexpr Index slot_bytes = 2 * lanes_of<Real>() * static_cast<Index>(sizeof(Real));
-    const std::byte* const first = rows[element] + bytes + group * slot_bytes;
-    for (Index line = 0; line < slot_bytes; line += line_bytes)
-      __builtin_prefetch(first + line, 0, 2);
-  }
-};
-
 /// The last stage, from the tile to `target`. `outputs`: by block, its first output; further ones
 /// are stage.blocks apart.
 template <int Radix, class Real, class Target>
@@ -260,7 +258,7 @@ HWY_NOINLINE void run_last(const RadixStage& stage, const StageConstants<Real>& 
     const Real* first = tile.at(block * Radix, 0);
     Index offset = 0;
     for (Index group = 0; group < tile.groups; ++group) {
-      for (int a = 0; ahead.bytes != 0 && a < Radix; ++a)
+      for (Index a = 0; ahead.rows != nullptr && a < Radix; ++a)
         ahead.fetch<Real>(block * Radix + a, group);
       const Real* from = first;
       butterfly<Radix, false>(
@@ -329,16 +327,16 @@ class SmoothFft {
   bool has_two_stages() const { return plan_.stages.size() > 1; }
 
   template <class Source>
-  void first(const Source& source, const Tile<Real>& tile) const {
+  void first(const Source& source, const Tile<Real>& tile, const Ahead& ahead = {}) const {
     with_radix(plan_.stages.front().radix, [&](auto radix) {
-      run_first<radix, true>(plan_.stages.front(), constants_.front(), source, tile);
+      run_first<radix, true>(plan_.stages.front(), constants_.front(), source, tile, ahead);
     });
   }
   /// The same, if there is no other stage.
   template <class Source>
   void only(const Source& source, const Tile<Real>& tile) const {
     with_radix(plan_.stages.front().radix, [&](auto radix) {
-      run_first<radix, false>(plan_.stages.front(), constants_.front(), source, tile);
+      run_first<radix, false>(plan_.stages.front(), constants_.front(), source, tile, Ahead());
     });
   }
   /// The stages between the first and the last.
