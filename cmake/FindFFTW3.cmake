@@ -1,4 +1,5 @@
-# Finds FFTW 3 and defines FFTW3::double, FFTW3::float and, if it matches the MPI found, FFTW3::mpi.
+# Finds FFTW 3 and defines FFTW3::double, FFTW3::float, where there is one FFTW3::long_double (for tests alone) and, if
+# it matches the MPI found, FFTW3::mpi.
 #
 # Libraries are looked for by name, not with pkg-config or FFTW's own CMake files: Debian ships no
 # CMake files, autotools builds ship broken ones, and names work for a copy below any prefix.
@@ -11,10 +12,11 @@ include(FindPackageHandleStandardArgs)
 find_path(FFTW3_INCLUDE_DIR fftw3.h)
 find_library(FFTW3_DOUBLE_LIBRARY fftw3)
 find_library(FFTW3_FLOAT_LIBRARY fftw3f)
+find_library(FFTW3_LONG_DOUBLE_LIBRARY fftw3l)
 find_library(FFTW3_MPI_LIBRARY fftw3_mpi)
 find_path(FFTW3_MPI_INCLUDE_DIR fftw3-mpi.h)
-mark_as_advanced(FFTW3_INCLUDE_DIR FFTW3_DOUBLE_LIBRARY FFTW3_FLOAT_LIBRARY FFTW3_MPI_LIBRARY
-                 FFTW3_MPI_INCLUDE_DIR)
+mark_as_advanced(FFTW3_INCLUDE_DIR FFTW3_DOUBLE_LIBRARY FFTW3_FLOAT_LIBRARY FFTW3_LONG_DOUBLE_LIBRARY
+                 FFTW3_MPI_LIBRARY FFTW3_MPI_INCLUDE_DIR)
 
 find_package_handle_standard_args(
   FFTW3 REQUIRED_VARS FFTW3_DOUBLE_LIBRARY FFTW3_FLOAT_LIBRARY FFTW3_INCLUDE_DIR)
@@ -46,6 +48,9 @@ endfunction()
 if(FFTW3_FOUND)
   _fftw3_target(double "${FFTW3_DOUBLE_LIBRARY}" "${FFTW3_INCLUDE_DIR}")
   _fftw3_target(float "${FFTW3_FLOAT_LIBRARY}" "${FFTW3_INCLUDE_DIR}")
+  if(FFTW3_LONG_DOUBLE_LIBRARY)
+    _fftw3_target(long_double "${FFTW3_LONG_DOUBLE_LIBRARY}" "${FFTW3_INCLUDE_DIR}")
+  endif()
   if(FFTW3_MPI_LIBRARY AND FFTW3_MPI_INCLUDE_DIR AND TARGET MPI::MPI_CXX AND NOT TARGET FFTW3::mpi)
     _fftw3_mpi_matches(FFTW3_MPI_MATCHES)
     if(FFTW3_MPI_MATCHES)

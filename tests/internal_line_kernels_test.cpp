@@ -1,7 +1,6 @@
 // Line kernels against the definition of the DFT in long double, for every instruction set of this
 // processor, and for lines that lie in memory in each of the ways that have code of their own.
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cmath>
 #include <complex>
@@ -12,59 +11,18 @@
 
 #include "kernel/lane_plan.hpp"
 #include "kernel/line_kernel.hpp"
+#include "kernel_targets.hpp"
+#include "line_by_definition.hpp"
 #include "machine/aligned_buffer.hpp"
 
 namespace weft {
 namespace {
 
+using test::kernel_targets;
+using test::line_by_definition;
+using test::OnlyTarget;
 using Exact = std::complex<long double>;
-
-/// Uses one instruction set while it lives.
-class OnlyTarget {
- public:
-  explicit OnlyTarget(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(target);
-  }
-  ~OnlyTarget() {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().DeInit();
-  }
-};
-
-std::vector<std::int64_t> targets() {
-  std::vector<std::int64_t> all;
-  std::int64_t left = hwy::SupportedTargets() & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3 | HWY_NEON);
-  for (; left != 0; left &= left - 1) all.push_back(left & -left);
-  all.push_back(HWY_SCALAR);
-  return all;
-}
-
-std::vector<Exact> roots(Index n) {
-  std::vector<Exact> all;
-  for (Index k = 0; k < n; ++k) {
-    const long double angle = -2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
-                              static_cast<long double>(n);
-    all.push_back({std::cos(angle), std::sin(angle)});
-  }
-  return all;
-}
-
-/// The first `outputs` of the DFT.
-std::vector<Exact> dft(const std::vector<Exact>& x, bool backward, Index outputs) {
-  const auto n = static_cast<Index>(x.size());
-  const std::vector<Exact> w = roots(n);
-  std::vector<Exact> result;
-  for (Index k = 0; k < outputs; ++k) {
-    Exact sum = 0;
-    for (Index j = 0, turn = 0; j < n; ++j, turn = (turn + k) % n) {
-      const Exact root = w[static_cast<std::size_t>(turn)];
-      sum += x[static_cast<std::size_t>(j)] * (backward ? std::conj(root) : root);
-    }
-    result.push_back(sum);
-  }
-  return result;
-}
+using Line = std::vector<std::complex<double>>;
 
 /// Where lines lie: distances in elements.
 struct Placement {
@@ -96,9 +54,9 @@ class Lines {
   Element& at(Index line, Index j) {
     return data_[static_cast<std::size_t>(j * element_ + line * line_)];
   }
-  std::vector<Exact> exact(Index line) {
-    std::vector<Exact> values;
-    for (Index j = 0; j < length_; ++j) values.push_back(Exact(at(line, j)));
+  Line values(Index line) {
+    Line values;
+    for (Index j = 0; j < length_; ++j) values.push_back(std::complex<double>(at(line, j)));
     return values;
   }
   LineRows rows() const {
@@ -157,52 +115,6 @@ void run(const LineKernel& kernel, const LineRows& from, const LineRows& to, Ind
   kernel.run(from, to, lines, factor, scratch.data());
 }
 
-/// The definitions of FFTW's manual, "1d Real-even DFTs (DCTs)" and "1d Real-odd DFTs (DSTs)":
-/// waves of pi (j + first_in) (k + first_out) / period.
-std::vector<Exact> trigonometric(LineKind kind, const std::vector<Exact>& x) {
-  const auto n = static_cast<Index>(x.size());
-  const auto number = static_cast<int>(kind) - static_cast<int>(LineKind::dct1);
-  const bool is_sine = number >= 4;
-  const int type = number % 4 + 1;
-  const Index edge = is_sine ? 1 : 0;
-  const Index twice_first_in = type == 2 || type == 4 ? 1 : 2 * edge;
-  const Index twice_first_out = type == 3 || type == 4 ? 1 : 2 * edge;
-  const Index period = type == 1 ? n + 2 * edge - 1 : n;
-  const Index end = is_sine ? n - 1 : 0;
-  const std::vector<Exact> waves = roots(8 * period);
-  std::vector<Exact> result;
-  for (Index k = 0; k < n; ++k) {
-    Exact sum = 0;
-    for (Index j = 0; j < n; ++j) {
-      const bool is_end = type == 3 ? j == end : type == 1 && !is_sine && (j == 0 || j == n - 1);
-      const Index turn = (2 * j + twice_first_in) * (2 * k + twice_first_out) % (8 * period);
-      const Exact wave = waves[static_cast<std::size_t>(turn)];
-      sum += x[static_cast<std::size_t>(j)] * (is_sine ? -wave.imag() : wave.real()) *
-             (is_end ? 1.0L : 2.0L);
-    }
-    result.push_back(sum);
-  }
-  return result;
-}
-
-/// What the kernel should make of a line, in the elements of its result.
-std::vector<Exact> truth(LineKind kind, const std::vector<Exact>& line, Index length) {
-  if (kind == LineKind::r2c) return dft(line, false, length / 2 + 1);
-  if (is_trigonometric(kind)) return trigonometric(kind, line);
-  if (kind != LineKind::c2r) return dft(line, kind == LineKind::c2c_backward, length);
-  std::vector<Exact> whole(static_cast<std::size_t>(length));
-  for (Index k = 0; k < length; ++k)
-    whole[static_cast<std::size_t>(k)] =
-        2 * k <= length ? line[static_cast<std::size_t>(k)]
-                        : std::conj(line[static_cast<std::size_t>(length - k)]);
-  whole[0] = whole[0].real();
-  if (length % 2 == 0) {
-    Exact& highest = whole[static_cast<std::size_t>(length / 2)];
-    highest = highest.real();
-  }
-  return dft(whole, true, length);
-}
-
 template <class Real, class In, class Out>
 void check(LineKind kind, Index length, Index lines, Placement source, Placement target,
            bool are_contiguous = false) {
@@ -217,7 +129,7 @@ void check(LineKind kind, Index length, Index lines, Placement source, Placement
   run(*kernel, in.rows(), out.rows(), lines, factor);
   EXPECT_EQ(out.size() - out.untouched(), lines * (kind == LineKind::r2c ? half : length));
   for (const Index line : {Index{0}, lines / 2, lines - 1})
-    EXPECT_LE(relative_error(out, line, truth(kind, in.exact(line), length), factor),
+    EXPECT_LE(relative_error(out, line, line_by_definition(kind, in.values(line), length), factor),
               allowed<Real>(length))
         << to_string(kind) << " of " << length << ", line " << line << " of " << lines << ", "
         << source.name << " to " << target.name << ", " << sizeof(Real) * 8 << " bits";
@@ -289,11 +201,14 @@ void check_contiguous(Index length, Index lines, Placement source, Placement tar
   using Complex = std::complex<Real>;
   for (const LineKind kind : {LineKind::c2c_forward, LineKind::c2c_backward})
     check<Real, Complex, Complex>(kind, length, lines, source, target, true);
+  check<Real, Real, Complex>(LineKind::r2c, length, lines, source, target, true);
+  check<Real, Complex, Real>(LineKind::c2r, length, lines, source, target, true);
 }
 
 TEST_P(LineKernels, ContiguousLines) {
   const OnlyTarget target(GetParam());
-  for (const Index length : {16, 48, 64, 80, 128, 192, 256, 320, 448, 512, 704, 768, 832, 1024})
+  for (const Index length :
+       {16, 32, 48, 64, 80, 96, 128, 192, 256, 320, 448, 512, 704, 768, 832, 1024})
     for (const Placement& source : placements)
       for (const Placement& other : placements) {
         check_contiguous<double>(length, 1 + length % 7, source, other);
@@ -326,7 +241,7 @@ TEST_P(LineKernels, ElementsWithoutARow) {
     from.is_complete = to.is_complete = false;
     run(*kernel, from, to, lines, 1);
     EXPECT_EQ(out.size() - out.untouched(), lines * (length - 2));
-    std::vector<Exact> expected = dft(in.exact(5), false, length);
+    std::vector<Exact> expected = line_by_definition(LineKind::c2c_forward, in.values(5), length);
     for (const Index k : {0, 30}) {
       EXPECT_TRUE(std::isnan(out.at(5, k).real()));
       out.at(5, k) = Complex(expected[static_cast<std::size_t>(k)]);
@@ -347,7 +262,9 @@ TEST_P(LineKernels, InPlace) {
       fill(copy, length, lines);
       run(*kernel, data.rows(), data.rows(), lines, 1);
       for (const Index line : {0, 39})
-        EXPECT_LE(relative_error(data, line, dft(copy.exact(line), true, length), 1),
+        EXPECT_LE(relative_error(
+                      data, line,
+                      line_by_definition(LineKind::c2c_backward, copy.values(line), length), 1),
                   allowed<double>(length));
     }
 }
@@ -390,7 +307,7 @@ TEST_P(LineKernels, BitsAreTheSame) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, LineKernels, testing::ValuesIn(targets()),
+INSTANTIATE_TEST_SUITE_P(Targets, LineKernels, testing::ValuesIn(kernel_targets()),
                          [](const auto& one) { return hwy::TargetName(one.param); });
 
 TEST(LanePlanTest, RootsOfUnityAreRightToTheLastBit) {

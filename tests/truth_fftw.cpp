@@ -1,8 +1,7 @@
 // Truth for long lines: FFTW in double precision, one line at a time, only in this process.
 #include <fftw3.h>
 
-#include <stdexcept>
-
+#include "fftw_kinds.hpp"
 #include "truth_lines.hpp"
 
 namespace weft::test {
@@ -40,26 +39,7 @@ class FourierLine : public LineTruth {
 };
 
 fftw_r2r_kind fftw_kind(Kind kind) {
-  switch (kind) {
-    case Kind::dct1:
-      return FFTW_REDFT00;
-    case Kind::dct2:
-      return FFTW_REDFT10;
-    case Kind::dct3:
-      return FFTW_REDFT01;
-    case Kind::dct4:
-      return FFTW_REDFT11;
-    case Kind::dst1:
-      return FFTW_RODFT00;
-    case Kind::dst2:
-      return FFTW_RODFT10;
-    case Kind::dst3:
-      return FFTW_RODFT01;
-    case Kind::dst4:
-      return FFTW_RODFT11;
-    default:
-      throw std::logic_error("not a DCT or DST");
-  }
+  return fftw_kinds.at(static_cast<std::size_t>(kind) - static_cast<std::size_t>(Kind::dct1));
 }
 
 class TrigonometricLine : public LineTruth {

@@ -14,6 +14,8 @@
 #include <algorithm>
 
 #include "kernel/line_fft-inl.hpp"
+#include "kernel/real_fft-inl.hpp"
+#include "kernel/real_trigonometric-inl.hpp"
 #if HWY_TARGET != HWY_SCALAR
 #include "kernel/row_kernel-inl.hpp"
 #endif
@@ -94,25 +96,23 @@ class ComplexKernel : public LineKernel {
       stages.last_inside(part);
       Copies::out(to, length_, first, count, part, slot, factor);
     };
-    if (is_column(from) && work.whole.groups > 0) {
-      stages.first(ColumnSource<Real>{from.rows}, work.whole);
-      if (work.rest.groups > 0)
-        load(work.rest, work.first_of_rest, work.lines - work.first_of_rest);
-    } else {
+    const bool reads_columns = is_column(from) && work.whole.groups > 0;
+    const bool writes_columns = is_column(to) && work.whole.groups > 0;
+    if (reads_columns)
+      stages.first(ColumnSource<Real>{from.rows}, work.whole,
+                   Ahead{writes_columns && to.is_fetched ? to.rows : nullptr});
+    else
       load(tile, 0, work.lines);
-    }
+    if (reads_columns && work.rest.groups > 0)
+      load(work.rest, work.first_of_rest, work.lines - work.first_of_rest);
     stages.middle(tile);
-    if (is_column(to) && work.whole.groups > 0) {
-      const Ahead ahead{from.rows, is_column(from) ? from.ahead : 0};
-      if (to.is_streamed)
-        stages.last(work.whole, ColumnTarget<Real, true>{to.rows, factor}, ahead);
-      else
-        stages.last(work.whole, ColumnTarget<Real, false>{to.rows, factor}, ahead);
-      if (work.rest.groups > 0)
-        store(work.rest, work.first_of_rest, work.lines - work.first_of_rest);
-    } else {
-      store(tile, 0, work.lines);
-    }
+    if (!writes_columns) return store(tile, 0, work.lines);
+    const Ahead ahead{reads_columns && from.ahead != 0 ? from.rows : nullptr, from.ahead};
+    if (to.is_streamed)
+      stages.last(work.whole, ColumnTarget<Real, true>{to.rows, factor}, ahead);
+    else
+      stages.last(work.whole, ColumnTarget<Real, false>{to.rows, factor}, ahead);
+    if (work.rest.groups > 0) store(work.rest, work.first_of_rest, work.lines - work.first_of_rest);
   }
   void run_inside(const LineRows& from, const LineRows& to, Index lines, const Parts& parts,
                   Real factor) const {
@@ -130,142 +130,158 @@ class ComplexKernel : public LineKernel {
   LineFft<Real> fft_;
 };
 
-/// What real kernels share. A line of even length is the complex line of its pairs of numbers, of
-/// half the length; one of odd length a complex line without imaginary parts. (Two lines in one
-/// would be faster, but each would then be rounded according to the other.)
+/// Real lines of even length, forward or backward.
 template <class Real>
-class RealLines : public LineKernel {
+class EvenRealKernel : public LineKernel {
+  using Pairs = TileCopies<Real, Form::pairs>;
+  using Complex = TileCopies<Real, Form::complex>;
+  static constexpr Index width = lanes_of<Real>();
+
  public:
+  EvenRealKernel(Index length, bool backward)
+      : length_(length), backward_(backward), fft_(length) {}
+
+  void run(const LineRows& from, const LineRows& to, Index lines, double factor,
+           std::byte* memory) const override {
+    const auto in_order = [](Index j) { return j; };
+    const Tiles tiles = cut(Scratch<Real>(memory), lines);
+    const Index half = length_ / 2;
+    if (backward_) {
+      Complex::in(from, half + 1, 0, lines, tiles.spectrum, in_order);
+      fft_.backward(tiles.spectrum, tiles.line, tiles.spare);
+      Pairs::out(
+          to, length_, 0, lines, tiles.line, [&](Index j) { return fft_.slot(j); },
+          static_cast<Real>(factor));
+    } else {
+      Pairs::in(from, length_, 0, lines, tiles.line, in_order);
+      fft_.forward(tiles.line, tiles.spare, tiles.spectrum);
+      Complex::out(to, half + 1, 0, lines, tiles.spectrum, in_order, static_cast<Real>(factor / 2));
+    }
+  }
   std::size_t scratch_bytes(Index lines) const override {
     return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
   }
   Index lanes() const override { return width; }
 
- protected:
-  static constexpr Index width = lanes_of<Real>();
-  using Complex = TileCopies<Real, Form::complex>;
-  using Pairs = TileCopies<Real, Form::pairs>;
-  using Single = TileCopies<Real, Form::real>;
+ private:
   struct Tiles {
     Tile<Real> line;
     Tile<Real> spare;
     Tile<Real> spectrum;  ///< length / 2 + 1 slots
   };
-
-  explicit RealLines(Index length)
-      : length_(length), half_(length / 2), fft_(is_even() ? half_ : length) {
-    for (Index k = 0; is_even() && k <= half_; ++k) turns_.push_back(root_of_unity(k, length));
-  }
-
-  bool is_even() const { return length_ % 2 == 0; }
   template <class Memory>
   Tiles cut(Memory&& scratch, Index lines) const {
     const Index groups = (lines + width - 1) / width;
-    return {scratch.tile(fft_.slots(), groups), scratch.tile(fft_.spare_slots(), groups),
-            scratch.tile(half_ + 1, groups)};
-  }
-  static Split<Real> conjugate(Split<Real> x) { return {x.re, hn::Neg(x.im)}; }
-  /// x times exp(-2 pi i k / length), or its conjugate.
-  Split<Real> turned(Split<Real> x, Index k, int sign) const {
-    const Root root = turns_[static_cast<std::size_t>(k)];
-    return times(x, static_cast<Real>(root.cosine), static_cast<Real>(sign * root.sine));
+    return {scratch.tile(fft_.fft().slots(), groups),
+            scratch.tile(fft_.fft().spare_slots(), groups), scratch.tile(length_ / 2 + 1, groups)};
   }
 
   Index length_;
-  Index half_;
-  LineFft<Real> fft_;
-  std::vector<Root> turns_;  // for even lengths
+  bool backward_;
+  RealFft<Real> fft_;
 };
 
-/// With Z the transform of the pairs and M = n / 2: 2 X_k = E + T and 2 conj(X_(M - k)) = E - T,
-/// where E = Z_k + conj(Z_(M - k)) and T = -i w^k (Z_k - conj(Z_(M - k))).
+/// Real lines of odd length, as complex lines without imaginary parts. (Two lines in one would be
+/// faster, but each would then be rounded according to the other.)
 template <class Real>
-class RealKernel : public RealLines<Real> {
-  using Base = RealLines<Real>;
+class OddRealKernel : public LineKernel {
+  using Single = TileCopies<Real, Form::real>;
+  using Complex = TileCopies<Real, Form::complex>;
+  static constexpr Index width = lanes_of<Real>();
 
  public:
-  explicit RealKernel(Index length) : Base(length) {}
+  OddRealKernel(Index length, bool backward)
+      : length_(length), half_(length / 2), backward_(backward), fft_(length) {}
 
   void run(const LineRows& from, const LineRows& to, Index lines, double factor,
            std::byte* memory) const override {
     const auto in_order = [](Index j) { return j; };
-    const auto tiles = this->cut(Scratch<Real>(memory), lines);
-    if (!this->is_even()) {
-      Base::Single::in(from, this->length_, 0, lines, tiles.line, in_order);
-      this->fft_.run(tiles.line, tiles.spare);
-      Base::Complex::out(
-          to, this->half_ + 1, 0, lines, tiles.line, [&](Index k) { return this->fft_.slot(k); },
+    const Tiles tiles = cut(Scratch<Real>(memory), lines);
+    if (backward_) {
+      // The second half of the tile follows from the first.
+      Complex::in(from, half_ + 1, 0, lines, tiles.line, in_order);
+      for (Index group = 0; group < tiles.line.groups; ++group) mirror(tiles.line, group);
+      fft_.run(tiles.line, tiles.spare);
+      // Backward is forward with its outputs in reverse order.
+      Single::out(
+          to, length_, 0, lines, tiles.line,
+          [&](Index j) { return fft_.slot(j == 0 ? 0 : length_ - j); }, static_cast<Real>(factor));
+    } else {
+      Single::in(from, length_, 0, lines, tiles.line, in_order);
+      fft_.run(tiles.line, tiles.spare);
+      Complex::out(
+          to, half_ + 1, 0, lines, tiles.line, [&](Index k) { return fft_.slot(k); },
           static_cast<Real>(factor));
-      return;
     }
-    Base::Pairs::in(from, this->length_, 0, lines, tiles.line, in_order);
-    this->fft_.run(tiles.line, tiles.spare);
-    for (Index k = 0; 2 * k <= this->half_; ++k)
-      for (Index group = 0; group < tiles.line.groups; ++group) separate(tiles, k, group);
-    Base::Complex::out(to, this->half_ + 1, 0, lines, tiles.spectrum, in_order,
-                       static_cast<Real>(factor / 2));
   }
+  std::size_t scratch_bytes(Index lines) const override {
+    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
+  }
+  Index lanes() const override { return width; }
 
  private:
-  void separate(const typename Base::Tiles& tiles, Index k, Index group) const {
-    const Index mirrored = k == 0 ? 0 : this->half_ - k;
-    const Split<Real> z = tiles.line.load(this->fft_.slot(k), group);
-    const Split<Real> w = Base::conjugate(tiles.line.load(this->fft_.slot(mirrored), group));
-    const Split<Real> even = z + w;
-    const Split<Real> odd = this->turned(z - w, k, 1);
-    tiles.spectrum.store(k, group, minus_i(even, odd));
-    tiles.spectrum.store(this->half_ - k, group, Base::conjugate(plus_i(even, odd)));
+  struct Tiles {
+    Tile<Real> line;
+    Tile<Real> spare;
+  };
+  template <class Memory>
+  Tiles cut(Memory&& scratch, Index lines) const {
+    const Index groups = (lines + width - 1) / width;
+    return {scratch.tile(fft_.slots(), groups), scratch.tile(fft_.spare_slots(), groups)};
   }
+  void mirror(const Tile<Real>& line, Index group) const {
+    line.store(0, group, {line.load(0, group).re, broadcast(Real(0))});
+    for (Index k = 1; k <= half_; ++k)
+      line.store(length_ - k, group, conjugate(line.load(k, group)));
+  }
+
+  Index length_;
+  Index half_;
+  bool backward_;
+  LineFft<Real> fft_;
 };
 
-/// The way back: Z_k = X_k + conj(X_(M - k)) + i w^-k (X_k - conj(X_(M - k))). The imaginary parts
-/// of elements that are their own conjugates are ignored.
+/// DCT and DST of real lines, by FFTs of half the length.
 template <class Real>
-class HalfKernel : public RealLines<Real> {
-  using Base = RealLines<Real>;
+class RealTrigonometricKernel : public LineKernel {
+  using Copies = TileCopies<Real, Form::pairs>;
+  static constexpr Index width = lanes_of<Real>();
 
  public:
-  explicit HalfKernel(Index length) : Base(length) {}
+  RealTrigonometricKernel(LineKind kind, Index length) : length_(length), fft_(kind, length) {}
 
   void run(const LineRows& from, const LineRows& to, Index lines, double factor,
            std::byte* memory) const override {
-    const auto tiles = this->cut(Scratch<Real>(memory), lines);
-    Base::Complex::in(from, this->half_ + 1, 0, lines, tiles.spectrum, [](Index j) { return j; });
-    for (Index group = 0; group < tiles.line.groups; ++group) {
-      drop_imaginary(tiles.spectrum, 0, group);
-      if (this->is_even()) drop_imaginary(tiles.spectrum, this->half_, group);
-      for (Index k = 0; k <= this->half_; ++k)
-        this->is_even() ? join(tiles, k, group) : mirror(tiles, k, group);
-    }
-    this->fft_.run(tiles.line, tiles.spare);
-    // Backward is forward with its outputs in reverse order.
-    const Index size = this->fft_.length();
-    const auto slot = [&](Index j) { return this->fft_.slot(j == 0 ? 0 : size - j); };
-    const auto scale = static_cast<Real>(factor);
-    if (this->is_even())
-      Base::Pairs::out(to, this->length_, 0, lines, tiles.line, slot, scale);
-    else
-      Base::Single::out(to, this->length_, 0, lines, tiles.line, slot, scale);
+    const auto in_order = [](Index j) { return j; };
+    const Tiles tiles = cut(Scratch<Real>(memory), lines);
+    Copies::in(from, length_, 0, lines, tiles.lines, in_order);
+    fft_.run(tiles.lines, tiles.tile, tiles.spare, tiles.spectrum);
+    Copies::out(to, length_, 0, lines, tiles.lines, in_order, static_cast<Real>(factor));
   }
+  std::size_t scratch_bytes(Index lines) const override {
+    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
+  }
+  Index lanes() const override { return width; }
 
  private:
-  static void drop_imaginary(const Tile<Real>& tile, Index slot, Index group) {
-    tile.store(slot, group, {tile.load(slot, group).re, broadcast(Real(0))});
+  struct Tiles {
+    Tile<Real> lines;
+    Tile<Real> tile;
+    Tile<Real> spare;
+    Tile<Real> spectrum;
+  };
+  template <class Memory>
+  Tiles cut(Memory&& scratch, Index lines) const {
+    const Index groups = (lines + width - 1) / width;
+    return {scratch.tile(length_ / 2, groups), scratch.tile(fft_.fft().slots(), groups),
+            scratch.tile(fft_.fft().spare_slots(), groups), scratch.tile(length_ / 2 + 1, groups)};
   }
-  void join(const typename Base::Tiles& tiles, Index k, Index group) const {
-    if (k == this->half_) return;
-    const Split<Real> x = tiles.spectrum.load(k, group);
-    const Split<Real> y = Base::conjugate(tiles.spectrum.load(this->half_ - k, group));
-    tiles.line.store(k, group, plus_i(x + y, this->turned(x - y, k, -1)));
-  }
-  void mirror(const typename Base::Tiles& tiles, Index k, Index group) const {
-    const Split<Real> x = tiles.spectrum.load(k, group);
-    tiles.line.store(k, group, x);
-    if (k > 0) tiles.line.store(this->length_ - k, group, Base::conjugate(x));
-  }
+
+  Index length_;
+  RealTrigonometricFft<Real> fft_;
 };
 
-/// DCT and DST: of real lines, or of both parts of complex ones.
+/// DCT and DST of any length and type: of real lines, or of both parts of complex ones.
 template <class Real, Form form>
 class TrigonometricKernel : public LineKernel {
   using Copies = TileCopies<Real, form>;
@@ -308,15 +324,19 @@ template <class Real>
 LineKernel* make_kernel_of(LineKind kind, Index length, int components,
                            [[maybe_unused]] bool are_contiguous) {
 #if HWY_TARGET != HWY_SCALAR
-  const bool is_complex = kind == LineKind::c2c_forward || kind == LineKind::c2c_backward;
-  if (are_contiguous && is_complex && RowKernel<Real>::has(length))
-    return new RowKernel<Real>(length, kind == LineKind::c2c_backward);
+  if (LineKernel* const kernel = are_contiguous ? make_row_kernel<Real>(kind, length) : nullptr)
+    return kernel;
 #endif
   if (is_trigonometric(kind) && components == 2)
     return new TrigonometricKernel<Real, Form::complex>(kind, length);
+  if (is_trigonometric(kind) && RealTrigonometricFft<Real>::has(kind, length))
+    return new RealTrigonometricKernel<Real>(kind, length);
   if (is_trigonometric(kind)) return new TrigonometricKernel<Real, Form::real>(kind, length);
-  if (kind == LineKind::r2c) return new RealKernel<Real>(length);
-  if (kind == LineKind::c2r) return new HalfKernel<Real>(length);
+  if (kind == LineKind::r2c || kind == LineKind::c2r) {
+    const bool backward = kind == LineKind::c2r;
+    if (length % 2 == 0) return new EvenRealKernel<Real>(length, backward);
+    return new OddRealKernel<Real>(length, backward);
+  }
   return new ComplexKernel<Real>(length, kind == LineKind::c2c_backward);
 }
 

@@ -1,8 +1,5 @@
-// FFTs of contiguous lines, whose neighbouring elements fill the lanes of a vector, so that nothing
-// is transposed in memory. A line of M W elements is a matrix of M rows of W: lanes transform its
-// columns, one twiddle for each element follows, and squares of W x W results are transposed in
-// registers and transformed across (Bailey, "FFTs in external or hierarchical memory", 1990).
-// Compiled once for each instruction set.
+// The kernels of contiguous lines, complex and real. Lines that lie otherwise are copied to
+// contiguous ones first, number by number. Compiled once for each instruction set.
 #if defined(WEFT_KERNEL_ROW_KERNEL_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNEL_ROW_KERNEL_INL
 #undef WEFT_KERNEL_ROW_KERNEL_INL
@@ -12,78 +9,192 @@
 
 #include <hwy/highway.h>
 
+#include "kernel/row_fft-inl.hpp"
 #include "kernel/scratch-inl.hpp"
-#include "kernel/tile_copies-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Rows of lines that are `line_bytes` apart, one line per group of a tile. With `Swapped`, real
-/// and imaginary parts change places: backward is forward between two such changes.
-template <class Real, bool Swapped>
-struct RowSource {
-  const std::byte* first;
-  Index line_bytes;
+/// Elements of a line on one side.
+struct RowElements {
+  Index count;
+  Index bytes;  ///< of each
 
-  HWY_INLINE Split<Real> load(Index row, Index line) const {
-    const auto* const place =
-        reinterpret_cast<const Real*>(first + line * line_bytes) + row * 2 * lanes_of<Real>();
-    const Lanes<Real> tag;
-    const Split<Real> x =
-        deinterleave<Real>(hn::LoadU(tag, place), hn::LoadU(tag, place + lanes_of<Real>()));
-    if constexpr (Swapped) return {x.im, x.re};
-    return x;
+  Index line_bytes() const { return count * bytes; }
+  bool are_contiguous(const LineRows& lines) const {
+    if (!lines.is_complete) return false;
+    for (Index j = 1; j < count; ++j)
+      if (lines.rows[j] != lines.rows[0] + j * bytes) return false;
+    return true;
+  }
+  void gather(const LineRows& from, Index lines, const RowLines& to) const {
+    for (Index j = 0; j < count; ++j)
+      for (Index line = 0; line < lines; ++line) {
+        std::byte* const element = to.line(line) + j * bytes;
+        if (from.rows[j] == nullptr)
+          std::memset(element, 0, static_cast<std::size_t>(bytes));
+        else
+          std::memcpy(element, from.rows[j] + line * from.line_bytes,
+                      static_cast<std::size_t>(bytes));
+      }
+  }
+  void scatter(const RowLines& from, Index lines, const LineRows& to) const {
+    for (Index k = 0; k < count; ++k)
+      for (Index line = 0; to.rows[k] != nullptr && line < lines; ++line)
+        std::memcpy(to.rows[k] + line * to.line_bytes, from.line(line) + k * bytes,
+                    static_cast<std::size_t>(bytes));
   }
 };
 
+/// A complex FFT alone.
 template <class Real>
-class RowKernel : public LineKernel {
+class ComplexRows {
+ public:
+  static bool has(Index length) { return RowFft<Real>::has(length); }
+  ComplexRows(Index length, bool backward) : length_(length), fft_(length, backward) {}
+
+  RowElements input() const { return {length_, 2 * sizeof(Real)}; }
+  RowElements output() const { return input(); }
+  Index slots() const { return fft_.slots(); }
+  /// Of a line, for what is between the FFT and memory.
+  Index spare_bytes() const { return 0; }
+  void run(const RowLines& from, Index ahead, const typename RowFft<Real>::Target& to,
+           const Tile<Real>& tile, const RowLines&) const {
+    fft_.run(from, ahead, to, tile);
+  }
+
+ private:
+  Index length_;
+  RowFft<Real> fft_;
+};
+
+/// Elements k and M - k of a line of M + 1, W of them at a time, k = 0 ... M / 2, become
+/// combine(x, conj(y), w^k), of which the second is stored as its conjugate: the rearrangement
+/// between a complex line of M elements and a real one of n = 2 M, w = exp(-2 pi i / n). What
+/// becomes of element M / 2 is twice its conjugate.
+template <class Real>
+class MirroredPairs {
   static constexpr Index width = lanes_of<Real>();
-  static constexpr Index element_bytes = 2 * static_cast<Index>(sizeof(Real));
 
  public:
-  /// Whether there is one for that length: squares must be whole, and the columns have two stages.
-  static bool has(Index length) {
-    return width > 1 && length % (width * width) == 0 && is_smooth(length / width) &&
-           make_lane_plan(length / width, largest_radix<Real>()).stages.size() > 1;
+  explicit MirroredPairs(Index half) : half_(half) {
+    for (Index k = 0; 2 * k < half; k += width) append_turns<Real>(k, 1, 2 * half, turns_);
   }
 
-  RowKernel(Index length, bool backward)
-      : length_(length), rows_(length / width), backward_(backward), columns_(rows_) {
-    for (Index k = 0; k < rows_; ++k) {
-      std::array<Real, 2 * static_cast<std::size_t>(width)> turns;
-      for (Index lane = 0; lane < width; ++lane) {
-        const Root root = root_of_unity(line_of_lane<Real>(lane) * k, length);
-        turns[static_cast<std::size_t>(lane)] = static_cast<Real>(root.cosine);
-        turns[static_cast<std::size_t>(width + lane)] = static_cast<Real>(root.sine);
-      }
-      turns_.insert(turns_.end(), turns.begin(), turns.end());
+  template <class Combine>
+  HWY_INLINE void run(const Real* from, Real* to, const Combine& combine) const {
+    for (Index k = 0; 2 * k < half_; k += width) {
+      const Index mirrored = 2 * (half_ - k - width + 1);
+      Split<Real> x = load_row(from + 2 * k), y = reversed_conjugate(load_row(from + mirrored));
+      combine(x, y, turns_.data() + 2 * k);
+      store_row(x, to + 2 * k);
+      store_row(reversed_conjugate(y), to + mirrored);
     }
+    to[half_] = 2 * from[half_];
+    to[half_ + 1] = -2 * from[half_ + 1];
   }
+
+ private:
+  static HWY_INLINE Split<Real> reversed_conjugate(Split<Real> x) {
+    const Lanes<Real> tag;
+    return {hn::Reverse(tag, x.re), hn::Neg(hn::Reverse(tag, x.im))};
+  }
+
+  Index half_;
+  std::vector<Real> turns_;
+};
+
+/// r2c of even lines: see RealFft for the formula.
+template <class Real>
+class RealRows {
+ public:
+  static bool has(Index length) { return length % 2 == 0 && RowFft<Real>::has(length / 2); }
+  explicit RealRows(Index length) : half_(length / 2), fft_(half_, false), pairs_(half_) {}
+
+  RowElements input() const { return {2 * half_, sizeof(Real)}; }
+  RowElements output() const { return {half_ + 1, 2 * sizeof(Real)}; }
+  Index slots() const { return fft_.slots(); }
+  Index spare_bytes() const { return output().line_bytes(); }
+  void run(const RowLines& from, Index ahead, const typename RowFft<Real>::Target& to,
+           const Tile<Real>& tile, const RowLines& spare) const {
+    fft_.run(from, ahead, {spare, to.factor / 2, false}, tile);
+    for (Index line = 0; line < tile.groups; ++line)
+      separate(reinterpret_cast<Real*>(spare.line(line)),
+               reinterpret_cast<Real*>(to.lines.line(line)));
+  }
+
+ private:
+  HWY_NOINLINE void separate(Real* z, Real* to) const {
+    z[2 * half_] = z[0];
+    z[2 * half_ + 1] = z[1];
+    pairs_.run(z, to, [](Split<Real>& x, Split<Real>& y, const Real* turns) HWY_ATTR {
+      const Split<Real> even = x + y, odd = times_turns(x - y, turns);
+      x = minus_i(even, odd);
+      y = plus_i(even, odd);
+    });
+  }
+
+  Index half_;
+  RowFft<Real> fft_;
+  MirroredPairs<Real> pairs_;
+};
+
+/// c2r of even lines.
+template <class Real>
+class HalfRows {
+ public:
+  static bool has(Index length) { return RealRows<Real>::has(length); }
+  explicit HalfRows(Index length) : half_(length / 2), fft_(half_, true), pairs_(half_) {}
+
+  RowElements input() const { return {half_ + 1, 2 * sizeof(Real)}; }
+  RowElements output() const { return {2 * half_, sizeof(Real)}; }
+  Index slots() const { return fft_.slots(); }
+  Index spare_bytes() const { return input().line_bytes(); }
+  void run(const RowLines& from, Index, const typename RowFft<Real>::Target& to,
+           const Tile<Real>& tile, const RowLines& spare) const {
+    for (Index line = 0; line < tile.groups; ++line)
+      join(reinterpret_cast<const Real*>(from.line(line)),
+           reinterpret_cast<Real*>(spare.line(line)));
+    fft_.run(spare, 0, to, tile);
+  }
+
+ private:
+  HWY_NOINLINE void join(const Real* from, Real* z) const {
+    pairs_.run(from, z, [](Split<Real>& x, Split<Real>& y, const Real* turns) HWY_ATTR {
+      const Split<Real> even = x + y, odd = times_turns<-1>(x - y, turns);
+      x = plus_i(even, odd);
+      y = minus_i(even, odd);
+    });
+    // Both ends are real.
+    z[0] = from[0] + from[2 * half_];
+    z[1] = from[0] - from[2 * half_];
+  }
+
+  Index half_;
+  RowFft<Real> fft_;
+  MirroredPairs<Real> pairs_;
+};
+
+template <class Real, class Transform>
+class RowKernel : public LineKernel {
+ public:
+  explicit RowKernel(Transform transform) : transform_(std::move(transform)) {}
 
   void run(const LineRows& from, const LineRows& to, Index lines, double factor,
            std::byte* memory) const override {
     const Parts parts = cut(Scratch<Real>(memory), lines);
-    const bool reads_lines = is_contiguous(from), writes_lines = is_contiguous(to);
-    const Index pitch = length_ * element_bytes;
-    if (!reads_lines) gather(from, lines, parts.copies, pitch);
-    const std::byte* const source = reads_lines ? from.rows[0] : parts.copies;
-    const Index source_pitch = reads_lines ? from.line_bytes : pitch;
-    if (backward_)
-      columns_.first(RowSource<Real, true>{source, source_pitch}, parts.tile);
-    else
-      columns_.first(RowSource<Real, false>{source, source_pitch}, parts.tile);
-    columns_.middle(parts.tile);
-    columns_.last_inside(parts.tile);
-    std::byte* const target = writes_lines ? to.rows[0] : parts.copies;
-    const Index target_pitch = writes_lines ? to.line_bytes : pitch;
-    for (Index line = 0; line < lines; ++line)
-      for (Index k = 0; k < rows_; k += width) {
-        auto* const place = reinterpret_cast<Real*>(target + line * target_pitch) + 2 * k;
-        across(parts.tile, line, k, static_cast<Real>(factor), place);
-      }
-    if (!writes_lines) scatter(parts.copies, pitch, lines, to);
+    const RowElements input = transform_.input(), output = transform_.output();
+    const bool reads_lines = input.are_contiguous(from), writes_lines = output.are_contiguous(to);
+    const RowLines copied_input{parts.copies, input.line_bytes()};
+    const RowLines copied_output{parts.copies, output.line_bytes()};
+    if (!reads_lines) input.gather(from, lines, copied_input);
+    transform_.run(reads_lines ? RowLines{from.rows[0], from.line_bytes} : copied_input,
+                   reads_lines ? from.ahead : 0,
+                   {writes_lines ? RowLines{to.rows[0], to.line_bytes} : copied_output,
+                    static_cast<Real>(factor), writes_lines && to.is_streamed},
+                   parts.tile, {parts.spare, transform_.spare_bytes()});
+    if (!writes_lines) output.scatter(copied_output, lines, to);
   }
 
   std::size_t scratch_bytes(Index lines) const override {
@@ -95,76 +206,40 @@ class RowKernel : public LineKernel {
   struct Parts {
     Tile<Real> tile;
     std::byte* copies;  ///< contiguous lines
+    std::byte* spare;
   };
 
   template <class Memory>
   Parts cut(Memory&& scratch, Index lines) const {
-    return {scratch.tile(rows_, lines), scratch.bytes_of(lines * length_ * element_bytes)};
+    const Index longest =
+        std::max(transform_.input().line_bytes(), transform_.output().line_bytes());
+    return {scratch.tile(transform_.slots(), lines), scratch.bytes_of(lines * longest),
+            scratch.bytes_of(lines * transform_.spare_bytes())};
   }
 
-  bool is_contiguous(const LineRows& lines) const {
-    if (!lines.is_complete) return false;
-    for (Index j = 1; j < length_; ++j)
-      if (lines.rows[j] != lines.rows[0] + j * element_bytes) return false;
-    return true;
-  }
-  void gather(const LineRows& from, Index lines, std::byte* copies, Index pitch) const {
-    for (Index j = 0; j < length_; ++j)
-      for (Index line = 0; line < lines; ++line) {
-        std::byte* const element = copies + line * pitch + j * element_bytes;
-        if (from.rows[j] == nullptr)
-          std::memset(element, 0, element_bytes);
-        else
-          std::memcpy(element, from.rows[j] + line * from.line_bytes, element_bytes);
-      }
-  }
-  void scatter(const std::byte* copies, Index pitch, Index lines, const LineRows& to) const {
-    for (Index k = 0; k < length_; ++k)
-      for (Index line = 0; to.rows[k] != nullptr && line < lines; ++line)
-        std::memcpy(to.rows[k] + line * to.line_bytes, copies + line * pitch + k * element_bytes,
-                    element_bytes);
-  }
-
-  /// From row k to k + W - 1 of the transformed columns to results k + i + M j, j = 0 ... W - 1.
-  /// Lanes hold the rows in the order in which they are stored.
-  HWY_NOINLINE void across(const Tile<Real>& tile, Index line, Index k, Real factor,
-                           Real* place) const {
-    const Lanes<Real> tag;
-    hn::Vec<Lanes<Real>> re[width], im[width];
-#pragma GCC unroll 16
-    for (Index i = 0; i < width; ++i) {
-      const Index row = k + line_of_lane<Real>(i);
-      const Split<Real> x = tile.load(columns_.slot(row), line);
-      const Real* const turns = turns_.data() + row * 2 * width;
-      const auto c = hn::LoadU(tag, turns), s = hn::LoadU(tag, turns + width);
-      re[i] = hn::NegMulAdd(s, x.im, hn::Mul(c, x.re));
-      im[i] = hn::MulAdd(s, x.re, hn::Mul(c, x.im));
-    }
-    transpose<Real>(re);
-    transpose<Real>(im);
-    Split<Real> x[width];
-#pragma GCC unroll 16
-    for (Index i = 0; i < width; ++i) x[line_of_lane<Real>(i)] = {re[i], im[i]};
-    Butterfly<static_cast<int>(width)>::run(x, static_cast<const Real*>(nullptr));
-    const auto f = broadcast(factor);
-#pragma GCC unroll 16
-    for (Index j = 0; j < width; ++j) {
-      Split<Real> y{hn::Mul(f, x[j].re), hn::Mul(f, x[j].im)};
-      if (backward_) std::swap(y.re, y.im);
-      hn::Vec<Lanes<Real>> a, b;
-      interleave<Real>(y, a, b);
-      Real* const to = place + j * 2 * rows_;
-      hn::StoreU(a, tag, to);
-      hn::StoreU(b, tag, to + width);
-    }
-  }
-
-  Index length_;
-  Index rows_;  // M
-  bool backward_;
-  SmoothFft<Real> columns_;
-  std::vector<Real> turns_;  // by row: W cosines and sines
+  Transform transform_;
 };
+
+/// Null if that length has none.
+template <class Real>
+LineKernel* make_row_kernel(LineKind kind, Index length) {
+  const auto make = [&]<class Transform>(auto... arguments) -> LineKernel* {
+    if (!Transform::has(length)) return nullptr;
+    return new RowKernel<Real, Transform>(Transform(length, arguments...));
+  };
+  switch (kind) {
+    case LineKind::c2c_forward:
+      return make.template operator()<ComplexRows<Real>>(false);
+    case LineKind::c2c_backward:
+      return make.template operator()<ComplexRows<Real>>(true);
+    case LineKind::r2c:
+      return make.template operator()<RealRows<Real>>();
+    case LineKind::c2r:
+      return make.template operator()<HalfRows<Real>>();
+    default:
+      return nullptr;
+  }
+}
 
 }  // namespace weft::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -54,6 +54,19 @@ HWY_INLINE void interleave(Split<Real> x, hn::Vec<Lanes<Real>>& a, hn::Vec<Lanes
   b = pair.im;
 }
 
+/// W real parts and W imaginary parts.
+template <class Real>
+HWY_INLINE Split<Real> load_slot(const Real* place) {
+  const Lanes<Real> tag;
+  return {hn::Load(tag, place), hn::Load(tag, place + lanes_of<Real>())};
+}
+template <class Real>
+HWY_INLINE void store_slot(Split<Real> x, Real* place) {
+  const Lanes<Real> tag;
+  hn::Store(x.re, tag, place);
+  hn::Store(x.im, tag, place + lanes_of<Real>());
+}
+
 /// A tile of `groups` times W lines.
 template <class Real>
 struct Tile {
@@ -68,15 +81,8 @@ struct Tile {
   Real* at(Index slot, Index group) const {
     return data + slot * pitch + group * 2 * lanes_of<Real>();
   }
-  Split<Real> load(Index slot, Index group) const {
-    const Real* const place = at(slot, group);
-    return {hn::Load(Lanes<Real>(), place), hn::Load(Lanes<Real>(), place + lanes_of<Real>())};
-  }
-  void store(Index slot, Index group, Split<Real> x) const {
-    Real* const place = at(slot, group);
-    hn::Store(x.re, Lanes<Real>(), place);
-    hn::Store(x.im, Lanes<Real>(), place + lanes_of<Real>());
-  }
+  Split<Real> load(Index slot, Index group) const { return load_slot<Real>(at(slot, group)); }
+  void store(Index slot, Index group, Split<Real> x) const { store_slot(x, at(slot, group)); }
 };
 
 /// Reals from slot to slot. A cache line more than the groups need, so that the slots of a
@@ -93,9 +99,10 @@ template <class Real>
 struct ColumnSource {
   const std::byte* const* rows;
 
-  HWY_INLINE Split<Real> load(Index element, Index group) const {
-    const Real* const place =
-        reinterpret_cast<const Real*>(rows[element]) + group * 2 * lanes_of<Real>();
+  const Real* place(Index element) const { return reinterpret_cast<const Real*>(rows[element]); }
+  /// From group to group.
+  Index step() const { return 2 * lanes_of<Real>(); }
+  static HWY_INLINE Split<Real> load(const Real* place) {
     const Lanes<Real> tag;
     return deinterleave<Real>(hn::LoadU(tag, place), hn::LoadU(tag, place + lanes_of<Real>()));
   }
@@ -108,12 +115,11 @@ struct ColumnTarget {
   std::byte* const* rows;
   Real factor;
 
-  HWY_INLINE void store(Index element, Index group, Split<Real> x) const {
-    Real* const place = reinterpret_cast<Real*>(rows[element]) + group * 2 * lanes_of<Real>();
+  Real* place(Index element) const { return reinterpret_cast<Real*>(rows[element]); }
+  static HWY_INLINE void store(Split<Real> x, hn::Vec<Lanes<Real>> factor, Real* place) {
     const Lanes<Real> tag;
-    const auto f = broadcast(factor);
     hn::Vec<Lanes<Real>> a, b;
-    interleave<Real>({hn::Mul(f, x.re), hn::Mul(f, x.im)}, a, b);
+    interleave<Real>({hn::Mul(factor, x.re), hn::Mul(factor, x.im)}, a, b);
     if constexpr (Streamed) {
       hn::Stream(a, tag, place);
       hn::Stream(b, tag, place + lanes_of<Real>());
@@ -162,69 +168,109 @@ HWY_INLINE void butterfly(const Real* twiddles, const Real* circle, const Load& 
   }
 }
 
-/// The first stage, from `source` into the tile.
-template <int Radix, class Real, class Source>
+/// What is brought into the second-level cache while a stage computes: elements of neighbouring
+/// lines, `offset` bytes beyond the rows. Without rows, nothing is.
+struct Ahead {
+  const std::byte* const* rows = nullptr;
+  Index offset = 0;
+
+  template <class Real>
+  HWY_INLINE void fetch(Index element, Index group) const {
+    constexpr Index slot_bytes = 2 * lanes_of<Real>() * static_cast<Index>(sizeof(Real));
+    const std::byte* const first = rows[element] + offset + group * slot_bytes;
+    for (Index line = 0; line < slot_bytes; line += line_bytes)
+      __builtin_prefetch(first + line, 0, 2);
+  }
+};
+
+// In the stages, addresses are computed outside of the loop over groups, or by one addition each:
+// with a multiplication for each element they would take longer than the butterflies.
+
+/// The first stage, from `source` into the tile. If it is the only one, nothing `Turns`.
+template <int Radix, bool Turns, class Real, class Source>
 HWY_NOINLINE void run_first(const RadixStage& stage, const StageConstants<Real>& constants,
-                            const Source& source, const Tile<Real>& tile) {
-  const Index span = stage.span;
+                            const Source source, const Tile<Real> tile, const Ahead ahead) {
+  const Index span = stage.span, distance = span * tile.pitch;
+  const Real* const circle = constants.circle.data();
   for (Index b = 0; b < span; ++b) {
     const Real* const turns = constants.twiddles.data() + b * 2 * (Radix - 1);
-    for (Index group = 0; group < tile.groups; ++group)
-      butterfly<Radix, true>(
-          turns, constants.circle.data(),
-          [&](Index a) HWY_ATTR { return source.load(b + a * span, group); },
-          [&](Index q, Split<Real> x) HWY_ATTR { tile.store(b + q * span, group, x); });
+    const Real* from[Radix];
+    for (int a = 0; a < Radix; ++a) from[a] = source.place(b + a * span);
+    Real* first = tile.at(b, 0);
+    Index offset = 0;
+    for (Index group = 0; group < tile.groups; ++group) {
+      for (Index a = 0; ahead.rows != nullptr && a < Radix; ++a)
+        ahead.fetch<Real>(b + a * span, group);
+      Real* to = first;
+      butterfly<Radix, Turns>(
+          turns, circle, [&](int a) HWY_ATTR { return source.load(from[a] + offset); },
+          [&](int, Split<Real> x) HWY_ATTR {
+            store_slot(x, to);
+            to += distance;
+          });
+      offset += source.step();
+      first += 2 * lanes_of<Real>();
+    }
   }
 }
 
 /// Any stage but a fused one, in place in the tile.
 template <int Radix, bool Turns, class Real>
 HWY_NOINLINE void run_inside(const RadixStage& stage, const StageConstants<Real>& constants,
-                             const Tile<Real>& tile) {
-  const Index span = stage.span;
+                             const Tile<Real> tile) {
+  const Index span = stage.span, distance = span * tile.pitch;
+  const Real* const circle = constants.circle.data();
   for (Index block = 0; block < stage.blocks; ++block)
     for (Index b = 0; b < span; ++b) {
       const Real* const turns = constants.twiddles.data() + b * 2 * (Radix - 1);
-      const Index first = block * Radix * span + b;
-      for (Index group = 0; group < tile.groups; ++group)
+      Real* first = tile.at(block * Radix * span + b, 0);
+      for (Index group = 0; group < tile.groups; ++group) {
+        const Real* from = first;
+        Real* to = first;
         butterfly<Radix, Turns>(
-            turns, constants.circle.data(),
-            [&](Index a) HWY_ATTR { return tile.load(first + a * span, group); },
-            [&](Index q, Split<Real> x) HWY_ATTR { tile.store(first + q * span, group, x); });
+            turns, circle,
+            [&](int) HWY_ATTR {
+              const Split<Real> x = load_slot(from);
+              from += distance;
+              return x;
+            },
+            [&](int, Split<Real> x) HWY_ATTR {
+              store_slot(x, to);
+              to += distance;
+            });
+        first += 2 * lanes_of<Real>();
+      }
     }
 }
-
-/// What is brought into the second-level cache while a stage computes: elements of neighbouring
-/// lines, `bytes` beyond the rows. With 0, nothing is.
-struct Ahead {
-  const std::byte* const* rows = nullptr;
-  Index bytes = 0;
-
-  template <class Real>
-  HWY_INLINE void fetch(Index element, Index group) const {
-    constexpr Index slot_bytes = 2 * lanes_of<Real>() * static_cast<Index>(sizeof(Real));
-    const std::byte* const first = rows[element] + bytes + group * slot_bytes;
-    for (Index line = 0; line < slot_bytes; line += line_bytes)
-      __builtin_prefetch(first + line, 0, 2);
-  }
-};
 
 /// The last stage, from the tile to `target`. `outputs`: by block, its first output; further ones
 /// are stage.blocks apart.
 template <int Radix, class Real, class Target>
 HWY_NOINLINE void run_last(const RadixStage& stage, const StageConstants<Real>& constants,
-                           const std::vector<Index>& outputs, const Tile<Real>& tile,
-                           const Target& target, const Ahead& ahead) {
+                           const std::vector<Index>& outputs, const Tile<Real> tile,
+                           const Target target, const Ahead ahead) {
+  const Real* const circle = constants.circle.data();
+  const auto factor = broadcast(target.factor);
   for (Index block = 0; block < stage.blocks; ++block) {
     const Index output = outputs[static_cast<std::size_t>(block)];
+    Real* to[Radix];
+    for (int q = 0; q < Radix; ++q) to[q] = target.place(output + q * stage.blocks);
+    const Real* first = tile.at(block * Radix, 0);
+    Index offset = 0;
     for (Index group = 0; group < tile.groups; ++group) {
-      for (Index a = 0; ahead.bytes != 0 && a < Radix; ++a)
+      for (Index a = 0; ahead.rows != nullptr && a < Radix; ++a)
         ahead.fetch<Real>(block * Radix + a, group);
+      const Real* from = first;
       butterfly<Radix, false>(
-          static_cast<const Real*>(nullptr), constants.circle.data(),
-          [&](Index a) HWY_ATTR { return tile.load(block * Radix + a, group); },
-          [&](Index q, Split<Real> x)
-              HWY_ATTR { target.store(output + q * stage.blocks, group, x); });
+          static_cast<const Real*>(nullptr), circle,
+          [&](int) HWY_ATTR {
+            const Split<Real> x = load_slot(from);
+            from += tile.pitch;
+            return x;
+          },
+          [&](int q, Split<Real> x) HWY_ATTR { target.store(x, factor, to[q] + offset); });
+      offset += 2 * lanes_of<Real>();
+      first += 2 * lanes_of<Real>();
     }
   }
 }
@@ -281,9 +327,16 @@ class SmoothFft {
   bool has_two_stages() const { return plan_.stages.size() > 1; }
 
   template <class Source>
-  void first(const Source& source, const Tile<Real>& tile) const {
+  void first(const Source& source, const Tile<Real>& tile, const Ahead& ahead = {}) const {
     with_radix(plan_.stages.front().radix, [&](auto radix) {
-      run_first<radix>(plan_.stages.front(), constants_.front(), source, tile);
+      run_first<radix, true>(plan_.stages.front(), constants_.front(), source, tile, ahead);
+    });
+  }
+  /// The same, if there is no other stage.
+  template <class Source>
+  void only(const Source& source, const Tile<Real>& tile) const {
+    with_radix(plan_.stages.front().radix, [&](auto radix) {
+      run_first<radix, false>(plan_.stages.front(), constants_.front(), source, tile, Ahead());
     });
   }
   /// The stages between the first and the last.

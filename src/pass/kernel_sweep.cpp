@@ -142,7 +142,7 @@ void KernelSweep::run_tile(const Box& domain, Index tile, const Sides& sides, co
 LineRows KernelSweep::fill_rows(const Box& box, const View& view, bool spectral, std::byte** rows,
                                 Index length) const {
   std::fill_n(rows, length, nullptr);
-  LineRows lines{rows, 0, true, false};
+  LineRows lines{rows, 0};
   Index found = 0;
   std::uintptr_t addresses = 0;
   view.for_each_in(box, [&](const Piece& piece, const Box& part) {
@@ -160,6 +160,14 @@ LineRows KernelSweep::fill_rows(const Box& box, const View& view, bool spectral,
   lines.is_complete = found == length;
   lines.is_streamed = uses_.is_streamed && addresses % line_bytes == 0;
   return lines;
+}
+
+/// Contiguous lines are as aligned as their beginnings. Those that are summed are not streamed,
+/// since they would have to be read again.
+bool KernelSweep::may_stream_lines(const LineRows& lines) const {
+  const auto first = reinterpret_cast<std::uintptr_t>(lines.rows[0]);
+  const auto places = first | static_cast<std::uintptr_t>(lines.line_bytes);
+  return uses_.is_streamed && !uses_.is_certified && places % line_bytes == 0;
 }
 
 namespace {
@@ -182,9 +190,11 @@ void KernelSweep::run_lines(const Box& box, Index ahead, const Sides& sides, con
   LineRows source = fill_rows(box, sides.from, !step_.analysis, rows, inputs);
   source.ahead = ahead * source.line_bytes;
   LineRows target = fill_rows(result, sides.to, step_.analysis, rows + inputs, outputs);
+  if (target_unit_ != lane_axis_) target.is_streamed = may_stream_lines(target);
   const auto add_source = [&] { add_up(call.sums.source, call.sums.worker, sides.from, box); };
   // After the kernel has read it, what it has read is in the cache; but in place it is gone.
   const bool is_read_only = source.rows[0] != target.rows[0];
+  target.is_fetched = uses_.is_streamed && !target.is_streamed && is_read_only;
   if (!is_read_only || target.line_bytes == 0) add_source();
   if (target.line_bytes == 0) return;  // nothing of these lines is kept
   const auto tables = static_cast<std::size_t>(inputs + outputs) * pointer_bytes;
@@ -208,8 +218,8 @@ void KernelSweep::run_staged(const LineRows& source, const Box& result, const Si
   std::byte* const staging =
       after_kernel + round_up(static_cast<std::size_t>(outputs) * pointer_bytes, line_bytes);
   for (Index k = 0; k < outputs; ++k) rows[k] = staging + k * pitch;
-  kernel_->run(source, {rows, output_bytes_, true, false}, result.extent(lane_axis_),
-               factor_ * call.scale, memory);
+  kernel_->run(source, {rows, output_bytes_}, result.extent(lane_axis_), factor_ * call.scale,
+               memory);
   PerAxis<Index> strides = PerAxis<Index>::filled(result.axes(), 0);
   strides[step_.axis] = pitch;
   strides[lane_axis_] = output_bytes_;

@@ -59,6 +59,7 @@ class KernelSweep {
                   std::byte* memory) const;
   LineRows fill_rows(const Box& box, const View& view, bool spectral, std::byte** rows,
                      Index length) const;
+  bool may_stream_lines(const LineRows& lines) const;
   std::size_t staging_bytes() const;
   Index widest() const { return tiles_.extents[lane_axis_]; }
 

@@ -1,0 +1,21 @@
+// One line transformed by FFTW in any precision: in long double the truth for long lines, in the
+// others what Weft is compared with.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "transform/kinds.hpp"
+
+namespace weft::test {
+
+/// Whether the tests were built with FFTW in all three precisions.
+bool have_lines_by_fftw();
+
+/// As line_by_definition(), for float, double and long double; empty without FFTW. The first and
+/// the highest mode of c2r must be real.
+template <class Real>
+std::vector<std::complex<Real>> line_by_fftw(LineKind kind, std::vector<std::complex<Real>> line,
+                                             Index length);
+
+}  // namespace weft::test
