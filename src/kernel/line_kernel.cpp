@@ -92,27 +92,27 @@ class ComplexKernel : public LineKernel {
       Copies::in(from, length_, first, count, part, in_order);
       stages.first_inside(part);
     };
-    const auto store = [&](const Tile<Real>& part, Index first, Index count) {
-      stages.last_inside(part);
+    const auto store = [&](const Tile<Real>& part, Index first, Index count, const Ahead& ahead) {
+      stages.last_inside(part, ahead);
       Copies::out(to, length_, first, count, part, slot, factor);
     };
     const bool reads_columns = is_column(from) && work.whole.groups > 0;
     const bool writes_columns = is_column(to) && work.whole.groups > 0;
     if (reads_columns)
-      stages.first(ColumnSource<Real>{from.rows}, work.whole,
-                   Ahead{writes_columns && to.is_fetched ? to.rows : nullptr});
+      stages.first(ColumnSource<Real>{from.rows}, work.whole);
     else
       load(tile, 0, work.lines);
     if (reads_columns && work.rest.groups > 0)
       load(work.rest, work.first_of_rest, work.lines - work.first_of_rest);
     stages.middle(tile);
-    if (!writes_columns) return store(tile, 0, work.lines);
     const Ahead ahead{reads_columns && from.ahead != 0 ? from.rows : nullptr, from.ahead};
+    if (!writes_columns) return store(tile, 0, work.lines, ahead);
     if (to.is_streamed)
       stages.last(work.whole, ColumnTarget<Real, true>{to.rows, factor}, ahead);
     else
       stages.last(work.whole, ColumnTarget<Real, false>{to.rows, factor}, ahead);
-    if (work.rest.groups > 0) store(work.rest, work.first_of_rest, work.lines - work.first_of_rest);
+    if (work.rest.groups > 0)
+      store(work.rest, work.first_of_rest, work.lines - work.first_of_rest, {});
   }
   void run_inside(const LineRows& from, const LineRows& to, Index lines, const Parts& parts,
                   Real factor) const {

@@ -189,7 +189,7 @@ struct Ahead {
 /// The first stage, from `source` into the tile. If it is the only one, nothing `Turns`.
 template <int Radix, bool Turns, class Real, class Source>
 HWY_NOINLINE void run_first(const RadixStage& stage, const StageConstants<Real>& constants,
-                            const Source source, const Tile<Real> tile, const Ahead ahead) {
+                            const Source source, const Tile<Real> tile) {
   const Index span = stage.span, distance = span * tile.pitch;
   const Real* const circle = constants.circle.data();
   for (Index b = 0; b < span; ++b) {
@@ -199,8 +199,6 @@ HWY_NOINLINE void run_first(const RadixStage& stage, const StageConstants<Real>&
     Real* first = tile.at(b, 0);
     Index offset = 0;
     for (Index group = 0; group < tile.groups; ++group) {
-      for (Index a = 0; ahead.rows != nullptr && a < Radix; ++a)
-        ahead.fetch<Real>(b + a * span, group);
       Real* to = first;
       butterfly<Radix, Turns>(
           turns, circle, [&](int a) HWY_ATTR { return source.load(from[a] + offset); },
@@ -217,7 +215,7 @@ HWY_NOINLINE void run_first(const RadixStage& stage, const StageConstants<Real>&
 /// Any stage but a fused one, in place in the tile.
 template <int Radix, bool Turns, class Real>
 HWY_NOINLINE void run_inside(const RadixStage& stage, const StageConstants<Real>& constants,
-                             const Tile<Real> tile) {
+                             const Tile<Real> tile, const Ahead ahead) {
   const Index span = stage.span, distance = span * tile.pitch;
   const Real* const circle = constants.circle.data();
   for (Index block = 0; block < stage.blocks; ++block)
@@ -225,6 +223,8 @@ HWY_NOINLINE void run_inside(const RadixStage& stage, const StageConstants<Real>
       const Real* const turns = constants.twiddles.data() + b * 2 * (Radix - 1);
       Real* first = tile.at(block * Radix * span + b, 0);
       for (Index group = 0; group < tile.groups; ++group) {
+        for (Index a = 0; ahead.rows != nullptr && a < Radix; ++a)
+          ahead.fetch<Real>(block * Radix * span + b + a * span, group);
         const Real* from = first;
         Real* to = first;
         butterfly<Radix, Turns>(
@@ -327,16 +327,16 @@ class SmoothFft {
   bool has_two_stages() const { return plan_.stages.size() > 1; }
 
   template <class Source>
-  void first(const Source& source, const Tile<Real>& tile, const Ahead& ahead = {}) const {
+  void first(const Source& source, const Tile<Real>& tile) const {
     with_radix(plan_.stages.front().radix, [&](auto radix) {
-      run_first<radix, true>(plan_.stages.front(), constants_.front(), source, tile, ahead);
+      run_first<radix, true>(plan_.stages.front(), constants_.front(), source, tile);
     });
   }
   /// The same, if there is no other stage.
   template <class Source>
   void only(const Source& source, const Tile<Real>& tile) const {
     with_radix(plan_.stages.front().radix, [&](auto radix) {
-      run_first<radix, false>(plan_.stages.front(), constants_.front(), source, tile, Ahead());
+      run_first<radix, false>(plan_.stages.front(), constants_.front(), source, tile);
     });
   }
   /// The stages between the first and the last.
@@ -350,7 +350,9 @@ class SmoothFft {
     });
   }
   void first_inside(const Tile<Real>& tile) const { inside<true>(0, tile); }
-  void last_inside(const Tile<Real>& tile) const { inside<false>(plan_.stages.size() - 1, tile); }
+  void last_inside(const Tile<Real>& tile, const Ahead& ahead = {}) const {
+    inside<false>(plan_.stages.size() - 1, tile, ahead);
+  }
   /// All stages in place: from elements in their order to output k in slot(k).
   void run(const Tile<Real>& tile) const {
     if (plan_.stages.empty()) return;
@@ -361,9 +363,10 @@ class SmoothFft {
 
  private:
   template <bool Turns>
-  void inside(std::size_t s, const Tile<Real>& tile) const {
-    with_radix(plan_.stages[s].radix,
-               [&](auto radix) { run_inside<radix, Turns>(plan_.stages[s], constants_[s], tile); });
+  void inside(std::size_t s, const Tile<Real>& tile, const Ahead& ahead = {}) const {
+    with_radix(plan_.stages[s].radix, [&](auto radix) {
+      run_inside<radix, Turns>(plan_.stages[s], constants_[s], tile, ahead);
+    });
   }
 
   LanePlan plan_;

@@ -29,6 +29,10 @@ struct Step {
   bool contiguous_lines = false;
 
   bool selects() const { return !modes.runs.empty() && !modes.whole(); }
+  /// The modes that are kept do not have the transform's values.
+  bool changes_modes() const {
+    return ellipse.squares || (selects() && modes.nyquist != Nyquist::plain);
+  }
   /// Elements per line as the engine sees them.
   Index line_input() const { return selects() && !analysis ? modes.line : input_length; }
   Index line_output() const { return selects() && analysis ? modes.line : output_length; }

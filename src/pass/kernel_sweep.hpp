@@ -4,29 +4,26 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
-#include "kernel/line_kernel.hpp"
 #include "machine/aligned_buffer.hpp"
 #include "machine/caches.hpp"
 #include "pass/block_sums.hpp"
 #include "pass/computation.hpp"
-#include "pass/copy_kernels.hpp"
+#include "pass/lane_lines.hpp"
+#include "pass/staging.hpp"
 #include "pass/tiling.hpp"
 
 namespace weft {
 
 class KernelSweep {
  public:
-  struct Uses {
-    bool is_streamed;   ///< the target is not read again soon
-    bool is_certified;  ///< calls have sums
-  };
-  /// Null where the views do not suit.
+  /// Null where the views do not suit. `is_streamed`: the target is not read again soon.
   static std::unique_ptr<KernelSweep> make(const LineComputation& computation,
                                            const std::vector<Box>& domains,
                                            const std::vector<View>& from,
-                                           const std::vector<View>& to, const Uses& uses,
+                                           const std::vector<View>& to, bool is_streamed,
                                            const Caches& caches);
 
   /// Where lines lie.
@@ -44,35 +41,26 @@ class KernelSweep {
   void run_tile(const Box& domain, Index tile, const Sides& sides, const Call& call,
                 std::byte* scratch) const;
   /// The axes along which the arrays are contiguous.
-  int source_columns() const { return source_unit_; }
-  int target_columns() const { return target_unit_; }
+  int source_columns() const { return source_.unit_axis(); }
+  int target_columns() const { return target_.unit_axis(); }
   /// One thread's memory for run_tile.
   std::size_t scratch_bytes() const;
 
  private:
   KernelSweep(const LineComputation& computation, int source_unit, int target_unit, int lane_axis,
-              const Uses& uses);
+              bool is_streamed);
 
   void run_lines(const Box& box, Index ahead, const Sides& sides, const Call& call,
                  std::byte* scratch) const;
-  void run_staged(const LineRows& source, const Box& result, const Sides& sides, const Call& call,
-                  std::byte* memory) const;
-  LineRows fill_rows(const Box& box, const View& view, bool spectral, std::byte** rows,
-                     Index length) const;
-  bool may_stream_lines(const LineRows& lines) const;
-  std::size_t staging_bytes() const;
   Index widest() const { return tiles_.extents[lane_axis_]; }
 
   Step step_;
   double factor_;
-  Index input_bytes_;
-  Index output_bytes_;
-  int source_unit_;
-  int target_unit_;
   int lane_axis_;
-  Uses uses_;
-  CopyKernel stream_;
+  LaneLines source_;
+  LaneLines target_;
   Cut tiles_;
+  std::optional<Staging> staging_;  // of results that are written past the cache
   std::unique_ptr<LineKernel> kernel_;
 };
 

@@ -1,6 +1,5 @@
-// The tile loop. Tiles trade run length (long runs stream well) against cache (a tile must stay
-// cached until its second use). Planning leaves out steps that are not needed, such as a gather, a
-// scatter or a second buffer.
+// The work on a tile. What is not needed, such as a gather, a scatter or a second buffer, planning
+// has left out (pass/sweep_planning.cpp).
 #include "pass/sweep.hpp"
 
 #include <algorithm>
@@ -11,151 +10,12 @@
 namespace weft {
 namespace {
 
-/// The distance between padded lines, in elements.
-Index padded_distance(Index length, Index element_bytes) {
-  return odd_lines(length * element_bytes) / element_bytes;
-}
-
 /// Whether engines accept the address: a caller's array may be aligned only to its element.
 bool is_aligned(const std::byte* address) {
   return reinterpret_cast<std::uintptr_t>(address) % engine_alignment == 0;
 }
 
 }  // namespace
-
-Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<View>& from,
-             const std::vector<View>& to, const Caches& caches)
-    : spec_(std::move(spec)),
-      line_axis_(spec_.computation.step ? spec_.computation.step->axis : -1) {
-  gather_kernels_ = copy_kernels(source(), spec_.computation.input, false);
-  const Element scattered = spec_.computation.step ? spec_.computation.output : source();
-  scatter_kernels_ = copy_kernels(scattered, target(), false);
-  scaling_kernels_ = copy_kernels(scattered, target(), true);
-  tiling_ = make_tiling(domains, line(), {from.front(), source().bytes()},
-                        {to.front(), target().bytes()}, caches);
-  const auto is_empty = [](const Box& box) { return box.empty(); };
-  if (!spec_.computation.step || std::ranges::all_of(domains, is_empty)) return;
-  if (spec_.engine->has_kernels && source() == spec_.computation.input &&
-      target() == spec_.computation.output)
-    kernels_ = KernelSweep::make(spec_.computation, domains, from, to,
-                                 {!spec_.target.cached, spec_.certified}, caches);
-  if (!kernels_) plan_lines(domains, from, to);
-}
-
-Element Sweep::source() const {
-  Element element = spec_.computation.input;
-  element.wire = spec_.source.access.wire;
-  return element;
-}
-
-Element Sweep::target() const {
-  Element element = spec_.computation.output;
-  element.wire = spec_.target.access.wire;
-  return element;
-}
-
-TileLine Sweep::line() const {
-  const Index widest = std::max(spec_.computation.input.bytes(), transformed().bytes());
-  if (!spec_.computation.step) return {-1, widest};
-  return {line_axis_, widest * std::max(spec_.computation.step->line_input(),
-                                        spec_.computation.step->line_output())};
-}
-
-/// Whether an engine can work directly on these views: each is a single piece with contiguous
-/// lines, lines have the same distance in all views and tiles, and every tile consists of whole
-/// batches.
-bool Sweep::is_line_array(const std::vector<Box>& domains, const std::vector<View>& views,
-                          Index element_bytes) const {
-  if (views.front().pieces.size() != 1) return false;
-  const PerAxis<Index>& strides = views.front().pieces.front().strides;
-  if (strides[line_axis_] != element_bytes) return false;
-  for (const View& view : views)
-    if (view.pieces.size() != 1 || view.pieces.front().strides != strides) return false;
-  const Shape& tile = tiling_.tiles.extents;
-  int across = -1;
-  for (int axis = 0; axis < tile.size(); ++axis) {
-    if (axis != line_axis_ && strides[axis] % engine_alignment != 0) return false;
-    if (tile[axis] == 1) continue;
-    if (across >= 0) return false;
-    across = axis;
-  }
-  if (across < 0) return tiling_.batch == 1;
-  return tile[across] % tiling_.batch == 0 && std::ranges::all_of(domains, [&](const Box& box) {
-           return box.empty() || box.extent(across) % tiling_.batch == 0;
-         });
-}
-
-Index Sweep::line_distance(const View& view, Index element_bytes) const {
-  for (int axis = 0; axis < view.pieces.front().strides.size(); ++axis)
-    if (tiling_.tiles.extents[axis] > 1) return view.pieces.front().strides[axis] / element_bytes;
-  return std::max(spec_.computation.step->input_length,
-                  spec_.computation.step->output_length);  // one line: any distance
-}
-
-void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
-                       const std::vector<View>& to) {
-  const Step& step = *spec_.computation.step;
-  const bool plain = !step.selects() && !step.ellipse.squares && !spec_.computation.fusion &&
-                     source() == spec_.computation.input && target() == spec_.computation.output;
-  direct_output_ = spec_.target.own && spec_.computation.factor == 1 && plain &&
-                   is_line_array(domains, to, spec_.computation.output.bytes());
-  input_distance_ = padded_distance(step.line_input(), spec_.computation.input.bytes());
-  output_distance_ = direct_output_ ? line_distance(to.front(), spec_.computation.output.bytes())
-                                    : padded_distance(step.line_output(), transformed().bytes());
-  LineBatch batch;
-  batch.kind = step.kind;
-  batch.precision = spec_.computation.input.precision;
-  batch.length = step.length;
-  batch.lines = tiling_.batch;
-  batch.input_distance = input_distance_;
-  batch.output_distance = output_distance_;
-  batch.components = is_trigonometric(step.kind) ? spec_.computation.input.components() : 1;
-  batch.contiguous_lines = step.contiguous_lines;
-  batch.effort = spec_.effort;
-  transform_ = spec_.engine->plan(batch);
-  if (spec_.computation.fusion) {
-    LineBatch back = batch;
-    back.kind = spec_.computation.fusion->inverse.kind;
-    back.contiguous_lines = spec_.computation.fusion->inverse.contiguous_lines;
-    std::swap(back.input_distance, back.output_distance);
-    inverse_ = spec_.engine->plan(back);
-  }
-
-  const bool preserved = step.kind != LineKind::c2r || spec_.source.own;
-  if (!spec_.source.cached || !preserved || spec_.source.access.sparse || !plain ||
-      step.weights.first_in != 1 || step.weights.last_in != 1 ||
-      !is_line_array(domains, from, spec_.computation.input.bytes()))
-    return;
-  batch.input_distance = line_distance(from.front(), spec_.computation.input.bytes());
-  direct_bytes_ = batch.input_distance * spec_.computation.input.bytes();
-  direct_ = spec_.engine->plan(batch);
-}
-
-TileBuffers Sweep::make_buffers() const {
-  TileBuffers buffers;
-  if (kernels_) buffers.input = AlignedBuffer(kernels_->scratch_bytes());
-  if (!transform_) return buffers;
-  const auto zeroed = [](Index bytes) {
-    AlignedBuffer buffer(bytes);
-    // The last batch may include unused lines, which must not be NaN or subnormal.
-    std::fill_n(buffer.data(), bytes, std::byte{0});
-    return buffer;
-  };
-  buffers.input =
-      zeroed(tiling_.buffer_lines() * input_distance_ * spec_.computation.input.bytes());
-  if (!direct_output_)
-    buffers.output = zeroed(tiling_.buffer_lines() * output_distance_ * transformed().bytes());
-  return buffers;
-}
-
-std::size_t Sweep::buffer_bytes() const {
-  if (kernels_) return kernels_->scratch_bytes();
-  if (!transform_) return 0;
-  const Index input = tiling_.buffer_lines() * input_distance_ * spec_.computation.input.bytes();
-  const Index output =
-      direct_output_ ? 0 : tiling_.buffer_lines() * output_distance_ * transformed().bytes();
-  return static_cast<std::size_t>(input + output);
-}
 
 /// Runs the engine on `lines` lines, one batch at a time. `input_bytes` and `output_bytes` are the
 /// distances between lines.
@@ -180,15 +40,29 @@ TileLines Sweep::output_lines(const Box& box, std::byte* tile) const {
   return {tile, transformed(), output_distance_, box, line_axis_, tiling_.line_number};
 }
 
+struct Sweep::Part {
+  Box box;
+  Index ahead;  ///< how many lines further those of the next tile are; 0: nothing is known
+};
+
+Sweep::Part Sweep::part(const Box& domain, Index tile) const {
+  Part part{cut().part(domain, tile), 0};
+  const int axis = cut().axes.empty() ? -1 : cut().axes.back();
+  if (axis >= 0 && part.box.upper[axis] + cut().extents[axis] <= domain.upper[axis])
+    part.ahead = cut().extents[axis];
+  return part;
+}
+
 void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
                      const TileBuffers& buffers, const SweepCall& call) const {
   if (kernels_) {
-    kernels_->run_tile(domain, tile, {from, to}, {call.scale, call.sums}, buffers.input.data());
+    kernels_->run_tile(domain, tile, {from, to}, {call.scale, call.sums}, buffers.scratch.data());
     return;
   }
-  const Box box = tiling_.tiles.part(domain, tile);
+  const Part part = this->part(domain, tile);
+  const Box& box = part.box;
   if (spec_.computation.fusion) {
-    run_fused_tile(box, from, to, buffers, call);
+    run_fused_tile(part, from, to, buffers, call);
     return;
   }
   if (!spec_.computation.step) {
@@ -198,44 +72,64 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
   const Step& step = *spec_.computation.step;
   const Box result = step.output_box(box);
   if (spec_.target.access.sparse && to.covered(result) == 0) {
-    if (call.sums.source) load(box, from, buffers.input.data(), call.sums);
+    if (reading_)
+      add_up(call.sums.source, call.sums.worker, from, box);
+    else if (call.sums.source)
+      load(box, from, buffers.input.data(), call.sums);
+    return;
+  }
+  if (writing_) {
+    if (!load(box, from, buffers.input.data(), call.sums))
+      std::memset(buffers.input.data(), 0, buffers.input.size());
+    write(result, to, buffers.input.data(), input_distance_ * spec_.computation.input.bytes(),
+          buffers, call);
     return;
   }
   std::byte* const target =
       direct_output_ ? to.address(to.pieces.front(), result.lower) : buffers.output.data();
-  const Index lines = tiling_.lines_in(box);
-  const Index written = output_distance_ * spec_.computation.output.bytes();
-  const std::byte* const source = direct_ ? from.address(from.pieces.front(), box.lower) : nullptr;
-  if (direct_ && is_aligned(source)) {
-    if (call.sums.source)
-      call.sums.source->add(call.sums.worker, box, source, from.pieces.front().strides);
-    transform(*direct_, lines, source, direct_bytes_, target, written);
-  } else if (load(box, from, buffers.input.data(), call.sums)) {
-    transform(*transform_, lines, buffers.input.data(),
-              input_distance_ * spec_.computation.input.bytes(), target, written);
-  } else {
-    std::memset(target, 0, static_cast<std::size_t>(lines * written));
-  }
-  weigh_ends(target, lines, spec_.computation.output, output_distance_, step.line_output(),
-             step.weights.first_out, step.weights.last_out);
+  run_engine(part, from, target, buffers, call);
+  weigh_ends(target, tiling_.lines_in(box), spec_.computation.output, output_distance_,
+             step.line_output(), step.weights.first_out, step.weights.last_out);
   finish_analysis(result, target);
   if (!direct_output_) scatter(result, to, target, output_distance_, call);
 }
 
+/// From the source to transformed lines in the tile.
+void Sweep::run_engine(const Part& part, const View& from, std::byte* target,
+                       const TileBuffers& buffers, const SweepCall& call) const {
+  const Box& box = part.box;
+  const Index lines = tiling_.lines_in(box);
+  const Index input_bytes = input_distance_ * spec_.computation.input.bytes();
+  const Index output_bytes = output_distance_ * transformed().bytes();
+  if (reading_) {
+    reading_->run(box, from, {target, output_bytes},
+                  {1, part.ahead, call.sums.source, call.sums.worker}, buffers.scratch.data());
+    return;
+  }
+  const std::byte* const source = direct_ ? from.address(from.pieces.front(), box.lower) : nullptr;
+  if (direct_ && is_aligned(source)) {
+    if (call.sums.source)
+      call.sums.source->add(call.sums.worker, box, source, from.pieces.front().strides);
+    transform(*direct_, lines, source, direct_bytes_, target, output_bytes);
+  } else if (load(box, from, buffers.input.data(), call.sums)) {
+    transform(*transform_, lines, buffers.input.data(), input_bytes, target, output_bytes);
+  } else {
+    std::memset(target, 0, static_cast<std::size_t>(lines * output_bytes));
+  }
+}
+
 /// Transforms to the spectrum and back within the tile.
-void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
+void Sweep::run_fused_tile(const Part& part, const View& from, const View& to,
                            const TileBuffers& buffers, const SweepCall& call) const {
+  const Box& box = part.box;
   const Step& step = *spec_.computation.step;
   const Fusion& fusion = *spec_.computation.fusion;
   if (spec_.target.access.sparse && to.covered(box) == 0) return;
   std::byte* const tile = buffers.input.data();
   std::byte* const spectrum = buffers.output.data();
   const Index count = tiling_.lines_in(box);
-  const Index tile_bytes = input_distance_ * spec_.computation.input.bytes();
   const Index spectrum_bytes = output_distance_ * fusion.spectrum.bytes();
-  if (!load(box, from, tile, call.sums))
-    std::memset(tile, 0, static_cast<std::size_t>(count * tile_bytes));
-  transform(*transform_, count, tile, tile_bytes, spectrum, spectrum_bytes);
+  run_engine(part, from, spectrum, buffers, call);
   weigh_ends(spectrum, count, fusion.spectrum, output_distance_, step.line_output(),
              step.weights.first_out, step.weights.last_out);
   const Box modes_box = step.output_box(box);
@@ -248,10 +142,19 @@ void Sweep::run_fused_tile(const Box& box, const View& from, const View& to,
   const EndWeights& back = fusion.inverse.weights;
   weigh_ends(spectrum, count, fusion.spectrum, output_distance_, step.line_output(), back.first_in,
              back.last_in);
-  transform(*inverse_, count, spectrum, spectrum_bytes, tile, tile_bytes);
+  if (writing_) return write(box, to, spectrum, spectrum_bytes, buffers, call);
+  transform(*inverse_, count, spectrum, spectrum_bytes, tile,
+            input_distance_ * spec_.computation.input.bytes());
   weigh_ends(tile, count, spec_.computation.input, input_distance_, step.line_input(),
              back.first_out, back.last_out);
   scatter(box, to, tile, input_distance_, call);
+}
+
+void Sweep::write(const Box& box, const View& to, std::byte* tile, Index line_bytes,
+                  const TileBuffers& buffers, const SweepCall& call) const {
+  writing_->run(box, to, {tile, line_bytes},
+                {spec_.computation.factor * call.scale, 0, call.sums.target, call.sums.worker},
+                buffers.scratch.data());
 }
 
 /// Fills the tile with lines as the engine needs them; false if all of them are zero.

@@ -1,7 +1,8 @@
-// One loop over a box: gather a tile of lines → 1-D FFTs in cache → scatter. Passes consist of
-// sweeps; each one reads and writes its data once.
+// One loop over a box: gather a tile of lines → 1-D FFTs in cache → scatter. Kernels save the
+// gather, the scatter or both. Passes consist of sweeps; each one reads and writes its data once.
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "machine/aligned_buffer.hpp"
@@ -10,6 +11,7 @@
 #include "pass/computation.hpp"
 #include "pass/copy_kernels.hpp"
 #include "pass/engine.hpp"
+#include "pass/kernel_end.hpp"
 #include "pass/kernel_sweep.hpp"
 #include "pass/strided_copy.hpp"
 #include "pass/tiling.hpp"
@@ -35,14 +37,14 @@ struct SweepSpec {
   const Engine* engine = nullptr;
   EngineEffort effort = EngineEffort::measure;
   std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for fused computations
-  bool certified = false;                              ///< its calls have sums
 };
 
-/// One thread's memory for one sweep: the tile before and after the transform. Two buffers, because
-/// engines are faster out of place; kernels need one.
+/// One thread's memory for one sweep: the tile before and after the transform, in two buffers,
+/// because engines are faster out of place; and what kernels need.
 struct TileBuffers {
   AlignedBuffer input;
   AlignedBuffer output;
+  AlignedBuffer scratch;
 };
 
 /// What differs from call to call.
@@ -66,8 +68,9 @@ class Sweep {
   void run_tile(const Box& domain, Index tile, const View& from, const View& to,
                 const TileBuffers& buffers, const SweepCall& call = {}) const;
   TileBuffers make_buffers() const;
-  /// What does all of it, where lines need not be copied; else null.
-  const KernelSweep* kernels() const { return kernels_.get(); }
+  /// The axes along which kernels read and write without a tile; -1 where there is one.
+  int source_columns() const;
+  int target_columns() const;
   std::size_t buffer_bytes() const;
   /// Elements per tile along each axis (1 along the step's).
   const Shape& tile() const { return cut().extents; }
@@ -78,17 +81,31 @@ class Sweep {
   bool is_line_array(const std::vector<Box>& domains, const std::vector<View>& views,
                      Index element_bytes) const;
   Index line_distance(const View& view, Index element_bytes) const;
+  bool prepares_lines() const;
+  bool finishes_lines() const;
+  void plan_ends(const std::vector<Box>& domains, const std::vector<View>& from,
+                 const std::vector<View>& to, const Caches& caches);
   void plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
                   const std::vector<View>& to);
+  void plan_engine(const std::vector<Box>& domains, const std::vector<View>& from);
+  bool is_plain() const;
+  std::array<std::size_t, 2> tile_bytes() const;
+  std::size_t scratch_bytes() const;
   void copy_tile(const Box& box, const View& from, const View& to, const SweepCall& call) const;
   void sum_copied(const Box& part, const std::byte* data, const PerAxis<Index>& strides, int worker,
                   BlockSums* sums) const;
+  struct Part;
+  Part part(const Box& domain, Index tile) const;
+  void run_engine(const Part& part, const View& from, std::byte* target, const TileBuffers& buffers,
+                  const SweepCall& call) const;
+  void write(const Box& box, const View& to, std::byte* tile, Index line_bytes,
+             const TileBuffers& buffers, const SweepCall& call) const;
   bool load(const Box& box, const View& from, std::byte* tile, const SweepSums& sums) const;
   void transform(const LineTransform& engine, Index lines, const std::byte* input,
                  Index input_bytes, std::byte* output, Index output_bytes) const;
   void finish_analysis(const Box& result, std::byte* tile) const;
-  void run_fused_tile(const Box& box, const View& from, const View& to, const TileBuffers& buffers,
-                      const SweepCall& call) const;
+  void run_fused_tile(const Part& part, const View& from, const View& to,
+                      const TileBuffers& buffers, const SweepCall& call) const;
   void gather(const Box& box, const View& from, std::byte* tile, const SweepSums& sums) const;
   void scatter(const Box& box, const View& to, const std::byte* tile, Index distance,
                const SweepCall& call) const;
@@ -105,7 +122,10 @@ class Sweep {
   SweepSpec spec_;
   int line_axis_ = -1;
   std::unique_ptr<KernelSweep> kernels_;  // does it all, if not null
+  std::unique_ptr<KernelEnd> reading_;    // instead of a gather and the engine
+  std::unique_ptr<KernelEnd> writing_;    // instead of the engine and a scatter
   Tiling tiling_;
+  bool has_tile_ = false;
   Index input_distance_ = 0;  // elements between lines
   Index output_distance_ = 0;
   Index direct_bytes_ = 0;      // between lines, for direct_

@@ -32,16 +32,15 @@ SweepSpec TilePass::sweep_spec(LineComputation computation) const {
   sweep.engine = spec().engine;
   sweep.effort = spec().effort;
   sweep.wavenumbers = spec().wavenumbers;
-  sweep.certified = spec().sums != nullptr;
   return sweep;
 }
 
 void TilePass::prepare_sums(const Sweep& first, const Sweep& last) const {
   if (spec().sums == nullptr) return;
-  if (const KernelSweep* const kernels = first.kernels())
-    spec().sums->source->set_columns(kernels->source_columns());
-  if (const KernelSweep* const kernels = last.kernels()) {
-    spec().sums->target->set_columns(kernels->target_columns());
+  if (const int columns = first.source_columns(); columns >= 0)
+    spec().sums->source->set_columns(columns);
+  if (const int columns = last.target_columns(); columns >= 0) {
+    spec().sums->target->set_columns(columns);
     spec().sums->is_scaled = true;
   }
 }

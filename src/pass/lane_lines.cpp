@@ -1,0 +1,103 @@
+// All decisions about lanes follow from strides alone, which planning knows.
+#include "pass/lane_lines.hpp"
+
+#include "machine/cache_line.hpp"
+
+namespace weft {
+
+int unit_axis(const std::vector<View>& views, const Shape& largest, Index element_bytes) {
+  for (int axis = 0; axis < largest.size(); ++axis) {
+    if (largest[axis] <= 1) continue;
+    const auto is_unit = [&](const Piece& piece) { return piece.strides[axis] == element_bytes; };
+    if (std::ranges::all_of(
+            views, [&](const View& view) { return std::ranges::all_of(view.pieces, is_unit); }))
+      return axis;
+  }
+  return -1;
+}
+
+bool is_even(const std::vector<View>& views, int axis) {
+  Index stride = 0;
+  for (const View& view : views)
+    for (const Piece& piece : view.pieces) {
+      if (stride == 0) stride = piece.strides[axis];
+      if (piece.strides[axis] != stride) return false;
+    }
+  return true;
+}
+
+int choose_lane_axis(int line_axis, const Shape& largest, int source_unit, int target_unit) {
+  if (source_unit < 0 || target_unit < 0) return -1;
+  if (source_unit != line_axis && target_unit != line_axis)
+    return source_unit == target_unit ? source_unit : -1;
+  if (source_unit != line_axis) return source_unit;
+  if (target_unit != line_axis) return target_unit;
+  int longest = -1;
+  for (int axis = 0; axis < largest.size(); ++axis)
+    if (axis != line_axis && (longest < 0 || largest[axis] >= largest[longest])) longest = axis;
+  return longest;
+}
+
+Cut lane_tiles(const Shape& largest, int line_axis, int lane_axis, Index lanes, Index lines) {
+  const Index most = std::max<Index>(1, lines / lanes);
+  const Index groups = (largest[lane_axis] + lanes - 1) / lanes;
+  const Index parts = (groups + most - 1) / most;
+  Cut tiles;
+  tiles.extents = Shape::filled(largest.size(), 1);
+  tiles.extents[lane_axis] = (groups + parts - 1) / parts * lanes;
+  for (int axis = 0; axis < largest.size(); ++axis)
+    if (axis != line_axis && axis != lane_axis) tiles.axes.push_back(axis);
+  tiles.axes.push_back(lane_axis);
+  return tiles;
+}
+
+LaneLines::LaneLines(const Step& step, End end, int lane_axis, int unit_axis, bool bypasses_cache)
+    : step_(step),
+      is_spectral_(step.analysis == (end == End::target)),
+      elements_(end == End::target ? step.line_output() : step.line_input()),
+      lane_axis_(lane_axis),
+      unit_axis_(unit_axis),
+      bypasses_cache_(bypasses_cache) {}
+
+/// Neighbours are as aligned as all their rows, contiguous lines as their beginnings.
+LineRows LaneLines::rows(const Box& box, const View& view, std::byte** table) const {
+  std::fill_n(table, elements_, nullptr);
+  LineRows lines{table, 0};
+  Index found = 0;
+  std::uintptr_t addresses = 0;
+  view.for_each_in(box, [&](const Piece& piece, const Box& part) {
+    lines.line_bytes = piece.strides[lane_axis_];
+    const Index stride = piece.strides[step_.axis];
+    for_each_run(step_, is_spectral_, part, [&](const Box& run, Index shift) {
+      std::byte* element = view.address(piece, run.lower);
+      for (Index j = run.lower[step_.axis]; j < run.upper[step_.axis]; ++j, element += stride) {
+        table[j + shift] = element;
+        addresses |= reinterpret_cast<std::uintptr_t>(element);
+      }
+      found += run.extent(step_.axis);
+    });
+  });
+  lines.is_complete = found == elements_;
+  if (unit_axis_ != lane_axis_)
+    addresses =
+        reinterpret_cast<std::uintptr_t>(table[0]) | static_cast<std::uintptr_t>(lines.line_bytes);
+  lines.is_streamed = bypasses_cache_ && addresses % line_bytes == 0;
+  return lines;
+}
+
+Index LaneLines::next_cut(const Box& box, const View& view, Index end) const {
+  view.for_each_in(box, [&](const Piece& piece, const Box&) {
+    for (const Index cut : {piece.box.lower[lane_axis_], piece.box.upper[lane_axis_]})
+      if (cut > box.lower[lane_axis_]) end = std::min(end, cut);
+  });
+  return end;
+}
+
+void add_up(BlockSums* sums, int worker, const View& view, const Box& box) {
+  if (sums == nullptr) return;
+  view.for_each_in(box, [&](const Piece& piece, const Box& part) {
+    sums->add(worker, part, view.address(piece, part.lower), piece.strides);
+  });
+}
+
+}  // namespace weft

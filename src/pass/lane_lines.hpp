@@ -1,0 +1,59 @@
+// The lines on one side of a sweep as kernels want them: a table with the address of each element,
+// made anew for every tile. It serves pieces of several peers, kept modes and strides alike, for
+// the cost of writing it: little, because a tile has several groups of lines.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "kernel/line_kernel.hpp"
+#include "pass/block_sums.hpp"
+#include "pass/computation.hpp"
+#include "pass/tiling.hpp"
+#include "pass/view.hpp"
+
+namespace weft {
+
+/// The axis along which all pieces are contiguous; -1 if there is none.
+int unit_axis(const std::vector<View>& views, const Shape& largest, Index element_bytes);
+
+/// The axis whose neighbours become lanes: contiguous on both sides, or on one where lines are on
+/// the other; where lines are contiguous on both sides, the longest. -1 if kernels do not suit.
+int choose_lane_axis(int line_axis, const Shape& largest, int source_unit, int target_unit);
+
+/// Whether neighbours along the axis are equally far apart in all pieces.
+bool is_even(const std::vector<View>& views, int axis);
+
+/// Tiles of whole lines and `lines` neighbours along the lane axis at most, in equal numbers of
+/// groups of `lanes`.
+Cut lane_tiles(const Shape& largest, int line_axis, int lane_axis, Index lanes, Index lines);
+
+/// One side of a sweep.
+class LaneLines {
+ public:
+  enum class End { source, target };
+  /// `bypasses_cache`: what is written there is not read again soon.
+  LaneLines(const Step& step, End end, int lane_axis, int unit_axis, bool bypasses_cache);
+
+  /// Elements of a line as the kernel sees it, each of which has an entry in the table.
+  Index elements() const { return elements_; }
+  int unit_axis() const { return unit_axis_; }
+  /// Where the lines of the box lie. All of them must be in the same pieces.
+  LineRows rows(const Box& box, const View& view, std::byte** table) const;
+  /// The first line behind the box's lower end that is not in the same pieces, if that is below
+  /// `end`; else `end`.
+  Index next_cut(const Box& box, const View& view, Index end) const;
+
+ private:
+  Step step_;
+  bool is_spectral_;
+  Index elements_;
+  int lane_axis_;
+  int unit_axis_;
+  bool bypasses_cache_;
+};
+
+/// Adds up a box of a view, unless there are no sums.
+void add_up(BlockSums* sums, int worker, const View& view, const Box& box);
+
+}  // namespace weft
