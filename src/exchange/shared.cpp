@@ -17,6 +17,7 @@ class Shared : public Exchange {
       if (!intersect(geometry.from.box(context_.rank), geometry.to.box(peer)).empty()) {
         target_ranks_.push_back(peer);
         targets_.push_back(slot_.place_of(peer));
+        map(peer);
       }
       if (!intersect(geometry.from.box(peer), geometry.to.box(context_.rank)).empty())
         sources_.push_back(slot_.place_of(peer));
@@ -64,6 +65,19 @@ class Shared : public Exchange {
   }
 
  private:
+  /// What this rank writes for the peer, and what lies in between.
+  void map(int peer) const {
+    const Piece area = area_of(peer);
+    const Box box = intersect(context_.geometry.from.box(context_.rank), area.box);
+    for (const Box& kept : context_.geometry.kept_of(box)) {
+      Point last = kept.upper;
+      for (Index& index : last) --index;
+      const auto begin = static_cast<std::size_t>(area.offset_of(kept.lower));
+      const auto end = static_cast<std::size_t>(area.offset_of(last));
+      slot_.map(slot_.place_of(peer), begin, end + 1 - begin);
+    }
+  }
+
   Piece area_of(int rank) const {
     const Box& box = context_.geometry.to.box(rank);
     return {box, 0, window_strides(context_.geometry, rank)};

@@ -28,6 +28,10 @@ class SharedSlot {
   std::byte* own() const { return at(rank_on_node_); }
   std::byte* at(int place) const { return memory_->of(place) + header_bytes_; }
   std::size_t bytes() const { return bytes_; }
+  /// See NodeMemory::map.
+  void map(int place, std::size_t offset, std::size_t bytes) const {
+    memory_->map(place, header_bytes_ + offset, bytes);
+  }
 
   /// Whether all of `peers` have opened their areas for the current use.
   bool is_open(const std::vector<int>& peers) const;

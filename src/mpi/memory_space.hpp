@@ -30,6 +30,9 @@ class NodeMemory {
   virtual ~NodeMemory() = default;
   /// What that rank of the node contributed, as this rank addresses it.
   virtual std::byte* of(int node_rank) const = 0;
+  /// Maps those bytes of that part into this rank's address space now rather than at the first
+  /// access, which would take longer. A hint.
+  virtual void map(int node_rank, std::size_t offset, std::size_t bytes) const = 0;
 };
 
 class MemorySpace {

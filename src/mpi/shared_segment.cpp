@@ -103,6 +103,11 @@ SharedSegment::SharedSegment(const Communicator& node, std::size_t bytes)
   throw_together(node, take_pages(bases_[rank_], round_up(bytes, page_bytes)));
 }
 
+void SharedSegment::map(int node_rank, std::size_t offset, std::size_t bytes) const {
+  const std::size_t first = offset / page_bytes * page_bytes;
+  take_pages(bases_[node_rank] + first, round_up(offset + bytes, page_bytes) - first);
+}
+
 SharedSegment::OpenWindow::~OpenWindow() {
   int finalized = 0;
   MPI_Finalized(&finalized);

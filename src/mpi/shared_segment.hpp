@@ -30,6 +30,7 @@ class SharedSegment : public NodeMemory {
 
   std::byte* own() const { return bases_[rank_]; }
   std::byte* of(int node_rank) const override { return bases_[node_rank]; }
+  void map(int node_rank, std::size_t offset, std::size_t bytes) const override;
   std::size_t bytes() const { return bytes_; }
 
  private:
