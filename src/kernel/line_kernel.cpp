@@ -99,7 +99,8 @@ class ComplexKernel : public LineKernel {
     const bool reads_columns = is_column(from) && work.whole.groups > 0;
     const bool writes_columns = is_column(to) && work.whole.groups > 0;
     if (reads_columns)
-      stages.first(ColumnSource<Real>{from.rows}, work.whole);
+      stages.first(ColumnSource<Real>{from.rows}, work.whole,
+                   Ahead{writes_columns && to.is_fetched ? to.rows : nullptr});
     else
       load(tile, 0, work.lines);
     if (reads_columns && work.rest.groups > 0)

@@ -189,7 +189,7 @@ struct Ahead {
 /// The first stage, from `source` into the tile. If it is the only one, nothing `Turns`.
 template <int Radix, bool Turns, class Real, class Source>
 HWY_NOINLINE void run_first(const RadixStage& stage, const StageConstants<Real>& constants,
-                            const Source source, const Tile<Real> tile) {
+                            const Source source, const Tile<Real> tile, const Ahead ahead) {
   const Index span = stage.span, distance = span * tile.pitch;
   const Real* const circle = constants.circle.data();
   for (Index b = 0; b < span; ++b) {
@@ -199,6 +199,8 @@ HWY_NOINLINE void run_first(const RadixStage& stage, const StageConstants<Real>&
     Real* first = tile.at(b, 0);
     Index offset = 0;
     for (Index group = 0; group < tile.groups; ++group) {
+      for (Index a = 0; ahead.rows != nullptr && a < Radix; ++a)
+        ahead.fetch<Real>(b + a * span, group);
       Real* to = first;
       butterfly<Radix, Turns>(
           turns, circle, [&](int a) HWY_ATTR { return source.load(from[a] + offset); },
@@ -327,16 +329,16 @@ class SmoothFft {
   bool has_two_stages() const { return plan_.stages.size() > 1; }
 
   template <class Source>
-  void first(const Source& source, const Tile<Real>& tile) const {
+  void first(const Source& source, const Tile<Real>& tile, const Ahead& ahead = {}) const {
     with_radix(plan_.stages.front().radix, [&](auto radix) {
-      run_first<radix, true>(plan_.stages.front(), constants_.front(), source, tile);
+      run_first<radix, true>(plan_.stages.front(), constants_.front(), source, tile, ahead);
     });
   }
   /// The same, if there is no other stage.
   template <class Source>
   void only(const Source& source, const Tile<Real>& tile) const {
     with_radix(plan_.stages.front().radix, [&](auto radix) {
-      run_first<radix, false>(plan_.stages.front(), constants_.front(), source, tile);
+      run_first<radix, false>(plan_.stages.front(), constants_.front(), source, tile, Ahead());
     });
   }
   /// The stages between the first and the last.

@@ -78,11 +78,13 @@ struct Copy {
         return reinterpret_cast<std::uintptr_t>(target + c * Bytes) % line_bytes != 0;
       };
       if constexpr (Stream) {
-        while (c < columns && misaligned())
+        const bool reaches_lines = reinterpret_cast<std::uintptr_t>(target) % Bytes == 0;
+        while (reaches_lines && c < columns && misaligned())
           element(source + c * Bytes, target + c * Bytes, factor), ++c;
         // Streams only whole cache lines: streaming half a line forces a read of the other half.
         constexpr Index per_line = line_bytes / Bytes;
-        for (const Index whole = c + (columns - c) / per_line * per_line; c < whole; c += step)
+        const Index whole = reaches_lines ? c + (columns - c) / per_line * per_line : c;
+        for (; c < whole; c += step)
           store<true>(scale(load(source + c * Bytes), factor), target + c * Bytes);
       }
       for (; c + step <= columns; c += step)

@@ -63,10 +63,10 @@ void KernelEnd::write(const Box& box, const View& view, const LineRows& tile,
   if (target.line_bytes == 0) return;  // nothing of these lines is kept
   std::byte* const after_kernel =
       memory + round_up(kernel_->scratch_bytes(line_count_), line_bytes);
-  const bool is_staged = staging_ && (!target.is_streamed || call.sums != nullptr);
-  kernel_->run(tile, is_staged ? staging_->rows(after_kernel) : target, box.extent(lane_axis_),
+  const bool is_indirect = staging_ && (is_staged(target) || call.sums != nullptr);
+  kernel_->run(tile, is_indirect ? staging_->rows(after_kernel) : target, box.extent(lane_axis_),
                call.factor, memory);
-  if (is_staged)
+  if (is_indirect)
     staging_->deliver(after_kernel, box, view, call.sums, call.worker);
   else
     add_up(call.sums, call.worker, view, box);

@@ -94,13 +94,13 @@ void KernelSweep::run_lines(const Box& box, Index ahead, const Sides& sides, con
   const auto tables = static_cast<std::size_t>(inputs + outputs) * pointer_bytes;
   std::byte* const memory = scratch + round_up(tables, line_bytes);
   std::byte* const after_kernel = memory + round_up(kernel_->scratch_bytes(widest()), line_bytes);
-  const bool is_staged = staging_ && (!target.is_streamed || call.sums.target);
-  kernel_->run(source, is_staged ? staging_->rows(after_kernel) : target, box.extent(lane_axis_),
+  const bool is_indirect = staging_ && (is_staged(target) || call.sums.target);
+  kernel_->run(source, is_indirect ? staging_->rows(after_kernel) : target, box.extent(lane_axis_),
                factor_ * call.scale, memory);
-  if (is_staged)
+  if (is_indirect)
     staging_->deliver(after_kernel, result, sides.to, call.sums.target, call.sums.worker);
   if (is_read_only) add_source();
-  if (!is_staged) add_up(call.sums.target, call.sums.worker, sides.to, result);
+  if (!is_indirect) add_up(call.sums.target, call.sums.worker, sides.to, result);
 }
 
 }  // namespace weft

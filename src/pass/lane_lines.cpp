@@ -64,7 +64,7 @@ LineRows LaneLines::rows(const Box& box, const View& view, std::byte** table) co
   std::fill_n(table, elements_, nullptr);
   LineRows lines{table, 0};
   Index found = 0;
-  std::uintptr_t addresses = 0;
+  std::uintptr_t addresses = 0, differences = 0, any = 0;
   view.for_each_in(box, [&](const Piece& piece, const Box& part) {
     lines.line_bytes = piece.strides[lane_axis_];
     const Index stride = piece.strides[step_.axis];
@@ -72,7 +72,10 @@ LineRows LaneLines::rows(const Box& box, const View& view, std::byte** table) co
       std::byte* element = view.address(piece, run.lower);
       for (Index j = run.lower[step_.axis]; j < run.upper[step_.axis]; ++j, element += stride) {
         table[j + shift] = element;
-        addresses |= reinterpret_cast<std::uintptr_t>(element);
+        const auto address = reinterpret_cast<std::uintptr_t>(element);
+        if (any == 0) any = address;
+        addresses |= address;
+        differences |= address ^ any;
       }
       found += run.extent(step_.axis);
     });
@@ -82,6 +85,7 @@ LineRows LaneLines::rows(const Box& box, const View& view, std::byte** table) co
     addresses =
         reinterpret_cast<std::uintptr_t>(table[0]) | static_cast<std::uintptr_t>(lines.line_bytes);
   lines.is_streamed = bypasses_cache_ && addresses % line_bytes == 0;
+  lines.is_fetched = bypasses_cache_ && unit_axis_ == lane_axis_ && differences % line_bytes != 0;
   return lines;
 }
 

@@ -10,6 +10,10 @@
 
 namespace weft {
 
+/// Whether lines that are written past the cache need a staging. Neighbours whose rows are aligned
+/// differently are written faster where they lie, once they are fetched.
+inline bool is_staged(const LineRows& lines) { return !lines.is_streamed && !lines.is_fetched; }
+
 class Staging {
  public:
   /// Neighbours along `axis`, of arrays with `axes` axes that are contiguous along `unit_axis`: the
