@@ -217,6 +217,20 @@ int MPI_Recv_init(void* data, int count, MPI_Datatype type, int from, int tag, M
   return status;
 }
 
+#if MPI_VERSION >= 4
+int MPI_Alltoallv_init(const void* sent, const int counts[], const int places[], MPI_Datatype type,
+                       void* received, const int received_counts[], const int received_places[],
+                       MPI_Datatype received_type, MPI_Comm comm, MPI_Info info,
+                       MPI_Request* request) {
+  const int status = PMPI_Alltoallv_init(sent, counts, places, type, received, received_counts,
+                                         received_places, received_type, comm, info, request);
+  persistent_sends[*request] = blocks_of(sent, counts, places, type, comm);
+  persistent_receives[*request] =
+      blocks_of(received, received_counts, received_places, received_type, comm);
+  return status;
+}
+#endif
+
 int MPI_Startall(int count, MPI_Request requests[]) {
   for (int i = 0; i < count; ++i) {
     look_at(Moment::sending, persistent_sends[requests[i]]);
