@@ -23,8 +23,8 @@ struct LineRows {
   /// If lines are neighbours or contiguous: rows, or lines, are aligned to cache lines, and not
   /// read again soon, so that they are written past the cache.
   bool is_streamed = false;
-  /// If lines that are written are neighbours: they are in no cache, and fetched before results are
-  /// ready.
+  /// If lines that are written are neighbours or contiguous: they are not in the second-level
+  /// cache, and fetched before results are ready.
   bool is_fetched = false;
   /// Bytes from each element to that of the lines which are transformed next, so that they can be
   /// fetched meanwhile; 0: none are.

@@ -26,6 +26,11 @@ struct RowLines {
   std::byte* line(Index number) const { return first + number * pitch; }
 };
 
+/// Brings them into the second-level cache.
+HWY_INLINE void fetch(const std::byte* first, Index bytes) {
+  for (Index byte = 0; byte < bytes; byte += line_bytes) __builtin_prefetch(first + byte, 0, 2);
+}
+
 /// W neighbouring complex numbers, in the order in which lanes hold neighbouring lines.
 template <class Real>
 HWY_INLINE Split<Real> load_row(const Real* place) {
@@ -110,17 +115,22 @@ class RowFft {
     RowLines lines;
     Real factor;
     bool is_streamed;  ///< lines are aligned to cache lines, and written past the cache
+    bool is_fetched;   ///< lines are not in the second-level cache
   };
   /// `ahead`: bytes from each line to the one that is transformed next, which is fetched meanwhile;
   /// 0: none is.
   void run(const RowLines& from, Index ahead, const Target& to, const Tile<Real>& tile) const {
+    if (to.is_fetched) fetch(to.lines.first, rows_ * width * element_bytes);
     if (backward_)
       columns(RowSource<Real, true>{from}, tile);
     else
       columns(RowSource<Real, false>{from}, tile);
+    constexpr Index square = width * width * element_bytes;
     for (Index line = 0; line < tile.groups; ++line)
       for (Index k = 0; k < rows_; k += width) {
-        if (ahead != 0) fetch(from.line(line) + ahead + k * width * element_bytes);
+        if (ahead != 0) fetch(from.line(line) + ahead + k * width * element_bytes, square);
+        if (to.is_fetched && line + 1 < tile.groups)
+          fetch(to.lines.line(line + 1) + k * width * element_bytes, square);
         auto* const place = reinterpret_cast<Real*>(to.lines.line(line)) + 2 * k;
         if (to.is_streamed)
           across<true>(tile, line, k, to.factor, place);
@@ -136,11 +146,6 @@ class RowFft {
     columns_.first(source, tile);
     columns_.middle(tile);
     columns_.last_inside(tile);
-  }
-
-  static HWY_INLINE void fetch(const std::byte* square) {
-    for (Index line = 0; line < width * width * element_bytes; line += line_bytes)
-      __builtin_prefetch(square + line, 0, 2);
   }
 
   /// From row k to k + W - 1 of the transformed columns to results k + i + M j, j = 0 ... W - 1.

@@ -118,10 +118,13 @@ class RealRows {
   Index spare_bytes() const { return output().line_bytes(); }
   void run(const RowLines& from, Index ahead, const typename RowFft<Real>::Target& to,
            const Tile<Real>& tile, const RowLines& spare) const {
-    fft_.run(from, ahead, {spare, to.factor / 2, false}, tile);
-    for (Index line = 0; line < tile.groups; ++line)
+    fft_.run(from, ahead, {spare, to.factor / 2, false, false}, tile);
+    for (Index line = 0; line < tile.groups; ++line) {
+      if (to.is_fetched && line + 1 < tile.groups)
+        fetch(to.lines.line(line + 1), output().line_bytes());
       separate(reinterpret_cast<Real*>(spare.line(line)),
                reinterpret_cast<Real*>(to.lines.line(line)));
+    }
   }
 
  private:
@@ -189,11 +192,12 @@ class RowKernel : public LineKernel {
     const RowLines copied_input{parts.copies, input.line_bytes()};
     const RowLines copied_output{parts.copies, output.line_bytes()};
     if (!reads_lines) input.gather(from, lines, copied_input);
-    transform_.run(reads_lines ? RowLines{from.rows[0], from.line_bytes} : copied_input,
-                   reads_lines ? from.ahead : 0,
-                   {writes_lines ? RowLines{to.rows[0], to.line_bytes} : copied_output,
-                    static_cast<Real>(factor), writes_lines && to.is_streamed},
-                   parts.tile, {parts.spare, transform_.spare_bytes()});
+    transform_.run(
+        reads_lines ? RowLines{from.rows[0], from.line_bytes} : copied_input,
+        reads_lines ? from.ahead : 0,
+        {writes_lines ? RowLines{to.rows[0], to.line_bytes} : copied_output,
+         static_cast<Real>(factor), writes_lines && to.is_streamed, writes_lines && to.is_fetched},
+        parts.tile, {parts.spare, transform_.spare_bytes()});
     if (!writes_lines) output.scatter(copied_output, lines, to);
   }
 

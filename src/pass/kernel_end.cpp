@@ -7,7 +7,7 @@
 namespace weft {
 
 KernelEnd::KernelEnd(const Spec& spec, std::unique_ptr<LineKernel> kernel)
-    : lines_(spec.step, spec.end, spec.lanes.axis, spec.lanes.unit_axis, spec.bypasses_cache),
+    : lines_(spec.step, spec.end, spec.lanes.axis, spec.lanes.unit_axis, spec.depth),
       end_(spec.end),
       lane_axis_(spec.lanes.axis),
       line_count_(spec.lines),
@@ -15,7 +15,8 @@ KernelEnd::KernelEnd(const Spec& spec, std::unique_ptr<LineKernel> kernel)
                                                         : spec.step.line_input()),
       tile_element_bytes_(spec.tile_element_bytes),
       kernel_(std::move(kernel)) {
-  if (spec.bypasses_cache) staging_.emplace(spec.step, spec.element, spec.lanes, spec.lines);
+  if (spec.end == LaneLines::End::target && spec.depth == Depth::memory)
+    staging_.emplace(spec.step, spec.element, spec.lanes, spec.lines);
 }
 
 std::size_t KernelEnd::table_bytes() const {

@@ -21,8 +21,8 @@ class KernelEnd {
     Element element;     ///< of the view
     Index tile_element_bytes;
     Staging::Lanes lanes;
-    Index lines;          ///< of a tile
-    bool bypasses_cache;  ///< what is written there is not read again soon
+    Index lines;  ///< of a tile
+    Depth depth;  ///< of the view, if it is the target
   };
   KernelEnd(const Spec& spec, std::unique_ptr<LineKernel> kernel);
 

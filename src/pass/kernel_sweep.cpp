@@ -19,19 +19,19 @@ bool is_plain(const LineComputation& computation) {
 }  // namespace
 
 KernelSweep::KernelSweep(const LineComputation& computation, int source_unit, int target_unit,
-                         int lane_axis, bool is_streamed)
+                         int lane_axis, Depth depth)
     : step_(*computation.step),
       factor_(computation.factor),
       lane_axis_(lane_axis),
-      source_(step_, LaneLines::End::source, lane_axis, source_unit, false),
-      target_(step_, LaneLines::End::target, lane_axis, target_unit, is_streamed),
+      source_(step_, LaneLines::End::source, lane_axis, source_unit, Depth::memory),
+      target_(step_, LaneLines::End::target, lane_axis, target_unit, depth),
       kernel_(make_line_kernel(step_.kind, computation.input.precision, step_.length,
                                computation.input.components(), step_.contiguous_lines)) {}
 
 std::unique_ptr<KernelSweep> KernelSweep::make(const LineComputation& computation,
                                                const std::vector<Box>& domains,
                                                const std::vector<View>& from,
-                                               const std::vector<View>& to, bool is_streamed,
+                                               const std::vector<View>& to, Depth depth,
                                                const Caches& caches) {
   if (!is_plain(computation)) return nullptr;
   const Shape largest = largest_extents(domains);
@@ -41,14 +41,14 @@ std::unique_ptr<KernelSweep> KernelSweep::make(const LineComputation& computatio
   const int lane_axis = choose_lane_axis(line_axis, largest, source_unit, target_unit);
   if (lane_axis < 0 || !is_even(from, lane_axis) || !is_even(to, lane_axis)) return nullptr;
   std::unique_ptr<KernelSweep> sweep(
-      new KernelSweep(computation, source_unit, target_unit, lane_axis, is_streamed));
+      new KernelSweep(computation, source_unit, target_unit, lane_axis, depth));
   const Index lanes = sweep->kernel_->lanes();
   if (largest[lane_axis] < lanes / 2) return nullptr;
 
   const auto budget = static_cast<Index>(tile_budget(caches));
   const Index lines = budget / static_cast<Index>(sweep->kernel_->scratch_bytes(lanes)) * lanes;
   sweep->tiles_ = lane_tiles(largest, line_axis, lane_axis, lanes, lines);
-  if (is_streamed)
+  if (depth == Depth::memory)
     sweep->staging_.emplace(sweep->step_, computation.output,
                             Staging::Lanes{lane_axis, target_unit, largest.size()},
                             sweep->widest());

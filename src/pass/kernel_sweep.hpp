@@ -19,11 +19,11 @@ namespace weft {
 
 class KernelSweep {
  public:
-  /// Null where the views do not suit. `is_streamed`: the target is not read again soon.
+  /// Null where the views do not suit. `depth`: of the target.
   static std::unique_ptr<KernelSweep> make(const LineComputation& computation,
                                            const std::vector<Box>& domains,
                                            const std::vector<View>& from,
-                                           const std::vector<View>& to, bool is_streamed,
+                                           const std::vector<View>& to, Depth depth,
                                            const Caches& caches);
 
   /// Where lines lie.
@@ -48,7 +48,7 @@ class KernelSweep {
 
  private:
   KernelSweep(const LineComputation& computation, int source_unit, int target_unit, int lane_axis,
-              bool is_streamed);
+              Depth depth);
 
   void run_lines(const Box& box, Index ahead, const Sides& sides, const Call& call,
                  std::byte* scratch) const;

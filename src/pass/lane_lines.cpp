@@ -51,13 +51,13 @@ Cut lane_tiles(const Shape& largest, int line_axis, int lane_axis, Index lanes, 
   return tiles;
 }
 
-LaneLines::LaneLines(const Step& step, End end, int lane_axis, int unit_axis, bool bypasses_cache)
+LaneLines::LaneLines(const Step& step, End end, int lane_axis, int unit_axis, Depth depth)
     : step_(step),
       is_spectral_(step.analysis == (end == End::target)),
       elements_(end == End::target ? step.line_output() : step.line_input()),
       lane_axis_(lane_axis),
       unit_axis_(unit_axis),
-      bypasses_cache_(bypasses_cache) {}
+      depth_(depth) {}
 
 /// Neighbours are as aligned as all their rows, contiguous lines as their beginnings.
 LineRows LaneLines::rows(const Box& box, const View& view, std::byte** table) const {
@@ -84,8 +84,9 @@ LineRows LaneLines::rows(const Box& box, const View& view, std::byte** table) co
   if (unit_axis_ != lane_axis_)
     addresses =
         reinterpret_cast<std::uintptr_t>(table[0]) | static_cast<std::uintptr_t>(lines.line_bytes);
-  lines.is_streamed = bypasses_cache_ && addresses % line_bytes == 0;
-  lines.is_fetched = bypasses_cache_ && unit_axis_ == lane_axis_ && differences % line_bytes != 0;
+  const bool are_alike = unit_axis_ != lane_axis_ || differences % line_bytes == 0;
+  lines.is_streamed = depth_ == Depth::memory && addresses % line_bytes == 0;
+  lines.is_fetched = depth_ == Depth::last_level || (depth_ == Depth::memory && !are_alike);
   return lines;
 }
 

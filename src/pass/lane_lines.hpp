@@ -28,12 +28,19 @@ bool is_even(const std::vector<View>& views, int axis);
 /// groups of `lanes`.
 Cut lane_tiles(const Shape& largest, int line_axis, int lane_axis, Index lanes, Index lines);
 
+/// How far from the processor results go.
+enum class Depth {
+  second_level,  ///< they are in the second-level cache, and stay there
+  last_level,    ///< they are read again soon, but need not be in the second-level cache
+  memory         ///< they are not read again soon, and written past the caches
+};
+
 /// One side of a sweep.
 class LaneLines {
  public:
   enum class End { source, target };
-  /// `bypasses_cache`: what is written there is not read again soon.
-  LaneLines(const Step& step, End end, int lane_axis, int unit_axis, bool bypasses_cache);
+  /// `depth`: of what is written there; no matter at the source.
+  LaneLines(const Step& step, End end, int lane_axis, int unit_axis, Depth depth);
 
   /// Elements of a line as the kernel sees it, each of which has an entry in the table.
   Index elements() const { return elements_; }
@@ -50,7 +57,7 @@ class LaneLines {
   Index elements_;
   int lane_axis_;
   int unit_axis_;
-  bool bypasses_cache_;
+  Depth depth_;
 };
 
 /// Adds up a box of a view, unless there are no sums.

@@ -81,6 +81,7 @@ class Sweep {
   bool is_line_array(const std::vector<Box>& domains, const std::vector<View>& views,
                      Index element_bytes) const;
   Index line_distance(const View& view, Index element_bytes) const;
+  Depth target_depth() const;
   bool prepares_lines() const;
   bool finishes_lines() const;
   void plan_ends(const std::vector<Box>& domains, const std::vector<View>& from,

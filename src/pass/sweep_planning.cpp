@@ -29,8 +29,7 @@ Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<
   if (!spec_.computation.step || std::ranges::all_of(domains, is_empty)) return;
   if (spec_.engine->has_kernels && source() == spec_.computation.input &&
       target() == spec_.computation.output)
-    kernels_ =
-        KernelSweep::make(spec_.computation, domains, from, to, !spec_.target.cached, caches);
+    kernels_ = KernelSweep::make(spec_.computation, domains, from, to, target_depth(), caches);
   if (kernels_) return;
   has_tile_ = true;
   if (spec_.engine->has_kernels) plan_ends(domains, from, to, caches);
@@ -47,6 +46,11 @@ Element Sweep::target() const {
   Element element = spec_.computation.output;
   element.wire = spec_.target.access.wire;
   return element;
+}
+
+Depth Sweep::target_depth() const {
+  if (spec_.target.own) return Depth::second_level;
+  return spec_.target.cached ? Depth::last_level : Depth::memory;
 }
 
 /// Lines are changed before their transform.
@@ -109,12 +113,12 @@ void Sweep::plan_ends(const std::vector<Box>& domains, const std::vector<View>& 
     writing_ = std::make_unique<KernelEnd>(
         KernelEnd::Spec{last, LaneLines::End::target, computation.output,
                         computation.fusion ? transformed().bytes() : computation.input.bytes(),
-                        side(target), tiling_.lines, !spec_.target.cached},
+                        side(target), tiling_.lines, target_depth()},
         kernel(last));
   if (reads)
     reading_ = std::make_unique<KernelEnd>(
         KernelEnd::Spec{step, LaneLines::End::source, computation.input, transformed().bytes(),
-                        side(source), tiling_.lines, false},
+                        side(source), tiling_.lines, Depth::memory},
         std::move(first_kernel));
 }
 
