@@ -14,7 +14,7 @@ try:
     listed = subprocess.run(["git", "ls-files"], cwd=root, check=True, capture_output=True, text=True)
     files = listed.stdout.split()
 except (OSError, subprocess.CalledProcessError):
-    files = [str(p.relative_to(root)) for top in ("include", "src", "tools", "tests", "examples", "cmake", "bench")
+    files = [str(p.relative_to(root)) for top in ("include", "src", "fftw3_mpi", "tools", "tests", "examples", "cmake", "bench")
              for p in (root / top).rglob("*") if p.is_file()]
 folders = {str(pathlib.PurePath(file).parent) for file in files}
 folders = {folder for folder in folders if folder != "." and not folder.startswith(".")}
@@ -48,7 +48,7 @@ def functions(lines):
             elif line == indentation + "}" and first != 'extern "C" {':
                 yield first, begin, number - begin + 1
 
-for top in ("include", "src", "tools", "tests"):
+for top in ("include", "src", "fftw3_mpi", "tools", "tests"):
     for file in sorted((root / top).rglob("*.[ch]pp")):
         lines = file.read_text().splitlines()
         name = file.relative_to(root)

@@ -1,0 +1,67 @@
+// FFTW-MPI's blocks and sizes, from its manual (section "MPI Data Distribution") and its answers.
+#include "distribution.hpp"
+
+#include <algorithm>
+
+namespace weft::fftw {
+namespace {
+
+Size ceil_division(Size dividend, Size divisor) { return (dividend + divisor - 1) / divisor; }
+
+Size product(const std::vector<Size>& lengths) {
+  Size result = 1;
+  for (const Size length : lengths) result *= length;
+  return result;
+}
+
+/// What a rank holds of `axis` whole, with all other axes, `howmany` included, taken as one and
+/// dealt out in default blocks: where FFTW gathers lines along that axis.
+Size gathered_lines(std::span<const Size> shape, Size howmany, int axis, int ranks, int rank) {
+  Size lines = howmany;
+  for (std::size_t other = 0; other < shape.size(); ++other)
+    if (static_cast<int>(other) != axis) lines *= shape[other];
+  const Size block = ceil_division(lines, ranks);
+  const Size mine = std::clamp<Size>(lines - block * rank, 0, block);
+  return ceil_division(shape[static_cast<std::size_t>(axis)] * mine, howmany);
+}
+
+}  // namespace
+
+Slabs Slabs::of(std::span<const Size> shape, int axis, Size block, int ranks) {
+  const Size length = shape[static_cast<std::size_t>(axis)];
+  return {axis, block == 0 ? ceil_division(length, ranks) : std::min(block, length)};
+}
+
+Size Slabs::blocks(std::span<const Size> shape) const {
+  return ceil_division(shape[static_cast<std::size_t>(axis)], block);
+}
+
+Size Slabs::start(std::span<const Size> shape, int rank) const {
+  return rank < blocks(shape) ? block * rank : 0;
+}
+
+std::vector<Size> Slabs::lengths(std::span<const Size> shape, int rank) const {
+  if (rank >= blocks(shape)) return std::vector<Size>(shape.size(), 0);
+  std::vector<Size> result(shape.begin(), shape.end());
+  Size& cut = result[static_cast<std::size_t>(axis)];
+  cut = std::min(block, cut - block * rank);
+  return result;
+}
+
+Size allocation(std::span<const Size> shape, Size howmany, const Slabs& input, const Slabs& output,
+                int ranks, int rank) {
+  Size most = 1;
+  if (input.blocks(shape) > 1 && output.blocks(shape) > 1) {
+    if (input.axis == output.axis) {  // FFTW transposes in between
+      const Slabs transposed = Slabs::of(shape, 1 - input.axis, 0, ranks);
+      most = std::max(most, product(transposed.lengths(shape, rank)));
+    }
+    for (const int axis : {0, 1})
+      most = std::max(most, gathered_lines(shape, howmany, axis, ranks, rank));
+  }
+  most = std::max(most, product(input.lengths(shape, rank)));
+  most = std::max(most, product(output.lengths(shape, rank)));
+  return most * howmany;
+}
+
+}  // namespace weft::fftw

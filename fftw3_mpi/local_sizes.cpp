@@ -1,0 +1,95 @@
+// FFTW-MPI's local sizes. One axis is left to FFTW, whose plans of one axis are its own.
+#include "api.hpp"
+#include "distribution.hpp"
+#include "real_library.hpp"
+
+using namespace weft::fftw;
+
+Size WEFT_FFTW(mpi_local_size_many_transposed)(int rank, const Size* n, Size howmany, Size block0,
+                                               Size block1, MPI_Comm communicator, Size* local_n0,
+                                               Size* local_0_start, Size* local_n1,
+                                               Size* local_1_start) {
+  if (rank < 2)
+    return real_or_end(&WEFT_FFTW(mpi_local_size_many_transposed),
+                       "mpi_local_size_many_transposed")(rank, n, howmany, block0, block1,
+                                                         communicator, local_n0, local_0_start,
+                                                         local_n1, local_1_start);
+  int ranks = 0;
+  int own_rank = 0;
+  MPI_Comm_size(communicator, &ranks);
+  MPI_Comm_rank(communicator, &own_rank);
+  const std::span shape(n, static_cast<std::size_t>(rank));
+  const Slabs input = Slabs::of(shape, 0, block0, ranks);
+  // FFTW takes a block as long as the axis to mean that the output is not transposed.
+  const Slabs output = block1 < n[1] ? Slabs::of(shape, 1, block1, ranks) : input;
+  *local_n0 = input.lengths(shape, own_rank)[0];
+  *local_0_start = input.start(shape, own_rank);
+  *local_n1 = output.lengths(shape, own_rank)[1];
+  *local_1_start = output.axis == 1 ? output.start(shape, own_rank) : 0;
+  return allocation(shape, howmany, input, output, ranks, own_rank);
+}
+
+Size WEFT_FFTW(mpi_local_size_many)(int rank, const Size* n, Size howmany, Size block0,
+                                    MPI_Comm communicator, Size* local_n0, Size* local_0_start) {
+  Size whole = 0;
+  Size start = 0;
+  return WEFT_FFTW(mpi_local_size_many_transposed)(rank, n, howmany, block0, rank > 1 ? n[1] : 0,
+                                                   communicator, local_n0, local_0_start, &whole,
+                                                   &start);
+}
+
+Size WEFT_FFTW(mpi_local_size_many_1d)(Size n0, Size howmany, MPI_Comm communicator, int sign,
+                                       unsigned flags, Size* local_ni, Size* local_i_start,
+                                       Size* local_no, Size* local_o_start) {
+  return real_or_end(&WEFT_FFTW(mpi_local_size_many_1d), "mpi_local_size_many_1d")(
+      n0, howmany, communicator, sign, flags, local_ni, local_i_start, local_no, local_o_start);
+}
+
+// Cases of these.
+
+Size WEFT_FFTW(mpi_local_size_transposed)(int rank, const Size* n, MPI_Comm communicator,
+                                          Size* local_n0, Size* local_0_start, Size* local_n1,
+                                          Size* local_1_start) {
+  return WEFT_FFTW(mpi_local_size_many_transposed)(rank, n, 1, 0, 0, communicator, local_n0,
+                                                   local_0_start, local_n1, local_1_start);
+}
+
+Size WEFT_FFTW(mpi_local_size)(int rank, const Size* n, MPI_Comm communicator, Size* local_n0,
+                               Size* local_0_start) {
+  return WEFT_FFTW(mpi_local_size_many)(rank, n, 1, 0, communicator, local_n0, local_0_start);
+}
+
+Size WEFT_FFTW(mpi_local_size_1d)(Size n0, MPI_Comm communicator, int sign, unsigned flags,
+                                  Size* local_ni, Size* local_i_start, Size* local_no,
+                                  Size* local_o_start) {
+  return WEFT_FFTW(mpi_local_size_many_1d)(n0, 1, communicator, sign, flags, local_ni,
+                                           local_i_start, local_no, local_o_start);
+}
+
+Size WEFT_FFTW(mpi_local_size_2d)(Size n0, Size n1, MPI_Comm communicator, Size* local_n0,
+                                  Size* local_0_start) {
+  const Size n[] = {n0, n1};
+  return WEFT_FFTW(mpi_local_size_many)(2, n, 1, 0, communicator, local_n0, local_0_start);
+}
+
+Size WEFT_FFTW(mpi_local_size_2d_transposed)(Size n0, Size n1, MPI_Comm communicator,
+                                             Size* local_n0, Size* local_0_start, Size* local_n1,
+                                             Size* local_1_start) {
+  const Size n[] = {n0, n1};
+  return WEFT_FFTW(mpi_local_size_many_transposed)(2, n, 1, 0, 0, communicator, local_n0,
+                                                   local_0_start, local_n1, local_1_start);
+}
+
+Size WEFT_FFTW(mpi_local_size_3d)(Size n0, Size n1, Size n2, MPI_Comm communicator, Size* local_n0,
+                                  Size* local_0_start) {
+  const Size n[] = {n0, n1, n2};
+  return WEFT_FFTW(mpi_local_size_many)(3, n, 1, 0, communicator, local_n0, local_0_start);
+}
+
+Size WEFT_FFTW(mpi_local_size_3d_transposed)(Size n0, Size n1, Size n2, MPI_Comm communicator,
+                                             Size* local_n0, Size* local_0_start, Size* local_n1,
+                                             Size* local_1_start) {
+  const Size n[] = {n0, n1, n2};
+  return WEFT_FFTW(mpi_local_size_many_transposed)(3, n, 1, 0, 0, communicator, local_n0,
+                                                   local_0_start, local_n1, local_1_start);
+}

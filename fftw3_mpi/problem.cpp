@@ -1,0 +1,142 @@
+// FFTW-MPI's slabs, padded rows, signs and interleaved arrays in terms of Layout and Transform.
+#include "problem.hpp"
+
+#include <algorithm>
+
+namespace weft::fftw {
+namespace {
+
+bool has(const Problem& problem, Kind kind) {
+  return std::ranges::find(problem.kinds, kind) != problem.kinds.end();
+}
+
+bool is_halved(const Problem& problem) {
+  return has(problem, Kind::r2c) || has(problem, Kind::c2r);
+}
+
+void require(bool condition, const char* reason) {
+  if (!condition) throw Error(reason);
+}
+
+/// What Weft has no counterpart of, and what FFTW itself refuses by returning no plan.
+void check(const Problem& problem) {
+  const unsigned flags = problem.flags;
+  const std::size_t axes = problem.shape.size();
+  require(axes >= 2, "one axis only");
+  require(axes + (problem.howmany > 1) <= max_axes, "more axes than Weft supports");
+  require(!problem.kinds.empty(), "DHT and half-complex formats");
+  require(!(flags & (Flags::scrambled_in | Flags::scrambled_out)), "scrambled order");
+  require(!(flags & Flags::wisdom_only), "FFTW_WISDOM_ONLY");
+  require(problem.howmany >= 1 && problem.input_block >= 0 && problem.output_block >= 0 &&
+              std::ranges::all_of(problem.shape, [](Size length) { return length >= 1; }),
+          "not a valid problem");
+  const bool only_transposes =
+      std::ranges::all_of(problem.kinds, [](Kind kind) { return kind == Kind::none; });
+  require(!only_transposes || !(flags & (Flags::transposed_in | Flags::transposed_out)),
+          "transposes of transposed arrays");
+  // FFTW then transposes the first axes that are longer than 1, against its manual.
+  require(!(flags & (Flags::transposed_in | Flags::transposed_out)) ||
+              (problem.shape[0] > 1 && problem.shape[1] > 1),
+          "transposed, and one of the first two axes has length 1");
+  const bool cuts_real_rows = axes == 2 && ((has(problem, Kind::r2c) && (flags & transposed_in)) ||
+                                            (has(problem, Kind::c2r) && (flags & transposed_out)));
+  require(!cuts_real_rows, "padded rows cut among ranks");
+}
+
+Layout layout_of(const std::vector<Size>& lengths, Size howmany, const Slabs& slabs, int ranks) {
+  require(slabs.blocks(lengths) <= ranks, "more blocks than ranks");
+  Shape shape(lengths.begin(), lengths.end());
+  if (howmany > 1) shape.push_back(howmany);
+  Order order = natural_order(shape.size());
+  if (slabs.axis == 1) std::swap(order[0], order[1]);
+  if (slabs.block == Slabs::of(lengths, slabs.axis, 0, ranks).block)
+    return Layout::slabs(shape, ranks, slabs.axis).partitioned(Partition::blocks).ordered(order);
+  std::vector<Box> boxes(static_cast<std::size_t>(ranks), Box::whole(shape));
+  for (Index rank = 0; rank < ranks; ++rank) {
+    Box& box = boxes[static_cast<std::size_t>(rank)];
+    const Index length = shape[slabs.axis];
+    box.lower[slabs.axis] = std::min(length, slabs.block * rank);
+    box.upper[slabs.axis] = std::min(length, slabs.block * (rank + 1));
+  }
+  return Layout::boxes(shape, std::move(boxes)).ordered(order);
+}
+
+/// Rows of real numbers have room for n/2+1 complex ones.
+Layout with_padded_rows(const Layout& layout, const Problem& problem) {
+  PerAxis<Index> extra = PerAxis<Index>::filled(layout.global().size(), 0);
+  const Size row = problem.shape.back();
+  extra[static_cast<int>(problem.shape.size()) - 1] = 2 * (row / 2 + 1) - row;
+  return layout.padded(extra);
+}
+
+Transform transform_of(const Problem& problem) {
+  Shape shape(problem.shape.begin(), problem.shape.end());
+  std::vector<Kind> kinds = problem.kinds;
+  if (problem.howmany > 1) {
+    shape.push_back(problem.howmany);
+    kinds.push_back(Kind::none);
+  }
+  return Transform(shape, kinds, element_of<Real>().precision);
+}
+
+}  // namespace
+
+Translation translate(const Problem& problem, int ranks, int rank) {
+  check(problem);
+  // A transpose has its output transposed by definition.
+  const bool only_transposes = problem.kinds.front() == Kind::none;
+  const int input_axis = (problem.flags & Flags::transposed_in) ? 1 : 0;
+  const int output_axis = (problem.flags & Flags::transposed_out) || only_transposes ? 1 : 0;
+  std::vector<Size> complex_shape = problem.shape;
+  if (is_halved(problem)) complex_shape.back() = problem.shape.back() / 2 + 1;
+  const Slabs from = Slabs::of(complex_shape, input_axis, problem.input_block, ranks);
+  const Slabs to = Slabs::of(complex_shape, output_axis, problem.output_block, ranks);
+  // Where FFTW's results differ from our reading of its manual, programs get FFTW's.
+  require(from.axis != to.axis || from.block == to.block, "different blocks of the same axis");
+  require(!has(problem, Kind::c2r) || from.axis == to.axis ||
+              (problem.input_block == 0 && problem.output_block == 0),
+          "transposed c2r with blocks of its own");
+
+  Translation result;
+  result.transform = transform_of(problem);
+  const bool from_real = has(problem, Kind::r2c);
+  const bool to_real = has(problem, Kind::c2r);
+  result.input = layout_of(from_real ? problem.shape : complex_shape, problem.howmany, from, ranks);
+  result.output = layout_of(to_real ? problem.shape : complex_shape, problem.howmany, to, ranks);
+  if (from_real) result.input = with_padded_rows(result.input, problem);
+  if (to_real) result.output = with_padded_rows(result.output, problem);
+  const bool is_complex = has(problem, Kind::c2c) || is_halved(problem);
+  result.allocation =
+      allocation(complex_shape, problem.howmany, from, to, ranks, rank) * (is_complex ? 2 : 1);
+  if (has(problem, Kind::c2c) && !is_halved(problem) && problem.sign > 0) {
+    result.direction = Direction::backward;
+    result.transform.scale.rule = Scale::Rule::forward;  // the way back is unscaled
+  }
+  return result;
+}
+
+std::string to_string(const Problem& problem) {
+  std::string text;
+  const bool alike =
+      std::ranges::all_of(problem.kinds, [&](Kind kind) { return kind == problem.kinds.front(); });
+  if (problem.kinds.empty())
+    text = "r2r";
+  else if (is_halved(problem))
+    text = weft::to_string(problem.kinds.back());
+  else if (alike)
+    text =
+        problem.kinds.front() == Kind::none ? "transpose" : weft::to_string(problem.kinds.front());
+  else
+    for (const Kind kind : problem.kinds) text += (text.empty() ? "" : ",") + weft::to_string(kind);
+  if (text == "c2c") text += problem.sign < 0 ? " forward" : " backward";
+  for (std::size_t axis = 0; axis < problem.shape.size(); ++axis)
+    text += (axis == 0 ? " " : "x") + std::to_string(problem.shape[axis]);
+  if (problem.howmany != 1) text += " of " + std::to_string(problem.howmany);
+  if (problem.input_block != 0) text += ", input block " + std::to_string(problem.input_block);
+  if (problem.output_block != 0) text += ", output block " + std::to_string(problem.output_block);
+  if (problem.flags & Flags::transposed_in) text += ", transposed in";
+  if (problem.flags & Flags::transposed_out) text += ", transposed out";
+  return text;
+}
+
+}  // namespace weft::fftw

@@ -1,0 +1,198 @@
+// The drop-in against FFTW: random transforms of each kind against FFTW in one process, local sizes
+// against those of libfftw3_mpi where there is one for this MPI.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "drop_in_case.hpp"
+#include "ranks.hpp"
+
+namespace weft::test {
+namespace {
+
+int from_environment(const char* name, int otherwise) {
+  const char* const text = std::getenv(name);
+  return text ? std::atoi(text) : otherwise;
+}
+
+/// A new seed in each run, the same on all ranks, unless WEFT_RANDOM_SEED gives one.
+unsigned draw_seed() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  unsigned seed =
+      static_cast<unsigned>(from_environment("WEFT_RANDOM_SEED", static_cast<int>(now % 1000000)));
+  MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+  return seed;
+}
+
+/// All ranks, all in reverse order, or two halves that transform at the same time.
+class SomeCommunicator {
+ public:
+  explicit SomeCommunicator(int choice) {
+    const int rank = world_rank();
+    MPI_Comm_split(MPI_COMM_WORLD, choice == 2 ? rank % 2 : 0, choice == 1 ? -rank : rank,
+                   &communicator_);
+  }
+  ~SomeCommunicator() { MPI_Comm_free(&communicator_); }
+  MPI_Comm get() const { return communicator_; }
+
+ private:
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+};
+
+constexpr Real poison = std::numeric_limits<Real>::quiet_NaN();
+
+/// The real numbers that local_size tells a program to allocate; 0 where it cannot be asked: it
+/// knows neither transposed input nor different blocks of the same axis, and takes a block as long
+/// as the axis for an output that is not transposed.
+std::ptrdiff_t room(const DropInCase& drawn, MPI_Comm communicator) {
+  const auto n = drawn.complex_shape();
+  const bool transposed_in = (drawn.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
+  const bool transposed_out = drawn.output().is_transposed;
+  if (transposed_in || (!transposed_out && drawn.input_block != drawn.output_block)) return 0;
+  if (transposed_out && drawn.output_block >= n[1]) return 0;
+  std::ptrdiff_t parts[4];
+  const auto elements = FFTW(mpi_local_size_many_transposed)(
+      static_cast<int>(n.size()), n.data(), drawn.howmany, drawn.input_block,
+      transposed_out ? drawn.output_block : n[1], communicator, &parts[0], &parts[1], &parts[2],
+      &parts[3]);
+  return elements * drawn.reals_per_element();
+}
+
+/// Runs it twice, on the arrays that it was planned for and on others.
+void check(const DropInCase& drawn, std::mt19937& generator, MPI_Comm communicator) {
+  SCOPED_TRACE(drawn.name());
+  const int ranks = ranks_of(communicator);
+  const int rank = rank_of(communicator);
+  const std::vector<Real> input = drawn.random_input(generator);
+  const std::vector<Real> truth = drawn.truth(input);
+  const End from = drawn.input();
+  const End to = drawn.output();
+  std::ptrdiff_t size = room(drawn, communicator);
+  const std::ptrdiff_t needed = std::max(from.local_size(ranks, rank), to.local_size(ranks, rank));
+  if (size != 0) {
+    EXPECT_GE(size, needed);
+  }
+  size = std::max(size, needed);
+
+  std::vector<std::vector<Real>> arrays(4,
+                                        std::vector<Real>(static_cast<std::size_t>(size), poison));
+  Real* const in = arrays[0].data();
+  Real* const out = drawn.in_place ? in : arrays[1].data();
+  const FFTW(plan) plan = drawn.plan(in, out, communicator);
+  ASSERT_NE(plan, nullptr);
+  char* const text = FFTW(sprint_plan)(plan);
+  EXPECT_EQ(std::string(text).substr(0, 4), "weft") << text;
+  std::free(text);
+  for (const bool other_arrays : {false, true}) {
+    Real* const source = other_arrays ? arrays[2].data() : in;
+    Real* const result = !other_arrays ? out : drawn.in_place ? source : arrays[3].data();
+    const auto places = from.places(ranks, rank);
+    for (const auto& place : places) source[place.local] = input[place.global];
+    if (other_arrays)
+      FFTW(mpi_execute_r2r)(plan, source, result);
+    else
+      FFTW(execute)(plan);
+    double sums[2] = {0, 0};
+    for (const auto& place : to.places(ranks, rank)) {
+      const double difference = double{result[place.local]} - double{truth[place.global]};
+      sums[0] += difference * difference;
+    }
+    for (const Real number : truth) sums[1] += double{number} * double{number};
+    MPI_Allreduce(MPI_IN_PLACE, sums, 1, MPI_DOUBLE, MPI_SUM, communicator);
+    double points = 1;
+    for (const auto length : drawn.shape) points *= 2.0 * static_cast<double>(length + 1);
+    const double limit = 5 * std::numeric_limits<Real>::epsilon() * std::sqrt(std::log2(points));
+    EXPECT_LE(std::sqrt(sums[0]), limit * std::sqrt(sums[1])) << "other arrays: " << other_arrays;
+    if (drawn.in_place) continue;
+    for (const auto& place : places)
+      ASSERT_EQ(source[place.local], input[place.global]) << "the input has changed";
+  }
+  FFTW(destroy_plan)(plan);
+}
+
+TEST(DropInTest, ComputesWhatFftwComputes) {
+  const unsigned seed = draw_seed();
+  SCOPED_TRACE("WEFT_RANDOM_SEED=" + std::to_string(seed));
+  std::mt19937 generator(seed);
+  const int cases = from_environment("WEFT_RANDOM_CASES", 200);
+  for (int number = 0; number < cases && !HasFailure(); ++number) {
+    const SomeCommunicator communicator(static_cast<int>(generator() % 3));
+    // Blocks that suffice for half of the ranks do for all.
+    const DropInCase drawn = DropInCase::random(generator, std::max(1, world_ranks() / 2));
+    running(drawn.name());
+    check(drawn, generator, communicator.get());
+  }
+}
+
+/// A function of the libfftw3_mpi for this MPI, which nothing here is linked to; null where there
+/// is none.
+template <class Function>
+Function* real(Function*, const std::string& name) {
+  static void* const library = [] {
+    const std::string file = sizeof(Real) == 8 ? "libfftw3_mpi.so.3" : "libfftw3f_mpi.so.3";
+    void* const opened = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    const bool fits = opened && dlsym(opened, "PMPI_Send") == dlsym(RTLD_DEFAULT, "PMPI_Send");
+    return fits ? opened : nullptr;
+  }();
+  const std::string prefix = sizeof(Real) == 8 ? "fftw_" : "fftwf_";
+  return library ? reinterpret_cast<Function*>(dlsym(library, (prefix + name).c_str())) : nullptr;
+}
+
+TEST(DropInTest, AnswersLocalSizesAsFftwDoes) {
+  const auto theirs = real(&FFTW(mpi_local_size_many_transposed), "mpi_local_size_many_transposed");
+  if (!theirs) GTEST_SKIP() << "no libfftw3_mpi for this MPI";
+  std::mt19937 generator(draw_seed());
+  for (int number = 0; number < 2000 && !HasFailure(); ++number) {
+    std::vector<std::ptrdiff_t> n(2 + generator() % 3);
+    for (std::ptrdiff_t& length : n) length = 1 + static_cast<std::ptrdiff_t>(generator() % 20);
+    const auto howmany = static_cast<std::ptrdiff_t>(1 + generator() % 4);
+    const auto draw_block = [&](std::ptrdiff_t length) -> std::ptrdiff_t {
+      const std::ptrdiff_t least = (length + world_ranks() - 1) / world_ranks();
+      return generator() % 2 ? 0 : least + static_cast<std::ptrdiff_t>(generator() % 5);
+    };
+    const std::ptrdiff_t blocks[2] = {draw_block(n[0]), draw_block(n[1])};
+    std::vector<std::ptrdiff_t> expected(5, -1);
+    std::vector<std::ptrdiff_t> found(5, -2);
+    const auto ask = [&](auto* function, std::vector<std::ptrdiff_t>& answer) {
+      answer[0] = function(static_cast<int>(n.size()), n.data(), howmany, blocks[0], blocks[1],
+                           MPI_COMM_WORLD, &answer[1], &answer[2], &answer[3], &answer[4]);
+    };
+    ask(theirs, expected);
+    ask(&FFTW(mpi_local_size_many_transposed), found);
+    EXPECT_EQ(found, expected) << n[0] << " x " << n[1] << " ... in " << n.size()
+                               << " axes, howmany " << howmany << ", blocks " << blocks[0] << " "
+                               << blocks[1];
+  }
+}
+
+/// What Weft does not compute still works: one axis, and a half-complex format.
+TEST(DropInTest, PassesOnWhatWeftDoesNotCompute) {
+  if (!real(&FFTW(mpi_plan_many_dft), "mpi_plan_many_dft"))
+    GTEST_SKIP() << "no libfftw3_mpi for this MPI";
+  std::ptrdiff_t parts[4];
+  const std::ptrdiff_t length = 48;
+  const auto size = FFTW(mpi_local_size_1d)(length, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE,
+                                            &parts[0], &parts[1], &parts[2], &parts[3]);
+  std::vector<Real> in(static_cast<std::size_t>(2 * size), 0);
+  std::vector<Real> out(static_cast<std::size_t>(2 * size), poison);
+  const auto c_in = reinterpret_cast<FFTW(complex)*>(in.data());
+  const auto c_out = reinterpret_cast<FFTW(complex)*>(out.data());
+  const FFTW(plan) plan =
+      FFTW(mpi_plan_dft_1d)(length, c_in, c_out, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+  ASSERT_NE(plan, nullptr);
+  if (parts[1] == 0 && parts[0] > 0) in[0] = 1;  // an impulse
+  FFTW(execute)(plan);
+  for (std::ptrdiff_t k = 0; k < parts[2]; ++k) {
+    EXPECT_NEAR(c_out[k][0], 1, 1e-5);
+    EXPECT_NEAR(c_out[k][1], 0, 1e-5);
+  }
+  FFTW(destroy_plan)(plan);
+}
+
+}  // namespace
+}  // namespace weft::test
