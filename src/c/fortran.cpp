@@ -42,6 +42,41 @@ std::string renumbered(const std::string& list, int axes) {
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
+/// An array as module weft describes it.
+struct FortranArray {
+  void* first;
+  int64_t size;  // in elements; negative where they are not contiguous
+  size_t element_bytes;
+};
+
+/// The array at that end of the plan. Its type is known only by the size of its elements; the plan
+/// refuses one that it cannot be.
+RawArray raw_array(const weft_plan_s& plan, Side side, const FortranArray& array) {
+  const void* const first = array.first;
+  RawArray raw = fields_at(plan, side, {1, &first})[0];
+  raw.size = std::max<Index>(array.size, 0);
+  const bool is_double = raw.type.precision == Precision::double_;
+  const std::size_t own = (raw.type.real ? 1 : 2) * (is_double ? sizeof(double) : sizeof(float));
+  if (array.element_bytes == own) return raw;
+  raw.type.precision =
+      array.element_bytes == sizeof(float) ? Precision::single_ : Precision::double_;
+  raw.type.real = array.element_bytes <= sizeof(double);
+  return raw;
+}
+
+/// Adds to the plan's complaint what it cannot know. The plan must hear of such arrays, because
+/// other ranks may wait for this one.
+template <class Work>
+void told(const FortranArray& in, const FortranArray& out, Work&& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (in.size >= 0 && out.size >= 0) throw;
+    throw Error(fmt::format("{} (an array that is not contiguous counts as empty)", error.what()),
+                error.cause());
+  }
+}
+
 }  // namespace
 
 std::string weft::c::reversed_axes(const std::string& text, int axes) {
@@ -89,19 +124,34 @@ WEFT_API weft_status weft_fortran_layout_gathered(const MPI_Fint* communicator, 
   return weft_layout_gathered(MPI_Comm_f2c(*communicator), axes, shape, mine, layout);
 }
 
-WEFT_API weft_status weft_fortran_run(weft_plan plan, weft_direction direction, int fields,
-                                      const void* const in[], const int64_t in_sizes[],
-                                      void* const out[], const int64_t out_sizes[], double scale) {
+/// Of any array of Fortran's, whose descriptor begins with the address and the length of an element
+/// by the standard (ISO/IEC 1539-1:2018, 18.5.3), whatever else a compiler has in it.
+WEFT_API size_t weft_fortran_element_bytes(const size_t descriptor[]) { return descriptor[1]; }
+
+WEFT_API weft_status weft_fortran_run(weft_plan plan, weft_direction direction,
+                                      const FortranArray* in, const FortranArray* out,
+                                      double scale) {
   return guarded([&] {
-    run(plan, direction, {fields, in, in_sizes}, {fields, out, out_sizes}, scale);
+    weft_plan_s& own = required(plan, "plan");
+    const auto [from, to] = ends_of(direction);
+    const RawArray source = raw_array(own, from, *in), result = raw_array(own, to, *out);
+    told(*in, *out, [&] {
+      own.plan.run(direction_of(direction), {&source, 1}, {&result, 1}, scale);
+    });
   });
 }
 
-WEFT_API weft_status weft_fortran_start(weft_plan plan, weft_direction direction, const void* in,
-                                        int64_t in_size, void* out, int64_t out_size, double scale,
-                                        weft_request* request) {
+WEFT_API weft_status weft_fortran_start(weft_plan plan, weft_direction direction,
+                                        const FortranArray* in, const FortranArray* out,
+                                        double scale, weft_request* request) {
   return guarded([&] {
-    start(plan, direction, {1, &in, &in_size}, {1, &out, &out_size}, scale, request);
+    weft_plan_s& own = required(plan, "plan");
+    const auto [from, to] = ends_of(direction);
+    const RawArray source = raw_array(own, from, *in), result = raw_array(own, to, *out);
+    auto started = std::make_unique<weft_request_s>();
+    told(*in, *out,
+         [&] { started->handle = own.plan.start(direction_of(direction), source, result, scale); });
+    *request = started.release();
   });
 }
 

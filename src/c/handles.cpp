@@ -130,13 +130,17 @@ Side physical_side(const Plan& plan) {
   return spectral_side(plan) == Side::output ? Side::input : Side::output;
 }
 
+Ends ends_of(weft_direction direction) {
+  return direction_of(direction) == Direction::forward ? Ends{Side::input, Side::output}
+                                                       : Ends{Side::output, Side::input};
+}
+
 std::vector<RawArray> fields_at(const weft_plan_s& plan, Side side, const Fields& fields) {
   std::vector<RawArray> all;
   const void* const own = plan.own[static_cast<std::size_t>(side)];
   for (int field = 0; field < fields.count; ++field) {
     const void* const first = fields.data != nullptr ? fields.data[field] : nullptr;
-    all.push_back({const_cast<void*>(first), element_at(plan.plan, side),
-                   fields.sizes != nullptr ? fields.sizes[field] : RawArray::unknown,
+    all.push_back({const_cast<void*>(first), element_at(plan.plan, side), RawArray::unknown,
                    own != nullptr && first == own ? plan.plan.owner() : nullptr});
   }
   return all;

@@ -94,22 +94,21 @@ Side physical_side(const Plan& plan);
 /// The same text with settings for axes turned round: from Fortran's order to C's.
 std::string reversed_axes(const std::string& text, int axes);
 
-/// Arrays of a call: as many as `count`, at the addresses `data` and with the sizes, in elements,
-/// `sizes`, which may be NULL.
+/// Arrays of a call: as many as `count`, at the addresses `data`.
 struct Fields {
   int count;
   const void* const* data;
-  const int64_t* sizes = nullptr;
 };
 /// The caller's arrays at that end. A list that is NULL has arrays that are NULL, about which the
 /// plan complains.
 std::vector<RawArray> fields_at(const weft_plan_s& plan, Side side, const Fields& fields);
-/// See weft_run.
-void run(weft_plan plan, weft_direction direction, const Fields& in, const Fields& out,
-         double scale);
-/// See weft_start.
-void start(weft_plan plan, weft_direction direction, const Fields& in, const Fields& out,
-           double scale, weft_request* request);
+
+/// From where to where a direction goes.
+struct Ends {
+  Side from;
+  Side to;
+};
+Ends ends_of(weft_direction direction);
 
 /// See weft_apply_operator.
 void apply_operator(weft_plan plan, const char* name, const double lengths[], const Fields& in,

@@ -8,13 +8,11 @@ using namespace weft::c;
 
 namespace {
 
-struct Ends {
-  Side from;
-  Side to;
-};
-Ends ends_of(weft_direction direction) {
-  return direction_of(direction) == Direction::forward ? Ends{Side::input, Side::output}
-                                                       : Ends{Side::output, Side::input};
+void run(weft_plan plan, weft_direction direction, const Fields& in, const Fields& out,
+         double scale) {
+  weft_plan_s& own = required(plan, "plan");
+  const auto [from, to] = ends_of(direction);
+  own.plan.run(direction_of(direction), fields_at(own, from, in), fields_at(own, to, out), scale);
 }
 
 /// Lets `work` do something with the request, which ends with it if `work` returns true or throws.
@@ -53,24 +51,6 @@ std::vector<RawArray> physical(const weft_plan_s& plan, const Fields& fields) {
 
 }  // namespace
 
-void weft::c::run(weft_plan plan, weft_direction direction, const Fields& in, const Fields& out,
-                  double scale) {
-  weft_plan_s& own = required(plan, "plan");
-  const auto [from, to] = ends_of(direction);
-  own.plan.run(direction_of(direction), fields_at(own, from, in), fields_at(own, to, out), scale);
-}
-
-void weft::c::start(weft_plan plan, weft_direction direction, const Fields& in, const Fields& out,
-                    double scale, weft_request* request) {
-  weft_plan_s& own = required(plan, "plan");
-  weft_request& result = required(request, "request");
-  const auto [from, to] = ends_of(direction);
-  auto started = std::make_unique<weft_request_s>();
-  started->handle = own.plan.start(direction_of(direction), fields_at(own, from, in).at(0),
-                                   fields_at(own, to, out).at(0), scale);
-  result = started.release();
-}
-
 weft_status weft_forward(weft_plan plan, const void* in, void* out) {
   return guarded([&] { run(plan, WEFT_FORWARD, {1, &in}, {1, &out}, 1); });
 }
@@ -86,7 +66,15 @@ weft_status weft_run(weft_plan plan, weft_direction direction, int fields, const
 
 weft_status weft_start(weft_plan plan, weft_direction direction, const void* in, void* out,
                        double scale, weft_request* request) {
-  return guarded([&] { start(plan, direction, {1, &in}, {1, &out}, scale, request); });
+  return guarded([&] {
+    weft_plan_s& own = required(plan, "plan");
+    weft_request& result = required(request, "request");
+    const auto [from, to] = ends_of(direction);
+    auto started = std::make_unique<weft_request_s>();
+    started->handle = own.plan.start(direction_of(direction), fields_at(own, from, {1, &in})[0],
+                                     fields_at(own, to, {1, &out})[0], scale);
+    result = started.release();
+  });
 }
 
 weft_status weft_test(weft_request* request, int* done) {
