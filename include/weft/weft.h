@@ -34,9 +34,13 @@ typedef enum weft_status {
 } weft_status;
 
 /// Forward goes from a plan's input to its output, backward the other way round.
-typedef enum weft_direction { WEFT_FORWARD = 0, WEFT_BACKWARD = 1 } weft_direction;
+enum { WEFT_FORWARD = 0, WEFT_BACKWARD = 1 };
+/// One of these; any other number is an error.
+typedef int weft_direction;
 /// The two ends of a plan.
-typedef enum weft_side { WEFT_INPUT = 0, WEFT_OUTPUT = 1 } weft_side;
+enum { WEFT_INPUT = 0, WEFT_OUTPUT = 1 };
+/// One of these; any other number is an error.
+typedef int weft_side;
 
 /// A distributed transform.
 typedef struct weft_plan_s* weft_plan;
