@@ -9,7 +9,10 @@ namespace {
 /// A new layout into *result.
 template <class Make>
 weft_status made(weft_layout* result, Make&& make) {
-  return guarded([&] { required(result, "layout") = new weft_layout_s{make()}; });
+  return guarded([&] {
+    weft_layout& layout = required(result, "layout");
+    layout = new weft_layout_s{make()};
+  });
 }
 
 /// Replaces a layout by what `change` makes of it.

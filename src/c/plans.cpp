@@ -88,7 +88,8 @@ weft_status weft_plan_part(weft_plan plan, weft_side side, weft_part* part) {
 weft_status weft_plan_layout(weft_plan plan, weft_side side, weft_layout* layout) {
   return guarded([&] {
     const Plan& own = required(plan, "plan").plan;
-    required(layout, "layout") = new weft_layout_s{own.layout(side_of(side))};
+    weft_layout& result = required(layout, "layout");
+    result = new weft_layout_s{own.layout(side_of(side))};
   });
 }
 
