@@ -33,7 +33,8 @@ endif()
 
 if(PROJECT_IS_TOP_LEVEL)
   # GCC 12 warns of overlaps inside std::string that cannot happen (GCC bug 105651).
-  add_compile_options(-Wall -Wextra -Wno-cast-function-type $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  add_compile_options(-Wall -Wextra $<$<COMPILE_LANGUAGE:C,CXX>:-Wno-cast-function-type>
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
   if(WEFT_WERROR)
     add_compile_options(-Werror)
   endif()

@@ -3,14 +3,31 @@
 include(CMakePackageConfigHelpers)
 include(WeftMpi)
 
-weft_identify_mpi(WEFT_MPI)
+weft_identify_mpi(WEFT_MPI CXX)
 get_target_property(weft_type weft TYPE)
+# pkg-config derives the prefix from the location of weft.pc, so that an installed tree can be moved.
+file(RELATIVE_PATH pc_prefix
+  ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS weft EXPORT weftTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET weft_fortran)
+  # The source as well: .mod files fit one compiler.
+  set(fortran_directory ${CMAKE_INSTALL_INCLUDEDIR}/weft/fortran)
+  install(FILES ${WEFT_FORTRAN_MODULES}/weft.mod ${PROJECT_SOURCE_DIR}/fortran/weft.f90
+    DESTINATION ${fortran_directory})
+  install(TARGETS weft_fortran EXPORT weftTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/weft-fortran.pc.in
+    ${PROJECT_BINARY_DIR}/package/weft-fortran.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/package/weft-fortran.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 install(EXPORT weftTargets NAMESPACE weft:: DESTINATION ${package_directory})
+file(RELATIVE_PATH weft_to_prefix ${CMAKE_INSTALL_PREFIX}/${package_directory} ${CMAKE_INSTALL_PREFIX})
+string(REGEX MATCH "^[0-9]+" weft_fortran_major "${CMAKE_Fortran_COMPILER_VERSION}")
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/weftConfig.cmake.in
   ${PROJECT_BINARY_DIR}/package/weftConfig.cmake INSTALL_DESTINATION ${package_directory})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/weftConfigVersion.cmake
@@ -21,11 +38,8 @@ install(FILES
   ${PROJECT_SOURCE_DIR}/cmake/FindHwloc.cmake
   DESTINATION ${package_directory})
 
-# pkg-config derives the prefix from the location of weft.pc, so that an installed tree can be moved.
-file(RELATIVE_PATH pc_prefix
-  ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 set(pc_private "$<TARGET_LINKER_FILE:fmt::fmt> $<TARGET_LINKER_FILE:hwy::hwy> $<TARGET_LINKER_FILE:Hwloc::hwloc> \
-${OpenMP_CXX_FLAGS} -pthread -ldl")
+${OpenMP_CXX_FLAGS} -pthread -ldl -lstdc++ -lm")
 if(weft_type STREQUAL "STATIC_LIBRARY")
   set(pc_libraries "-lweft ${pc_private}")
   set(pc_flags " -DWEFT_STATIC")
@@ -34,6 +48,7 @@ else()
   set(pc_libraries "-lweft")
   set(pc_flags "")
 endif()
+string(REGEX REPLACE "mpi(cxx|c\\+\\+|CC|icpc)([^/]*)$" "mpicc\\2" weft_mpicc "${MPI_CXX_COMPILER}")
 configure_file(${PROJECT_SOURCE_DIR}/cmake/weft.pc.in ${PROJECT_BINARY_DIR}/package/weft.pc.in @ONLY)
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/package/weft.pc
   INPUT ${PROJECT_BINARY_DIR}/package/weft.pc.in)

@@ -1,12 +1,16 @@
-# weft_identify_mpi(RESULT) sets RESULT to the MPI behind MPI::MPI_CXX, such as "Open MPI 4" or "MPICH 4":
-# the family, whose members share types and constants, and the major version, which may change them.
+# weft_identify_mpi(RESULT LANGUAGE) sets RESULT to the MPI behind MPI::MPI_LANGUAGE (CXX or C), such as "Open MPI 4" or
+# "MPICH 4": the family, whose members share types and constants, and the major version, which may change them.
 # MPICH's family includes Intel MPI, MVAPICH and Cray MPICH, which also define MPICH_VERSION. "" if unknown.
 #
 # It compiles a file and reads the compiler's output, because searching mpi.h would require following includes.
 
-function(weft_identify_mpi result)
+function(weft_identify_mpi result language)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/weft_mpi)
-  file(WRITE ${folder}/identify.cpp [[
+  set(source ${folder}/identify.cpp)
+  if(language STREQUAL "C")
+    set(source ${folder}/identify.c)
+  endif()
+  file(WRITE ${source} [[
 #define OMPI_SKIP_MPICXX
 #define MPICH_SKIP_MPICXX
 #include <mpi.h>
@@ -23,8 +27,8 @@ extern const char weft_mpi[] = "weft_mpi=" WEFT_MPI ";";
 int main() { return weft_mpi[0] == 0; }
 ]])
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY) # which links nothing
-  try_compile(WEFT_MPI_COMPILED ${folder}/build ${folder}/identify.cpp
-    LINK_LIBRARIES MPI::MPI_CXX COPY_FILE ${folder}/identify.a)
+  try_compile(WEFT_MPI_COMPILED ${folder}/build ${source}
+    LINK_LIBRARIES MPI::MPI_${language} COPY_FILE ${folder}/identify.a)
   set(${result} "" PARENT_SCOPE)
   if(WEFT_MPI_COMPILED)
     file(STRINGS ${folder}/identify.a line REGEX "weft_mpi=" LIMIT_COUNT 1)

@@ -1,5 +1,5 @@
-"""Checks that libweft.so exports exactly the declarations that the public headers mark with WEFT_API. Arguments: the
-library and the folder of headers."""
+"""Checks that libweft.so exports exactly the declarations that the public headers mark with WEFT_API, those of C with a
+version. Arguments: the library and the folder of headers."""
 import pathlib
 import re
 import subprocess
@@ -25,7 +25,16 @@ for symbol in table.stdout.split():
     if found:
         exported.setdefault(found[2][:int(found[1])], symbol)
 
+# C: what weft.h declares, and what module weft calls besides.
+in_c = set(re.findall(r"^WEFT_API [\w* ]*?(weft_\w+)\(", (pathlib.Path(headers) / "weft.h").read_text(), re.MULTILINE))
+exported_c = {symbol.split("@")[0]: symbol for symbol in table.stdout.split() if symbol.startswith("weft_")}
+public_c = {name for name in exported_c if not name.startswith("weft_fortran_")}
+unmarked += [f"exported, but not in weft.h: {name}" for name in public_c - in_c]
+unmarked += [f"in weft.h, but not in the library: {name}" for name in in_c - public_c]
+unmarked += [f"{symbol}: has no version" for symbol in exported_c.values() if "@@WEFT_" not in symbol]
+
 wrong = unmarked + [f"exported, but no WEFT_API: {name}, as in {exported[name]}" for name in exported.keys() - declared]
 wrong += [f"WEFT_API, but not in the library: {name}" for name in declared - exported.keys()]
-print("\n".join(sorted(wrong)) or f"{len(exported)} classes and functions exported, all of them public")
-sys.exit(bool(wrong) or not exported)
+print("\n".join(sorted(wrong)) or
+      f"{len(exported)} classes and functions and {len(exported_c)} functions of C exported, all of them public")
+sys.exit(bool(wrong) or not exported or not in_c)

@@ -145,15 +145,22 @@ struct WEFT_API Options {
   int ranks_per_node = 0;  ///< treats this many ranks as a node; 0: nodes as they are
   Index count_limit = 0;   ///< largest count given to MPI; 0: what an int holds (lowered by tests)
 
-  /// Parses "exchange=shared, grid=2x2, engine=mkl"; keys as printed by to_string. Throws `Error`
-  /// naming the key or value and listing what is valid.
+  /// Parses "exchange=shared, grid=2x2, engine=mkl", where commas may be spaces; keys as printed by
+  /// to_string. Throws `Error` naming the key or value and listing what is valid. What a program
+  /// leaves at its default, users may set for all plans of a job with the environment variable
+  /// WEFT_OPTIONS (on rank 0), in this form; an Error of every plan where it is wrong.
   static Options parse(const std::string& text);
+  /// These options; those that have their default values here are as in `others`.
+  Options completed_by(const Options& others) const;
   /// Equal if every option is.
   friend bool operator==(const Options&, const Options&) = default;
 };
 
 /// The non-default settings, in the form that `parse` reads; "auto" if all are default.
 WEFT_API std::string to_string(const Options& options);
+
+/// The names that Options::parse knows.
+WEFT_API std::vector<std::string> option_keys();
 
 /// The exchange methods that work for every plan.
 WEFT_API std::vector<std::string> exchange_names();

@@ -110,6 +110,7 @@ struct WEFT_API Transform {
 
   /// Parses "shape=64x64x64 kind=r2c precision=float scale=ortho": settings separated by
   /// spaces. Give either one kind for all axes (or for those in axes=1,2) or kinds=c2c,c2c,r2c.
+  /// norm= is another name of scale=.
   /// modes=2/3,all,85 (see parse_modes) and ellipse=4,4.5,6 have an entry for each axis. An Error
   /// names the first setting that is wrong and what is valid.
   static Transform parse(const std::string& text);
@@ -127,6 +128,9 @@ struct WEFT_API Transform {
   /// The product of the logical lengths of the transformed axes (see Scale).
   double logical_size() const;
 };
+
+/// The names that Transform::parse knows.
+WEFT_API std::vector<std::string> transform_keys();
 
 /// The text that Transform::parse reads, without settings that have their default value.
 WEFT_API std::string to_string(const Transform& transform);

@@ -10,6 +10,7 @@
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
 #include <weft/plan.hpp>
+#include <weft/request.hpp>
 #include <weft/spectrum.hpp>
 #include <weft/trace.hpp>
 #include <weft/transform.hpp>

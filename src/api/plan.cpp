@@ -20,6 +20,7 @@ std::shared_ptr<Session> session_for(MPI_Comm communicator, RouteRequest request
                                      PlanRegistry& registry) {
   registry.free_retired();
   const Job job = join_job(communicator, request.options.ranks_per_node);
+  request.options = completed_by_environment(job, request.options);
   Routes routes = check_request(job, request);
   const Options asked = request.options;
   const Choice choice = choose(job, request);
@@ -206,8 +207,8 @@ Trace Plan::trace() const { return session().trace(); }
 std::vector<Trial> tune(MPI_Comm communicator, const Transform& transform, const Options& options,
                         double seconds, const std::function<void(const Trial&)>& report,
                         const Layout& input, const Layout& output) {
-  const RouteRequest request{transform, options, input, output};
   const Job job = join_job(communicator, options.ranks_per_node);
+  const RouteRequest request{transform, completed_by_environment(job, options), input, output};
   check_request(job, request);
   agree(job.communicator, [&] {
     if (!(seconds > 0 && std::isfinite(seconds)))

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
 #include <sstream>
 
@@ -14,7 +15,7 @@ void check_mpi(int code, const char* call) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(code, text, &length);
-  throw Error(fmt::format("{} failed: {}", call, std::string(text, length)));
+  throw Error(fmt::format("{} failed: {}", call, std::string(text, length)), Error::Cause::mpi);
 }
 
 Communicator::Communicator(MPI_Comm owned)
@@ -85,22 +86,24 @@ std::string thread_level_name() {
 
 void agree(const Communicator& communicator, const std::function<void()>& work) {
   std::string message;
+  Error::Cause cause = Error::Cause::argument;
   int failed_rank = std::numeric_limits<int>::max();
   try {
     work();
   } catch (const std::exception& error) {
     message = error.what();
+    cause = cause_of(error);
     failed_rank = communicator.rank();
   }
   int first = 0;
   check_mpi(MPI_Allreduce(&failed_rank, &first, 1, MPI_INT, MPI_MIN, communicator.get()),
             "MPI_Allreduce");
   if (first == std::numeric_limits<int>::max()) return;
-  int length = static_cast<int>(message.size());
-  check_mpi(MPI_Bcast(&length, 1, MPI_INT, first, communicator.get()), "MPI_Bcast");
-  message.resize(length);
-  check_mpi(MPI_Bcast(message.data(), length, MPI_CHAR, first, communicator.get()), "MPI_Bcast");
-  throw Error(message);
+  std::array<int, 2> header{static_cast<int>(message.size()), static_cast<int>(cause)};
+  check_mpi(MPI_Bcast(header.data(), 2, MPI_INT, first, communicator.get()), "MPI_Bcast");
+  message.resize(static_cast<std::size_t>(header[0]));
+  check_mpi(MPI_Bcast(message.data(), header[0], MPI_CHAR, first, communicator.get()), "MPI_Bcast");
+  throw Error(message, static_cast<Error::Cause>(header[1]));
 }
 
 void require_same(const Communicator& communicator, const std::vector<NamedValue>& values) {

@@ -13,7 +13,7 @@ namespace weft {
 /// The node has not enough shared memory. Thrown on all ranks that ask for it together.
 class NoSharedMemory : public Error {
  public:
-  using Error::Error;
+  explicit NoSharedMemory(const std::string& sentence) : Error(sentence, Cause::memory) {}
 };
 
 /// Collective: throws NoSharedMemory on all ranks if any has a failure to report.

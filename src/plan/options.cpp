@@ -36,12 +36,6 @@ std::string name_of(Enum value) {
   return names[number];
 }
 
-std::string trimmed(const std::string& text) {
-  const auto begin = text.find_first_not_of(" \t");
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 [[noreturn]] void fail(const std::string& key, const std::string& value, const std::string& valid) {
   throw Error(fmt::format("options: {}={}: valid {}", key, value, valid));
 }
@@ -187,17 +181,31 @@ const std::vector<Key>& keys() {
   return table;
 }
 
+/// The same with commas in place of spaces between settings; other spaces are left out.
+std::string separated_by_commas(const std::string& text) {
+  std::string result;
+  bool spaced = false;
+  for (const char c : text) {
+    if (c == ' ' || c == '\t' || c == '\n') {
+      spaced = true;
+      continue;
+    }
+    const bool joins = c == '=' || c == ',' || result.ends_with('=') || result.ends_with(',');
+    if (spaced && !result.empty() && !joins) result += ',';
+    spaced = false;
+    result += c;
+  }
+  return result;
+}
+
 void apply_setting(Options& options, const std::string& setting) {
   const std::size_t equals = setting.find('=');
-  const std::string name = trimmed(setting.substr(0, equals));
+  const std::string name = setting.substr(0, equals);
   const auto found = std::ranges::find(keys(), name, &Key::name);
-  if (equals == std::string::npos || found == keys().end()) {
-    std::vector<std::string> names;
-    for (const Key& key : keys()) names.push_back(key.name);
+  if (equals == std::string::npos || found == keys().end())
     throw Error(fmt::format("options: \"{}\": valid is key=value with one of the keys {}", setting,
-                            fmt::join(names, ", ")));
-  }
-  found->parse(options, trimmed(setting.substr(equals + 1)));
+                            fmt::join(option_keys(), ", ")));
+  found->parse(options, setting.substr(equals + 1));
 }
 
 }  // namespace
@@ -216,14 +224,30 @@ std::string to_string(ErrorPolicy value) { return name_of(value); }
 
 Options Options::parse(const std::string& text) {
   Options options;
-  if (trimmed(text).empty() || trimmed(text) == "auto") return options;
+  const std::string settings = separated_by_commas(text);
+  if (settings.empty() || settings == "auto") return options;
   std::size_t begin = 0;
   for (;;) {
-    const std::size_t end = text.find(',', begin);
-    apply_setting(options, trimmed(text.substr(begin, end - begin)));
+    const std::size_t end = settings.find(',', begin);
+    apply_setting(options, settings.substr(begin, end - begin));
     if (end == std::string::npos) return options;
     begin = end + 1;
   }
+}
+
+std::vector<std::string> option_keys() {
+  std::vector<std::string> names;
+  for (const Key& key : keys()) names.push_back(key.name);
+  return names;
+}
+
+Options Options::completed_by(const Options& others) const {
+  const Options defaults;
+  Options completed = *this;
+  for (const Key& key : keys())
+    if (key.print(*this) == key.print(defaults) && key.print(others) != key.print(defaults))
+      key.parse(completed, key.print(others));
+  return completed;
 }
 
 std::string to_string(const Options& options) {

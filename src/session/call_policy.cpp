@@ -36,20 +36,20 @@ CallPolicy::Entry::Entry(CallPolicy& policy) : policy_(policy) {
 }
 
 /// Throws on all ranks where they differ or one has made a mistake.
-void CallPolicy::agree_on(const std::string& call, const std::string& mistake) const {
+void CallPolicy::agree_on(const std::string& call, const std::exception* mistake) const {
   const std::uint64_t hash = std::hash<std::string>()(call);
-  std::array<std::uint64_t, 3> least{hash, ~hash, mistake.empty() ? 1U : 0U};
+  std::array<std::uint64_t, 3> least{hash, ~hash, mistake == nullptr ? 1U : 0U};
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, least.data(), static_cast<int>(least.size()), MPI_UINT64_T,
                           MPI_MIN, communicator_.get()),
             "MPI_Allreduce");
   if (least[0] == ~least[1] && least[2] == 1) return;
   try {
     agree(communicator_, [&] {
-      if (!mistake.empty()) throw Error(mistake);
+      if (mistake != nullptr) throw Error(mistake->what(), cause_of(*mistake));
     });
     require_same(communicator_, {{"call", call}});
   } catch (const Error& error) {
-    throw SharedError(error.what());
+    throw SharedError(error.what(), error.cause());
   }
 }
 

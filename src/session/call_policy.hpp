@@ -30,11 +30,11 @@ class CallPolicy {
     const Entry entry(*this);
     try {
       check();
-      if (agrees_) agree_on(describe(), {});
+      if (agrees_) agree_on(describe(), nullptr);
     } catch (const SharedError&) {
       throw;
     } catch (const std::exception& mistake) {
-      if (agrees_) agree_on(describe(), mistake.what());
+      if (agrees_) agree_on(describe(), &mistake);
       if (!all_ranks_failed()) fail(mistake.what());
       throw;
     }
@@ -78,7 +78,7 @@ class CallPolicy {
       throw;
     }
   }
-  void agree_on(const std::string& call, const std::string& mistake) const;
+  void agree_on(const std::string& call, const std::exception* mistake) const;
   bool all_ranks_failed() const;
   void fail(const std::string& message);
 

@@ -25,6 +25,17 @@ int number_from_environment(const Communicator& communicator, const char* name) 
   return std::max(0, number);
 }
 
+/// The text in rank 0's environment. Collective.
+std::string text_from_environment(const Communicator& communicator, const char* name) {
+  const char* const own = std::getenv(name);
+  std::string text = own != nullptr ? own : "";
+  int length = static_cast<int>(text.size());
+  check_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, communicator.get()), "MPI_Bcast");
+  text.resize(static_cast<std::size_t>(length));
+  check_mpi(MPI_Bcast(text.data(), length, MPI_CHAR, 0, communicator.get()), "MPI_Bcast");
+  return text;
+}
+
 Caches smallest_caches(const Communicator& communicator) {
   Caches caches;
   agree(communicator, [&] { caches = machine_caches(); });
@@ -51,6 +62,23 @@ Job join_job(MPI_Comm communicator, int ranks_per_node) {
   job.check_calls = number_from_environment(job.communicator, "WEFT_CHECK") != 0;
   job.caches = smallest_caches(job.communicator);
   return job;
+}
+
+Options completed_by_environment(const Job& job, const Options& options) {
+  const std::string text = text_from_environment(job.communicator, "WEFT_OPTIONS");
+  if (text.empty()) return options;
+  Options completed;
+  agree(job.communicator, [&] {
+    try {
+      const Options environment = Options::parse(text);
+      if (environment.ranks_per_node != 0)
+        throw Error("ranks_per_node has a variable of its own, WEFT_RANKS_PER_NODE");
+      completed = options.completed_by(environment);
+    } catch (const Error& error) {
+      throw Error(fmt::format("WEFT_OPTIONS=\"{}\": {}", text, error.what()));
+    }
+  });
+  return completed;
 }
 
 std::string layout_text(const Layout& layout) {

@@ -20,6 +20,10 @@ struct Job {
 /// decides, and without it nodes are as they are.
 Job join_job(MPI_Comm communicator, int ranks_per_node);
 
+/// Collective. The options; what is left at its default in them is as rank 0's environment variable
+/// WEFT_OPTIONS says. Throws on all ranks if that is wrong.
+Options completed_by_environment(const Job& job, const Options& options);
+
 /// Collective. Returns the routes of the request. Throws on all ranks if the request of any is
 /// wrong, or if they differ.
 Routes check_request(const Job& job, const RouteRequest& request);

@@ -254,7 +254,7 @@ void Session::wait_for(Run& run, std::uint64_t call) {
         if (several_nodes) answer_peers();
       });
   resources_.watch().check(call);
-  if (!run.failure().empty()) throw SharedError(run.failure());
+  if (!run.failure().empty()) throw SharedError(run.failure(), Error::Cause::data);
 }
 
 /// What this rank waits for, and where the others of its node are.
@@ -334,7 +334,7 @@ bool Session::test(std::uint64_t ticket) {
     resources_.watch().check(ticket);
     const std::string failure = run->failure();
     flights_.forget(ticket);
-    if (!failure.empty()) throw SharedError(failure);
+    if (!failure.empty()) throw SharedError(failure, Error::Cause::data);
   });
   return is_over;
 }

@@ -81,6 +81,8 @@ const std::vector<Setting>& settings() {
          const std::string text = to_string(t.scale);
          return text == to_string(Scale()) ? std::string() : text;
        }},
+      {"norm", [](Settings& s, const std::string& v) { s.transform.scale = parse_scale(v); },
+       nothing},
       {"modes", [](Settings& s, const std::string& v) { s.modes = v; },
        [](const Transform& t) {
          return for_axes(t, t.modes.empty(), [&](int axis) {
@@ -104,12 +106,9 @@ const std::vector<Setting>& settings() {
 void read_setting(Settings& read, const std::string& setting) {
   const std::size_t equals = std::min(setting.find('='), setting.size());
   const auto found = std::ranges::find(settings(), setting.substr(0, equals), &Setting::name);
-  if (equals == setting.size() || found == settings().end()) {
-    std::vector<std::string> names;
-    for (const Setting& known : settings()) names.push_back(known.name);
+  if (equals == setting.size() || found == settings().end())
     throw Error(fmt::format("transform \"{}\": valid is name=value with one of the names {}",
-                            setting, fmt::join(names, ", ")));
-  }
+                            setting, fmt::join(transform_keys(), ", ")));
   found->read(read, setting.substr(equals + 1));
 }
 
@@ -141,6 +140,12 @@ std::vector<Modes> modes_of(const Settings& read) {
 }
 
 }  // namespace
+
+std::vector<std::string> transform_keys() {
+  std::vector<std::string> names;
+  for (const Setting& known : settings()) names.push_back(known.name);
+  return names;
+}
 
 Transform Transform::parse(const std::string& text) {
   Settings read;

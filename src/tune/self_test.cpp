@@ -285,10 +285,12 @@ class SelfTest {
     }
     const double error = std::sqrt(sums[0] / std::max(sums[1], typical_square * sums[2]));
     if (sums[0] == 0 || error <= tolerance()) return;
-    throw Error(fmt::format(
-        "the new plan failed its test by {}: relative error {:.1e}, most of it on rank {}; "
-        "rounding explains {:.1e}",
-        name, error, worst, tolerance()));
+    throw Error(
+        fmt::format(
+            "the new plan failed its test by {}: relative error {:.1e}, most of it on rank {}; "
+            "rounding explains {:.1e}",
+            name, error, worst, tolerance()),
+        Error::Cause::data);
   }
 
   Session& session_;
@@ -310,7 +312,7 @@ void self_test(Session& session) {
   try {
     SelfTest(session).run();
   } catch (const Error& error) {
-    throw Error(fmt::format("planning with verify: {}", error.what()));
+    throw Error(fmt::format("planning with verify: {}", error.what()), error.cause());
   }
 }
 

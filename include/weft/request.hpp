@@ -1,0 +1,22 @@
+// What to compute and how in one text, the same in every language.
+#pragma once
+
+#include <string>
+#include <weft/export.hpp>
+#include <weft/options.hpp>
+#include <weft/transform.hpp>
+
+namespace weft {
+
+/// All that a plan is told in words.
+struct WEFT_API Request {
+  Transform transform;  ///< what to compute
+  Options options;      ///< how
+
+  /// Parses "shape=64x64x64 kind=r2c norm=ortho exchange=auto grid=2x2": the settings of
+  /// Transform::parse and of Options::parse in any order, separated by spaces, or by commas and
+  /// spaces. An Error names the first setting that is wrong and what is valid.
+  static Request parse(const std::string& text);
+};
+
+}  // namespace weft

@@ -1,0 +1,298 @@
+// Weft for C: all that the C++ library does, with opaque handles, a status from every call, and
+// choices as text.
+//
+// Handles begin as what a call writes to its last argument, and end with the call *_drop, which is
+// not collective, takes NULL handles too, and sets the handle to NULL. They may be dropped in any
+// order. Arrays are pointers to the first of this rank's elements, whose types are those of the
+// plan: float, double or their complex numbers, with C99's or C++'s layout. "Collective" calls are
+// made by all ranks of the communicator together.
+#ifndef WEFT_WEFT_H
+#define WEFT_WEFT_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <weft/visibility.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The largest number of axes of an array.
+enum { WEFT_MAX_AXES = 6 };
+
+/// What every call returns: weft_error() has the sentence where it is not WEFT_SUCCESS, and results
+/// are then not written. Mistakes in the arguments of collective calls are returned on all ranks,
+/// as far as described at weft_forward.
+typedef enum weft_status {
+  WEFT_SUCCESS = 0,         ///< all is well
+  WEFT_ERROR_ARGUMENT = 1,  ///< the caller asked for what cannot be
+  WEFT_ERROR_MPI = 2,       ///< a call of MPI failed
+  WEFT_ERROR_MEMORY = 3,    ///< there is too little memory
+  WEFT_ERROR_DATA = 4,      ///< verify=1 found altered data or a wrong result
+  WEFT_ERROR_INTERNAL = 5   ///< anything else, also what a caller's function in C++ throws
+} weft_status;
+
+/// Forward goes from a plan's input to its output, backward the other way round.
+enum { WEFT_FORWARD = 0, WEFT_BACKWARD = 1 };
+/// One of these; any other number is an error.
+typedef int weft_direction;
+/// The two ends of a plan.
+enum { WEFT_INPUT = 0, WEFT_OUTPUT = 1 };
+/// One of these; any other number is an error.
+typedef int weft_side;
+
+/// A distributed transform.
+typedef struct weft_plan_s* weft_plan;
+/// How a global array is spread over ranks.
+typedef struct weft_layout_s* weft_layout;
+/// Memory of Weft that holds a rank's part of an array.
+typedef struct weft_array_s* weft_array;
+/// A transform in flight.
+typedef struct weft_request_s* weft_request;
+
+/// The global indices lower[a] <= i < upper[a] of every axis a, the slowest axis first.
+typedef struct weft_box {
+  int axes;                      ///< how many entries count
+  int64_t lower[WEFT_MAX_AXES];  ///< the first index along each axis
+  int64_t upper[WEFT_MAX_AXES];  ///< the first index beyond
+} weft_box;
+
+/// What a rank holds of an array, and where it lies in memory.
+typedef struct weft_part {
+  weft_box box;                   ///< its global indices
+  int order[WEFT_MAX_AXES];       ///< the axes from the slowest to the fastest in memory
+  int64_t stride[WEFT_MAX_AXES];  ///< elements between neighbours along each axis
+  int64_t elements;               ///< in the box; 0 where it is empty
+  int64_t allocated;              ///< elements of memory from the first to the last, gaps included
+} weft_part;
+
+/// The elements of an array.
+typedef struct weft_element {
+  int is_real;   ///< 1: real numbers, 0: complex numbers
+  size_t bytes;  ///< of one: 4, 8 or 16
+} weft_element;
+
+/// Sizes of a plan on this rank, in bytes.
+typedef struct weft_sizes {
+  size_t input;      ///< of forward's input, gaps included
+  size_t output;     ///< of forward's output
+  size_t in_place;   ///< of an array for transforms in place
+  size_t workspace;  ///< what the plan holds besides
+} weft_sizes;
+
+/// The sentence of the last call of this thread that failed; "" if none has. Valid until the next.
+WEFT_API const char* weft_error(void);
+/// The version of the library that runs, "0.1.0".
+WEFT_API const char* weft_version(void);
+
+// ---- Layouts -----------------------------------------------------------------------------------
+// Those of a whole array of `axes` axes with the lengths `shape`, the slowest axis first. A
+// negative axis counts from the end.
+
+/// One axis is split over all ranks.
+WEFT_API weft_status weft_layout_slabs(int axes, const int64_t shape[], int ranks, int axis,
+                                       weft_layout* layout);
+/// Of the axes other than `local_axis`, the first is split in grid[0], the second in grid[1].
+WEFT_API weft_status weft_layout_pencils(int axes, const int64_t shape[], const int grid[],
+                                         int local_axis, weft_layout* layout);
+/// Axis a is split in grid[a]. Ranks are numbered like the elements of an array with that shape.
+WEFT_API weft_status weft_layout_bricks(int axes, const int64_t shape[], const int grid[],
+                                        weft_layout* layout);
+/// A process grid of `dimensions` dimensions, of which d has grid[d] positions and splits the axis
+/// split[d]. Where several split one axis, the first is the coarsest.
+WEFT_API weft_status weft_layout_grid(int axes, const int64_t shape[], int dimensions,
+                                      const int grid[], const int split[], weft_layout* layout);
+/// The caller's own boxes, one per rank: disjoint and complete.
+WEFT_API weft_status weft_layout_boxes(int axes, const int64_t shape[], int ranks,
+                                       const weft_box boxes[], weft_layout* layout);
+/// The same where each rank knows only its own box. Collective.
+WEFT_API weft_status weft_layout_gathered(MPI_Comm communicator, int axes, const int64_t shape[],
+                                          const weft_box* mine, weft_layout* layout);
+/// Another handle of a layout that is equal, and may be changed.
+WEFT_API weft_status weft_layout_copy(weft_layout layout, weft_layout* copy);
+/// Cuts axes by another rule: "balanced", "blocks" or "longer_first". Not for boxes of the caller.
+WEFT_API weft_status weft_layout_partition(weft_layout layout, const char* rule);
+/// Stores elements in another order: the axes from the slowest to the fastest.
+WEFT_API weft_status weft_layout_order(weft_layout layout, const int order[]);
+/// Splits another shape with as many axes in the same way. Not for boxes of the caller.
+WEFT_API weft_status weft_layout_reshape(weft_layout layout, int axes, const int64_t shape[]);
+/// Leaves room for `extra` elements more along each axis of every rank's array: FFTW's rows in
+/// place, ghost cells.
+WEFT_API weft_status weft_layout_pad(weft_layout layout, const int64_t extra[]);
+/// Sets this rank's own strides, in elements; all ranks set some.
+WEFT_API weft_status weft_layout_strides(weft_layout layout, const int64_t strides[]);
+/// Takes padding and strides away.
+WEFT_API weft_status weft_layout_contiguous(weft_layout layout);
+/// What a rank holds.
+WEFT_API weft_status weft_layout_part(weft_layout layout, int rank, weft_part* part);
+/// The layout in one line, for people. As with snprintf, at most size - 1 characters and a 0 are
+/// written; `length`, unless NULL, becomes that of the whole text. So of all texts below.
+WEFT_API weft_status weft_layout_text(weft_layout layout, char* buffer, size_t size,
+                                      size_t* length);
+/// Not collective.
+WEFT_API void weft_layout_drop(weft_layout* layout);
+
+// ---- Plans -------------------------------------------------------------------------------------
+
+/// A plan for a global array with the lengths `shape`, the slowest axis first (see
+/// weft_layout_part for the layouts that it chooses). `text` says what to compute, and how:
+///   "kind=r2c norm=ortho precision=double exchange=auto"
+/// with all settings of weft::Transform::parse and weft::Options::parse, separated by spaces; only
+/// the kind must be there. docs/c.md lists them. Collective; a mistake is returned on all ranks.
+WEFT_API weft_status weft_plan_create(MPI_Comm communicator, int axes, const int64_t shape[],
+                                      const char* text, weft_plan* plan);
+/// The same with the caller's layouts of forward's input and output; NULL: the planner's.
+WEFT_API weft_status weft_plan_create_between(MPI_Comm communicator, int axes,
+                                              const int64_t shape[], const char* text,
+                                              weft_layout input, weft_layout output,
+                                              weft_plan* plan);
+/// Collective: drops the plan and frees at once what all ranks have dropped.
+WEFT_API weft_status weft_plan_close(weft_plan* plan);
+/// Not collective, and harmless after MPI_Finalize: what ranks can only free together is freed when
+/// all have dropped it and next make or close a plan there, or finalise MPI.
+WEFT_API void weft_plan_drop(weft_plan* plan);
+/// What this rank holds at that end.
+WEFT_API weft_status weft_plan_part(weft_plan plan, weft_side side, weft_part* part);
+/// The layout at that end.
+WEFT_API weft_status weft_plan_layout(weft_plan plan, weft_side side, weft_layout* layout);
+/// The type of the elements at that end.
+WEFT_API weft_status weft_plan_element(weft_plan plan, weft_side side, weft_element* element);
+/// How much memory arrays need, and the plan takes.
+WEFT_API weft_status weft_plan_sizes(weft_plan plan, weft_sizes* sizes);
+/// Shape and choices, as far as they are not defaults, with what was left open settled: the text
+/// that makes such a plan again (without "shape=...", which weft_plan_create is given apart).
+WEFT_API weft_status weft_plan_text(weft_plan plan, char* buffer, size_t size, size_t* length);
+/// Passes, exchanges, bytes, messages and memory, for people.
+WEFT_API weft_status weft_describe(weft_plan plan, char* buffer, size_t size, size_t* length);
+/// The same for any number of ranks, without starting them; ranks_per_node 0: all on one node.
+WEFT_API weft_status weft_describe_ranks(int axes, const int64_t shape[], const char* text,
+                                         int ranks, int ranks_per_node, char* buffer, size_t size,
+                                         size_t* length);
+/// Searches for about `seconds` for the fastest choices of what `text` leaves open, and keeps them
+/// as wisdom for later plans; layouts as for weft_plan_create_between. The text is that of the
+/// best choices of how to compute. Collective.
+WEFT_API weft_status weft_tune(MPI_Comm communicator, int axes, const int64_t shape[],
+                               const char* text, weft_layout input, weft_layout output,
+                               double seconds, char* buffer, size_t size, size_t* length);
+
+// ---- Arrays ------------------------------------------------------------------------------------
+
+/// The plan's own array at that end, the same memory on every call: transforms between the two are
+/// the fastest. Its pointer stands for it in transforms; all ranks pass it or none does. Collective
+/// on the first call.
+WEFT_API weft_status weft_array_own(weft_plan plan, weft_side side, weft_array* array);
+/// A new array like the plan's at that end, filled with zeros: as many as wanted.
+WEFT_API weft_status weft_array_make(weft_plan plan, weft_side side, weft_array* array);
+/// The first element; NULL of a NULL array.
+WEFT_API void* weft_array_data(weft_array array);
+/// Not collective. Memory of the plan's own array ends with the plan and the last of its handles.
+WEFT_API void weft_array_drop(weft_array* array);
+
+// ---- Transforms --------------------------------------------------------------------------------
+
+/// Transforms `in`, an array as the plan's input, to `out`, one as its output. With the same
+/// pointer twice in place, in an array of weft_sizes.in_place bytes; else `in` stays as it is, and
+/// the two must not overlap. NULL where this rank holds nothing. Collective.
+///
+/// A mistake that all ranks make is returned on all, as is one of a single rank with check_calls=1.
+/// Any other, and a failure in the middle of a transform, ends the job with its message (the other
+/// ranks would wait forever), or with errors=raise is returned where it happens.
+WEFT_API weft_status weft_forward(weft_plan plan, const void* in, void* out);
+/// The way back, scaled so that it undoes weft_forward.
+WEFT_API weft_status weft_backward(weft_plan plan, const void* in, void* out);
+/// Several fields at once, at most as many as the choice fields=... said, from in[f] to out[f]; the
+/// results are multiplied by `scale`.
+WEFT_API weft_status weft_run(weft_plan plan, weft_direction direction, int fields,
+                              const void* const in[], void* const out[], double scale);
+/// Starts a transform of one field, goes as far as it can without waiting, and returns. Neither
+/// array may be touched until weft_test or weft_wait say that it is over. All ranks start the
+/// transforms of a plan in the same order, and may wait in any.
+WEFT_API weft_status weft_start(weft_plan plan, weft_direction direction, const void* in, void* out,
+                                double scale, weft_request* request);
+/// Does what can be done without waiting; `done` becomes 1 once the transform is over, and the
+/// request NULL. A NULL request is over. After an error the request is NULL as well.
+WEFT_API weft_status weft_test(weft_request* request, int* done);
+/// Returns when the transform is over; the request becomes NULL. To drop a request is to wait.
+WEFT_API weft_status weft_wait(weft_request* request);
+
+// ---- Functions of the spectrum -----------------------------------------------------------------
+
+/// Consecutive modes along one axis.
+typedef struct weft_line {
+  void* values;               ///< the modes, which a function changes in place
+  int64_t count;              ///< how many
+  int axis;                   ///< along which they lie
+  const double* wavenumbers;  ///< of the values, `count` of them
+  const double* at;           ///< of all other axes, by axis; of batch axes, the index
+} weft_line;
+/// The same modes of several fields.
+typedef struct weft_lines {
+  void* const* values;        ///< by field: fields read are inputs, those left are outputs
+  int fields;                 ///< how many of them: as many as inputs or outputs, if these are more
+  int64_t count;              ///< modes of each
+  int axis;                   ///< along which they lie
+  const double* wavenumbers;  ///< of the values, `count` of them
+  const double* at;           ///< of all other axes
+} weft_lines;
+/// Called for every line with the caller's pointer; by several threads at once with threads=2 and
+/// more.
+typedef void (*weft_line_function)(const weft_line* line, void* user);
+/// The same for several fields.
+typedef void (*weft_lines_function)(const weft_lines* lines, void* user);
+
+/// From a physical array through `function` in the spectrum and back to a physical array, without a
+/// spectrum in memory: the function sees the modes as forward would have written them, each once.
+/// The same pointer twice is in place. Collective.
+WEFT_API weft_status weft_apply(weft_plan plan, const void* in, void* out,
+                                weft_line_function function, void* user);
+/// The same to several arrays, each through its own function and with its own pointer (`users` may
+/// be NULL); none of them may be the input.
+WEFT_API weft_status weft_apply_each(weft_plan plan, const void* in, int outputs, void* const out[],
+                                     const weft_line_function functions[], void* const users[]);
+/// From several fields to several others, through one function that sees all of them. Output f may
+/// be input f.
+WEFT_API weft_status weft_apply_fields(weft_plan plan, int inputs, const void* const in[],
+                                       int outputs, void* const out[], weft_lines_function function,
+                                       void* user);
+/// A ready-made operator, for a box with the edges `lengths` (one per axis, those of batch axes are
+/// ignored): "laplacian", "inverse_laplacian", "gaussian WIDTH", "sharp CUTOFF", "derivative AXIS"
+/// from one field to one; "gradient" from one to d; "divergence" from d to one; "curl" from 3 to 3
+/// or 2 to 1; "projection" from d to d. See weft::SpectralOperators. Collective.
+WEFT_API weft_status weft_apply_operator(weft_plan plan, const char* name, const double lengths[],
+                                         int inputs, const void* const in[], int outputs,
+                                         void* const out[]);
+
+// ---- What solvers ask --------------------------------------------------------------------------
+
+/// The wavenumbers of this rank's modes along an axis of the spectrum, as many as its box is long
+/// there; angular ones for a box with the edges `lengths`, in periods per box where that is NULL.
+/// `weights`, unless NULL: the product over the axes says how often a mode counts in sums (2 where
+/// the conjugate of a mode of real data is implied).
+WEFT_API weft_status weft_wavenumbers(weft_plan plan, int axis, const double lengths[],
+                                      double wavenumbers[], double weights[]);
+/// The sum of all elements of an array at that end, real and imaginary part. Collective.
+WEFT_API weft_status weft_global_sum(weft_plan plan, weft_side side, const void* array,
+                                     double sum[2]);
+/// The mean of |x|^2 over the physical grid, from an array at either end. Collective.
+WEFT_API weft_status weft_mean_square(weft_plan plan, weft_side side, const void* array,
+                                      double* mean);
+/// Half the mean square, by wavenumber in units of the smallest (see weft::energy_by_shell); at
+/// most `size` shells are written, `shells` becomes their number (the same on all ranks). `lengths`
+/// may be NULL. Collective.
+WEFT_API weft_status weft_energy_by_shell(weft_plan plan, const void* spectrum,
+                                          const double lengths[], int64_t size, double energy[],
+                                          int64_t* shells);
+/// Of r2c_packed: this rank's part of the plane that holds two.
+WEFT_API weft_status weft_packed_plane(weft_plan plan, weft_box* box);
+/// Splits that plane of a spectrum into those of mode 0 and mode n/2. Collective.
+WEFT_API weft_status weft_unpack_plane(weft_plan plan, const void* spectrum, void* mean,
+                                       void* nyquist);
+/// Puts the two planes back. Collective.
+WEFT_API weft_status weft_pack_plane(weft_plan plan, const void* mean, const void* nyquist,
+                                     void* spectrum);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

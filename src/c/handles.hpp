@@ -1,0 +1,117 @@
+// What the handles of weft.h hold, and how C++ becomes C: exceptions become statuses, texts go into
+// buffers. Every function of weft.h does its work inside `guarded`.
+#pragma once
+
+#include <weft/weft.h>
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <weft/weft.hpp>
+
+struct weft_plan_s {
+  weft::Plan plan;
+  void* own[2] = {nullptr, nullptr};  // the plan's own arrays by side, once asked for
+};
+struct weft_layout_s {
+  weft::Layout layout;
+};
+struct weft_array_s {
+  std::shared_ptr<void> memory;
+};
+struct weft_request_s {
+  weft::Handle handle;
+};
+
+namespace weft::c {
+
+/// Keeps the sentence of the exception that is being handled.
+weft_status keep_exception() noexcept;
+
+/// Runs `work`; whatever it throws becomes a status and the sentence of weft_error().
+template <class Work>
+weft_status guarded(Work&& work) noexcept {
+  try {
+    work();
+    return WEFT_SUCCESS;
+  } catch (...) {
+    return keep_exception();
+  }
+}
+
+/// What a pointer points to; an Error that names the argument where it is NULL.
+template <class T>
+T& required(T* pointer, const char* name) {
+  if (pointer == nullptr) throw Error(std::string(name) + ": is NULL");
+  return *pointer;
+}
+
+/// Collective over the plan: runs `work`, which does not communicate. Where it throws on any rank,
+/// all ranks throw.
+void agreed(const Plan& plan, const std::function<void()>& work);
+
+/// The same over a communicator, before there is a plan.
+void agreed(MPI_Comm communicator, const std::function<void()>& work);
+
+Side side_of(weft_side side);
+Direction direction_of(weft_direction direction);
+Shape shape_of(int axes, const int64_t shape[]);
+/// As many entries as the layout has axes.
+template <class T>
+PerAxis<T> per_axis(const Layout& layout, const T* values, const char* name) {
+  return PerAxis<T>(&required(values, name), values + layout.global().size());
+}
+Box box_of(const weft_box& box);
+weft_box box_of(const Box& box);
+weft_part part_of(const Layout& layout, int rank);
+/// One entry for each axis of the plan's arrays; none where `lengths` is NULL.
+std::vector<double> lengths_of(const Plan& plan, const double lengths[]);
+
+/// How the axes of an array are numbered: in C the last one is the fastest in memory and the first
+/// has the number 0; in Fortran the first one is the fastest and has the number 1.
+enum class AxisOrder { c, fortran };
+
+/// What a caller asks a plan to be, as given.
+struct Wish {
+  MPI_Comm communicator;
+  int axes;
+  const int64_t* shape;
+  const char* text;
+  weft_layout input;
+  weft_layout output;
+  AxisOrder order = AxisOrder::c;
+};
+/// Makes the plan; collective, with errors on all ranks.
+void create_plan(const Wish& wish, weft_plan* plan);
+/// The options that a search finds the best; the same.
+std::string tuned(const Wish& wish, double seconds);
+void write_text(const std::string& text, char* buffer, size_t size, size_t* length);
+
+/// The type of the elements at that end of the plan.
+ElementType element_at(const Plan& plan, Side side);
+/// Where the physical array is: opposite to the spectrum.
+Side physical_side(const Plan& plan);
+/// The same text with settings for axes turned round: from Fortran's order to C's.
+std::string reversed_axes(const std::string& text, int axes);
+
+/// Arrays of a call: as many as `count`, at the addresses `data`.
+struct Fields {
+  int count;
+  const void* const* data;
+};
+/// The caller's arrays at that end. A list that is NULL has arrays that are NULL, about which the
+/// plan complains.
+std::vector<RawArray> fields_at(const weft_plan_s& plan, Side side, const Fields& fields);
+
+/// From where to where a direction goes.
+struct Ends {
+  Side from;
+  Side to;
+};
+Ends ends_of(weft_direction direction);
+
+/// See weft_apply_operator.
+void apply_operator(weft_plan plan, const char* name, const double lengths[], const Fields& in,
+                    const Fields& out, AxisOrder order);
+
+}  // namespace weft::c

@@ -1,0 +1,124 @@
+// What solvers in C ask of arrays: wavenumbers, sums, energies, the packed plane.
+#include <algorithm>
+
+#include "c/handles.hpp"
+
+using namespace weft;
+using namespace weft::c;
+
+namespace {
+
+/// A typed view of the caller's array at that end.
+template <class T>
+Array<T> view(const Plan& plan, Side side, const void* data) {
+  const Layout& layout = plan.layout(side);
+  return {std::shared_ptr<void>(std::shared_ptr<void>(), const_cast<void*>(data)),
+          layout.box(plan.rank()), layout.strides(plan.rank())};
+}
+
+/// Calls `work` with a zero of that type.
+template <class Work>
+auto with_element(ElementType type, Work&& work) {
+  const bool is_double = type.precision == Precision::double_;
+  if (type.real) return is_double ? work(0.0) : work(0.0F);
+  return is_double ? work(std::complex<double>()) : work(std::complex<float>());
+}
+
+/// An Error on all ranks where one of them has NULL for elements that it holds.
+void require_array(const Plan& plan, Side side, const void* array) {
+  agreed(plan, [&] {
+    if (plan.layout(side).box(plan.rank()).volume() > 0 && array == nullptr)
+      throw Error("array: is NULL, but this rank holds a part of it");
+  });
+}
+
+}  // namespace
+
+weft_status weft_wavenumbers(weft_plan plan, int axis, const double lengths[], double wavenumbers[],
+                             double weights[]) {
+  return guarded([&] {
+    const Plan& own = required(plan, "plan").plan;
+    const int axes = own.transform().shape.size();
+    if (axis < 0 || axis >= axes)
+      throw Error("axis: " + std::to_string(axis) + "; the plan has " + std::to_string(axes));
+    const Wavenumbers all =
+        lengths != nullptr ? Wavenumbers(own, lengths_of(own, lengths)) : Wavenumbers(own);
+    const std::vector<double>& along = all.along(axis);
+    if (along.empty()) return;
+    std::ranges::copy(along, &required(wavenumbers, "wavenumbers"));
+    if (weights != nullptr) std::ranges::copy(all.weights(axis), weights);
+  });
+}
+
+weft_status weft_global_sum(weft_plan plan, weft_side side, const void* array, double sum[2]) {
+  return guarded([&] {
+    const Plan& own = required(plan, "plan").plan;
+    required(sum, "sum");
+    const Side end = side_of(side);
+    require_array(own, end, array);
+    const std::complex<double> total = with_element(element_at(own, end), [&](auto zero) {
+      return std::complex<double>(global_sum(own, view<decltype(zero)>(own, end, array)));
+    });
+    sum[0] = total.real();
+    sum[1] = total.imag();
+  });
+}
+
+weft_status weft_mean_square(weft_plan plan, weft_side side, const void* array, double* mean) {
+  return guarded([&] {
+    const Plan& own = required(plan, "plan").plan;
+    required(mean, "mean");
+    const Side end = side_of(side);
+    require_array(own, end, array);
+    *mean = with_element(element_at(own, end), [&](auto zero) {
+      return mean_square(own, end, view<decltype(zero)>(own, end, array));
+    });
+  });
+}
+
+weft_status weft_energy_by_shell(weft_plan plan, const void* spectrum, const double lengths[],
+                                 int64_t size, double energy[], int64_t* shells) {
+  return guarded([&] {
+    const Plan& own = required(plan, "plan").plan;
+    const Side end = spectral_side(own);
+    require_array(own, end, spectrum);
+    const std::vector<double> edges = lengths_of(own, lengths);
+    const std::vector<double> all = with_element(element_at(own, end), [&](auto zero) {
+      return energy_by_shell(own, view<decltype(zero)>(own, end, spectrum), edges);
+    });
+    if (shells != nullptr) *shells = static_cast<int64_t>(all.size());
+    const int64_t written = std::min(size, static_cast<int64_t>(all.size()));
+    if (written > 0) std::copy_n(all.begin(), written, &required(energy, "energy"));
+  });
+}
+
+weft_status weft_packed_plane(weft_plan plan, weft_box* box) {
+  return guarded(
+      [&] { required(box, "box") = box_of(required(plan, "plan").plan.packed_plane()); });
+}
+
+weft_status weft_unpack_plane(weft_plan plan, const void* spectrum, void* mean, void* nyquist) {
+  return guarded([&] {
+    Plan& own = required(plan, "plan").plan;
+    const auto unpack = [&](auto zero) {
+      using T = decltype(zero);
+      own.unpack_plane(static_cast<const T*>(spectrum), static_cast<T*>(mean),
+                       static_cast<T*>(nyquist));
+    };
+    own.transform().precision == Precision::double_ ? unpack(std::complex<double>())
+                                                    : unpack(std::complex<float>());
+  });
+}
+
+weft_status weft_pack_plane(weft_plan plan, const void* mean, const void* nyquist, void* spectrum) {
+  return guarded([&] {
+    Plan& own = required(plan, "plan").plan;
+    const auto pack = [&](auto zero) {
+      using T = decltype(zero);
+      own.pack_plane(static_cast<const T*>(mean), static_cast<const T*>(nyquist),
+                     static_cast<T*>(spectrum));
+    };
+    own.transform().precision == Precision::double_ ? pack(std::complex<double>())
+                                                    : pack(std::complex<float>());
+  });
+}

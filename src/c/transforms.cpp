@@ -1,0 +1,129 @@
+// The transforms of C, those in flight, and functions of the spectrum.
+#include <utility>
+
+#include "c/handles.hpp"
+
+using namespace weft;
+using namespace weft::c;
+
+namespace {
+
+void run(weft_plan plan, weft_direction direction, const Fields& in, const Fields& out,
+         double scale) {
+  weft_plan_s& own = required(plan, "plan");
+  const auto [from, to] = ends_of(direction);
+  own.plan.run(direction_of(direction), fields_at(own, from, in), fields_at(own, to, out), scale);
+}
+
+/// Lets `work` do something with the request, which ends with it if `work` returns true or throws.
+template <class Work>
+weft_status end_request(weft_request* request, Work&& work) {
+  return guarded([&] {
+    std::unique_ptr<weft_request_s> held(std::exchange(required(request, "request"), nullptr));
+    if (!work(held ? &held->handle : nullptr)) *request = held.release();
+  });
+}
+
+RawLineFunction line_function(weft_line_function function, void* user) {
+  if (function == nullptr) return nullptr;
+  return [=](const RawSpectrumLine& raw) {
+    const weft_line line{raw.values, raw.count, raw.axis, raw.wavenumbers, raw.at->begin()};
+    function(&line, user);
+  };
+}
+
+RawFieldsFunction lines_function(weft_lines_function function, void* user) {
+  if (function == nullptr) return nullptr;
+  return [=](const RawSpectrumLines& raw) {
+    const weft_lines lines{raw.values.data(), static_cast<int>(raw.values.size()),
+                           raw.count,         raw.axis,
+                           raw.wavenumbers,   raw.at->begin()};
+    function(&lines, user);
+  };
+}
+
+ElementType spectrum_type(const Plan& plan) { return element_at(plan, spectral_side(plan)); }
+
+/// The physical arrays of a call of apply.
+std::vector<RawArray> physical(const weft_plan_s& plan, const Fields& fields) {
+  return fields_at(plan, physical_side(plan.plan), fields);
+}
+
+}  // namespace
+
+weft_status weft_forward(weft_plan plan, const void* in, void* out) {
+  return guarded([&] { run(plan, WEFT_FORWARD, {1, &in}, {1, &out}, 1); });
+}
+
+weft_status weft_backward(weft_plan plan, const void* in, void* out) {
+  return guarded([&] { run(plan, WEFT_BACKWARD, {1, &in}, {1, &out}, 1); });
+}
+
+weft_status weft_run(weft_plan plan, weft_direction direction, int fields, const void* const in[],
+                     void* const out[], double scale) {
+  return guarded([&] { run(plan, direction, {fields, in}, {fields, out}, scale); });
+}
+
+weft_status weft_start(weft_plan plan, weft_direction direction, const void* in, void* out,
+                       double scale, weft_request* request) {
+  return guarded([&] {
+    weft_plan_s& own = required(plan, "plan");
+    weft_request& result = required(request, "request");
+    const auto [from, to] = ends_of(direction);
+    auto started = std::make_unique<weft_request_s>();
+    started->handle = own.plan.start(direction_of(direction), fields_at(own, from, {1, &in})[0],
+                                     fields_at(own, to, {1, &out})[0], scale);
+    result = started.release();
+  });
+}
+
+weft_status weft_test(weft_request* request, int* done) {
+  return end_request(request, [&](Handle* handle) {
+    int& result = required(done, "done");
+    const bool is_over = handle == nullptr || handle->test();
+    result = is_over ? 1 : 0;
+    return is_over;
+  });
+}
+
+weft_status weft_wait(weft_request* request) {
+  return end_request(request, [](Handle* handle) {
+    if (handle != nullptr) handle->wait();
+    return true;
+  });
+}
+
+weft_status weft_apply(weft_plan plan, const void* in, void* out, weft_line_function function,
+                       void* user) {
+  return weft_apply_each(plan, in, 1, &out, &function, &user);
+}
+
+weft_status weft_apply_each(weft_plan plan, const void* in, int outputs, void* const out[],
+                            const weft_line_function functions[], void* const users[]) {
+  return guarded([&] {
+    weft_plan_s& own = required(plan, "plan");
+    std::vector<RawLineFunction> all;
+    for (int output = 0; output < outputs; ++output)
+      all.push_back(
+          line_function(functions ? functions[output] : nullptr, users ? users[output] : nullptr));
+    own.plan.apply(physical(own, {1, &in})[0], physical(own, {outputs, out}),
+                   spectrum_type(own.plan), all);
+  });
+}
+
+weft_status weft_apply_fields(weft_plan plan, int inputs, const void* const in[], int outputs,
+                              void* const out[], weft_lines_function function, void* user) {
+  return guarded([&] {
+    weft_plan_s& own = required(plan, "plan");
+    own.plan.apply(physical(own, {inputs, in}), physical(own, {outputs, out}),
+                   spectrum_type(own.plan), lines_function(function, user));
+  });
+}
+
+weft_status weft_apply_operator(weft_plan plan, const char* name, const double lengths[],
+                                int inputs, const void* const in[], int outputs,
+                                void* const out[]) {
+  return guarded([&] {
+    apply_operator(plan, name, lengths, {inputs, in}, {outputs, out}, AxisOrder::c);
+  });
+}

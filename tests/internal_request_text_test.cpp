@@ -1,0 +1,54 @@
+// A text with what to compute and how: settings find their way by name, and options complete each
+// other.
+#include <gtest/gtest.h>
+
+#include <weft/request.hpp>
+
+#include "error_checks.hpp"
+
+namespace weft {
+namespace {
+
+TEST(RequestText, SettingsAreSortedByName) {
+  const Request request = Request::parse(
+      "kind=r2c exchange=p2p shape=6x8x10 norm=ortho grid=2x2, precision=float auto");
+  EXPECT_EQ(to_string(request.transform),
+            to_string(Transform::parse("shape=6x8x10 kind=r2c precision=float scale=ortho")));
+  EXPECT_EQ(request.options, Options::parse("exchange=p2p, grid=2x2"));
+}
+
+TEST(RequestText, IsReadAsItsPartsArePrinted) {
+  const std::string what = "shape=12x12 kinds=c2c,r2c scale=2.5 modes=-4..4,3 dropped=zero";
+  const std::string how = "output=natural, exchange=alltoallv, threads=2, wire=bfloat16";
+  const Request request = Request::parse(what + " " + how);
+  const Request again =
+      Request::parse(to_string(request.transform) + " " + to_string(request.options));
+  EXPECT_EQ(to_string(again.transform), to_string(request.transform));
+  EXPECT_EQ(again.options, request.options);
+  EXPECT_EQ(Request::parse("shape=4 kind=c2c auto").options, Options());
+}
+
+TEST(RequestText, NamesWhatIsWrong) {
+  const auto error = [](const char* text) { return test::error_of([&] { Request::parse(text); }); };
+  test::expect_words(error("shape=4 kind=c2c colour=red"), {"colour=red", "norm", "exchange"});
+  test::expect_words(error("shape=4 kind=c2c threads=x"), {"threads=x"});
+  test::expect_words(error("shape=4 exchange=p2p"), {"kind"});
+  test::expect_words(error("shape=4 kind"), {"kind", "name=value"});
+}
+
+TEST(OptionsText, SpacesAreCommas) {
+  EXPECT_EQ(Options::parse(" exchange = p2p  threads=2 ,output= natural "),
+            Options::parse("exchange=p2p,threads=2,output=natural"));
+  test::expect_words(test::error_of([] { Options::parse("exchange=p2p threads"); }), {"threads"});
+}
+
+TEST(OptionsText, AreCompletedByOthers) {
+  const Options program = Options::parse("exchange=p2p, threads=2");
+  const Options user = Options::parse("exchange=shared, grid=2x3, output=natural");
+  EXPECT_EQ(program.completed_by(user),
+            Options::parse("exchange=p2p, threads=2, grid=2x3, output=natural"));
+  EXPECT_EQ(program.completed_by(Options()), program);
+}
+
+}  // namespace
+}  // namespace weft
