@@ -59,6 +59,13 @@ std::string try_to_map([[maybe_unused]] std::size_t bytes) {
   return {};
 }
 
+/// Given where /dev/shm is mounted with huge=advise; see docs/performance.md.
+void ask_for_huge_pages([[maybe_unused]] std::byte* memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  if (bytes >= huge_page_bytes) madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+}
+
 /// Takes the pages now: an error, where a store would be a SIGBUS later. Kernels before Linux 5.14
 /// cannot say; with them the pages are taken when they are first written.
 std::string take_pages(std::byte* memory, std::size_t bytes) {
@@ -100,6 +107,7 @@ SharedSegment::SharedSegment(const Communicator& node, std::size_t bytes)
     bases_[rank] =
         reinterpret_cast<std::byte*>(round_up(reinterpret_cast<std::uintptr_t>(part), page_bytes));
   }
+  ask_for_huge_pages(bases_[rank_], round_up(bytes, page_bytes));
   throw_together(node, take_pages(bases_[rank_], round_up(bytes, page_bytes)));
 }
 
