@@ -37,6 +37,7 @@ program heat
   error = maxval(abs(u - expected))
   call MPI_Allreduce(MPI_IN_PLACE, error, 1, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, ierr)
   if (rank == 0) print '(a,es10.3)', 'largest error', error
+  deallocate (u, modes, decay, expected)
   call plan%drop()
   call MPI_Finalize(ierr)
 
