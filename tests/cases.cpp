@@ -148,6 +148,11 @@ void add_mixes(CaseList& list) {
     if (number % 3 == 2) chunk(one, 2, 3);
     ++number;
   }
+  // A batch axis that is long enough to fill the lanes of vectors, and contiguous on both sides.
+  for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::dct2})
+    list.add("interleaved_" + text_of(Kinds{kind}),
+             Transform({8, 9, 10, 20}, {Kind::c2c, Kind::c2c, kind, Kind::none},
+                       rotate(precisions, number++)));
   list.add("axes_last_named_is_halved", Transform({6, 7, 10}, Kind::r2c, {-1, 1, 0}));
   list.add("axes_two_of_five", Transform({3, 6, 2, 5, 4}, Kind::c2r, {1, 3}));
 }

@@ -5,23 +5,40 @@
 #include <algorithm>
 
 #include "machine/cache_line.hpp"
+#include "pass/lane_lines.hpp"
 #include "pass/tile_pass.hpp"
 
 namespace weft {
 namespace {
 
-/// How planes are grouped, and the layout of a group in scratch memory: lines of one step are
-/// contiguous (of the first, unless kernels want others), and rows are an odd number of cache lines
-/// apart.
+/// How planes are grouped, and the layout of a group in scratch memory: rows are an odd number of
+/// cache lines apart.
 struct Planes {
   Cut groups;
   PerAxis<Index> strides;
   Index bytes = 0;
 };
 
+/// The axes of a group, as they lie in scratch memory, the fastest first: kernels want an axis that
+/// is contiguous on both sides, `kept_axis`, to stay so; otherwise lines of one step are contiguous
+/// (of the first, unless kernels want others).
+std::vector<int> memory_order(const Computation& computation, int axes, bool has_kernels,
+                              int kept_axis) {
+  const Step& inner = computation.steps[0];
+  const Step& outer = computation.steps[1];
+  const bool keeps_outer = has_kernels && outer.contiguous_lines;
+  std::vector<int> order{inner.axis, outer.axis};
+  if (keeps_outer) std::swap(order[0], order[1]);
+  const auto is_placed = [&](int axis) { return std::ranges::count(order, axis) > 0; };
+  if (has_kernels && kept_axis >= 0 && !is_placed(kept_axis)) order.insert(order.begin(), kept_axis);
+  for (int axis = axes - 1; axis >= 0; --axis)
+    if (!is_placed(axis)) order.push_back(axis);
+  return order;
+}
+
 /// Groups as many whole planes as fit half the second-level cache, but at least one.
 Planes choose_planes(const Computation& computation, const std::vector<Cell>& cells,
-                     bool has_kernels, const Caches& caches) {
+                     const std::vector<int>& order, const Caches& caches) {
   const Step& inner = computation.steps[0];
   const Step& outer = computation.steps[1];
   const Index bytes = computation.middle.bytes();
@@ -32,20 +49,18 @@ Planes choose_planes(const Computation& computation, const std::vector<Cell>& ce
   Planes planes;
   planes.groups.extents = Shape::filled(axes, 1);
   planes.strides = PerAxis<Index>::filled(axes, 0);
-  const bool keeps_outer = has_kernels && outer.contiguous_lines;
-  const Index contiguous = keeps_outer ? outer.input_length : inner.output_length;
-  const Index rows = keeps_outer ? inner.output_length : outer.input_length;
-  planes.strides[keeps_outer ? outer.axis : inner.axis] = bytes;
-  planes.strides[keeps_outer ? inner.axis : outer.axis] = odd_lines(contiguous * bytes);
-  Index stride = odd_lines(contiguous * bytes) * rows;
-  for (int axis = axes - 1; axis >= 0; --axis) {
-    if (axis == inner.axis || axis == outer.axis) continue;
-    Index largest = 1;
-    for (const Cell& cell : cells) largest = std::max(largest, cell.domain.extent(axis));
-    planes.groups.extents[axis] = std::min(left, largest);
-    left /= planes.groups.extents[axis];
+  Index stride = bytes;
+  for (const int axis : order) {
+    Index extent = axis == inner.axis ? inner.output_length : outer.input_length;
+    if (axis != inner.axis && axis != outer.axis) {
+      Index largest = 1;
+      for (const Cell& cell : cells) largest = std::max(largest, cell.domain.extent(axis));
+      extent = planes.groups.extents[axis] = std::min(left, largest);
+      left /= extent;
+    }
     planes.strides[axis] = stride;
-    stride *= planes.groups.extents[axis];
+    stride *= extent;
+    if (axis == order.front()) stride = odd_lines(stride);
   }
   for (int axis = 0; axis < axes; ++axis)
     if (axis != inner.axis && axis != outer.axis) planes.groups.axes.push_back(axis);
@@ -58,7 +73,7 @@ class PlanePass : public TilePass {
  public:
   PlanePass(PassParts parts, const Caches& caches)
       : TilePass(std::move(parts), caches),
-        planes_(choose_planes(spec().computation, cells(), spec().engine->has_kernels, caches)) {
+        planes_(choose_planes(spec().computation, cells(), order_of_planes(), caches)) {
     make_sweeps(caches);
     prepare_sums(sweeps_.front(), sweeps_.back());
     for (int number = 0; number < spec().threads; ++number) {
@@ -89,6 +104,20 @@ class PlanePass : public TilePass {
   }
 
  private:
+  std::vector<int> order_of_planes() const {
+    const Computation& computation = spec().computation;
+    std::vector<Box> domains;
+    for (const Cell& cell : cells()) domains.push_back(cell.domain);
+    const Shape largest = largest_extents(domains);
+    const int source = unit_axis(from(), largest, computation.input.bytes());
+    const int target = unit_axis(to(), largest, computation.output.bytes());
+    // Fewer elements leave lanes of the longest vectors empty.
+    const bool is_kept = source >= 0 && source == target &&
+                         largest[source] * computation.middle.bytes() >= 2 * line_bytes;
+    return memory_order(computation, largest.size(), spec().engine->has_kernels,
+                        is_kept ? source : -1);
+  }
+
   /// The memory of one thread.
   struct Worker {
     AlignedBuffer memory;
