@@ -30,7 +30,8 @@ std::vector<int> memory_order(const Computation& computation, int axes, bool has
   std::vector<int> order{inner.axis, outer.axis};
   if (keeps_outer) std::swap(order[0], order[1]);
   const auto is_placed = [&](int axis) { return std::ranges::count(order, axis) > 0; };
-  if (has_kernels && kept_axis >= 0 && !is_placed(kept_axis)) order.insert(order.begin(), kept_axis);
+  if (has_kernels && kept_axis >= 0 && !is_placed(kept_axis))
+    order.insert(order.begin(), kept_axis);
   for (int axis = axes - 1; axis >= 0; --axis)
     if (!is_placed(axis)) order.push_back(axis);
   return order;
