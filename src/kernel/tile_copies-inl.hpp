@@ -82,23 +82,23 @@ struct TileCopies {
   template <class Slot>
   static HWY_NOINLINE void in(const LineRows& from, Index length, Index first, Index count,
                               const Tile<Real>& tile, const Slot& slot) {
+    if (from.line_bytes == element_bytes) {
+      for (Index j = 0; j < length; ++j)
+        neighbours_in(from.rows[j], first, count, place_of(tile, 0, j, slot));
+      return;
+    }
     for (Index group = 0; group < tile.groups; ++group) {
       const Index here = std::min(width, count - group * width);
       const Index offset = (first + group * width) * from.line_bytes;
-      const bool is_column = here == width && from.line_bytes == element_bytes;
       for (Index j = 0; j < length;) {
         std::byte* const row = from.rows[j] == nullptr ? nullptr : from.rows[j] + offset;
-        if (here == width && !is_column && is_run(from, length, j)) {
+        if (here == width && is_run(from, length, j)) {
           square_in(row, from.line_bytes, tile, group, j, slot);
           j += run;
-          continue;
+        } else {
+          element_in(row, from.line_bytes, here, place_of(tile, group, j, slot));
+          ++j;
         }
-        Real* const place = place_of(tile, group, j, slot);
-        if (is_column && row != nullptr)
-          column_in(row, place);
-        else
-          element_in(row, from.line_bytes, here, place);
-        ++j;
       }
     }
   }
@@ -106,23 +106,28 @@ struct TileCopies {
   template <class Slot>
   static HWY_NOINLINE void out(const LineRows& to, Index length, Index first, Index count,
                                const Tile<Real>& tile, const Slot& slot, Real factor) {
+    if (to.line_bytes == element_bytes) {
+      for (Index k = 0; k < length; ++k) {
+        const Real* const place = place_of(tile, 0, k, slot);
+        if (to.is_streamed)
+          neighbours_out<true>(to.rows[k], first, count, place, factor);
+        else
+          neighbours_out<false>(to.rows[k], first, count, place, factor);
+      }
+      return;
+    }
     for (Index group = 0; group < tile.groups; ++group) {
       const Index here = std::min(width, count - group * width);
       const Index offset = (first + group * width) * to.line_bytes;
-      const bool is_column = here == width && to.line_bytes == element_bytes;
       for (Index k = 0; k < length;) {
         std::byte* const row = to.rows[k] == nullptr ? nullptr : to.rows[k] + offset;
-        if (here == width && !is_column && is_run(to, length, k)) {
+        if (here == width && is_run(to, length, k)) {
           square_out(row, to.line_bytes, tile, group, k, slot, factor);
           k += run;
-          continue;
+        } else {
+          element_out(row, to.line_bytes, here, place_of(tile, group, k, slot), factor);
+          ++k;
         }
-        const Real* const place = place_of(tile, group, k, slot);
-        if (is_column && row != nullptr)
-          column_out(row, place, factor);
-        else
-          element_out(row, to.line_bytes, here, place, factor);
-        ++k;
       }
     }
   }
@@ -184,33 +189,81 @@ struct TileCopies {
       hn::StoreU(v[i], Lanes<Real>(), reinterpret_cast<Real*>(line_of(i, line_bytes, row)));
   }
 
-  /// Elements of neighbouring lines, `row` being the group's first.
-  static HWY_INLINE void column_in(const std::byte* row, Real* place) {
-    const auto* const numbers_of_row = reinterpret_cast<const Real*>(row);
+  /// An element of `count` neighbouring lines, of which line 0 has it at `row`; null for zeros. All
+  /// groups of the tile at once, because memory is fastest in long runs.
+  static HWY_INLINE void neighbours_in(const std::byte* row, Index first, Index count,
+                                       Real* place) {
     const Lanes<Real> tag;
-    const Vector a = hn::LoadU(tag, numbers_of_row);
-    if constexpr (form == Form::complex) {
-      const Split<Real> x = deinterleave<Real>(a, hn::LoadU(tag, numbers_of_row + width));
-      hn::Store(x.re, tag, place);
-      hn::Store(x.im, tag, place + width);
-    } else {
-      hn::Store(hn::TableLookupLanes(a, lanes_from_lines()), tag, place);
-      if constexpr (form == Form::real) hn::Store(broadcast(Real(0)), tag, place + width);
+    const auto zero = broadcast(Real(0));
+    if (row == nullptr) {
+      for (Index line = 0; line < count; line += width, place += 2 * width) {
+        hn::Store(zero, tag, place);
+        if constexpr (form != Form::pairs) hn::Store(zero, tag, place + width);
+      }
+      return;
+    }
+    const auto* from = reinterpret_cast<const Real*>(row + first * element_bytes);
+    for (Index left = count * numbers; left > 0;
+         left -= numbers * width, from += numbers * width, place += 2 * width) {
+      const Vector a = load_first(from, left);
+      if constexpr (form == Form::complex) {
+        store_slot<Real>(deinterleave<Real>(a, load_first(from + width, left - width)), place);
+      } else {
+        hn::Store(hn::TableLookupLanes(a, lanes_from_lines()), tag, place);
+        if constexpr (form == Form::real) hn::Store(zero, tag, place + width);
+      }
     }
   }
-  static HWY_INLINE void column_out(std::byte* row, const Real* place, Real factor) {
-    auto* const numbers_of_row = reinterpret_cast<Real*>(row);
+  template <bool Streamed>
+  static HWY_INLINE void neighbours_out(std::byte* row, Index first, Index count, const Real* place,
+                                        Real factor) {
+    if (row == nullptr) return;
     const Lanes<Real> tag;
     const auto f = broadcast(factor);
-    Vector a = hn::Mul(f, hn::Load(tag, place));
-    if constexpr (form == Form::complex) {
-      Vector b = hn::Mul(f, hn::Load(tag, place + width));
-      interleave<Real>({a, b}, a, b);
-      hn::StoreU(b, tag, numbers_of_row + width);
-    } else {
-      a = hn::TableLookupLanes(a, lines_from_lanes());
+    auto* to = reinterpret_cast<Real*>(row + first * element_bytes);
+    for (Index left = count * numbers; left > 0;
+         left -= numbers * width, to += numbers * width, place += 2 * width) {
+      Vector a = hn::Mul(f, hn::Load(tag, place));
+      if constexpr (form == Form::complex) {
+        Vector b = hn::Mul(f, hn::Load(tag, place + width));
+        interleave<Real>({a, b}, a, b);
+        store_first<Streamed>(a, to, left);
+        store_first<Streamed>(b, to + width, left - width);
+      } else {
+        store_first<Streamed>(hn::TableLookupLanes(a, lines_from_lanes()), to, left);
+      }
     }
-    hn::StoreU(a, tag, numbers_of_row);
+  }
+  /// The first `count` numbers, which may be none or more than a vector holds; zeros for others.
+  static HWY_INLINE Vector load_first(const Real* from, Index count) {
+    const Lanes<Real> tag;
+    if (count >= width) return hn::LoadU(tag, from);
+    if (count <= 0) return broadcast(Real(0));
+#if HWY_TARGET <= HWY_AVX2
+    return hn::MaskedLoad(hn::FirstN(tag, static_cast<std::size_t>(count)), tag, from);
+#else
+    HWY_ALIGN std::array<Real, static_cast<std::size_t>(width)> vector{};
+    std::memcpy(vector.data(), from, static_cast<std::size_t>(count) * sizeof(Real));
+    return hn::Load(tag, vector.data());
+#endif
+  }
+  template <bool Streamed>
+  static HWY_INLINE void store_first(const Vector& v, Real* to, Index count) {
+    const Lanes<Real> tag;
+    if (count <= 0) return;
+    if (count < width) {
+#if HWY_TARGET <= HWY_AVX2
+      hn::BlendedStore(v, hn::FirstN(tag, static_cast<std::size_t>(count)), tag, to);
+#else
+      HWY_ALIGN std::array<Real, static_cast<std::size_t>(width)> vector;
+      hn::Store(v, tag, vector.data());
+      std::memcpy(to, vector.data(), static_cast<std::size_t>(count) * sizeof(Real));
+#endif
+    } else if constexpr (Streamed) {
+      hn::Stream(v, tag, to);
+    } else {
+      hn::StoreU(v, tag, to);
+    }
   }
 
   /// Number by number, which may not be aligned. `row`: of the group's first line; null for zeros.
