@@ -15,6 +15,23 @@
 namespace weft {
 namespace {
 
+/// One rank's array as a user's may be: aligned to its elements and no more, on every rank
+/// otherwise.
+class RankArray {
+ public:
+  RankArray(const Layout& layout, const Element& element, int rank)
+      : offset_(static_cast<std::size_t>(rank % 4 * element.bytes())),
+        memory_(offset_ + static_cast<std::size_t>(layout.box(rank).volume() * element.bytes()) +
+                16) {
+    test::poison(memory_.data(), memory_.size());
+  }
+  std::byte* data() { return memory_.data() + offset_; }
+
+ private:
+  std::size_t offset_;
+  AlignedBuffer memory_;
+};
+
 /// All ranks of one direction, run in step.
 class Ranks {
  public:
@@ -35,7 +52,7 @@ class Ranks {
     }
   }
 
-  void run(std::vector<AlignedBuffer>& in, std::vector<AlignedBuffer>& out) {
+  void run(std::vector<RankArray>& in, std::vector<RankArray>& out) {
     for (std::size_t rank = 0; rank < programs_.size(); ++rank)
       programs_[rank]->bind(0, in[rank].data(), out[rank].data());
     for (const Action& action : programs_.front()->schedule())
@@ -51,15 +68,14 @@ class Ranks {
 };
 
 template <class T>
-void fill_all(std::vector<AlignedBuffer>& arrays, const Layout& layout, const test::Global& whole) {
+void fill_all(std::vector<RankArray>& arrays, const Layout& layout, const test::Global& whole) {
   for (int rank = 0; rank < layout.ranks(); ++rank)
     test::fill(reinterpret_cast<T*>(arrays[rank].data()), {layout.box(rank), layout.strides(rank)},
                whole);
 }
 
 template <class T>
-double error_of(std::vector<AlignedBuffer>& arrays, const Layout& layout,
-                const test::Global& whole) {
+double error_of(std::vector<RankArray>& arrays, const Layout& layout, const test::Global& whole) {
   double error = 0, norm = 0;
   for (int rank = 0; rank < layout.ranks(); ++rank) {
     const auto part = test::deviation(reinterpret_cast<T*>(arrays[rank].data()),
@@ -70,12 +86,9 @@ double error_of(std::vector<AlignedBuffer>& arrays, const Layout& layout,
   return std::sqrt(error / norm);
 }
 
-std::vector<AlignedBuffer> arrays_of(const Layout& layout, const Element& element) {
-  std::vector<AlignedBuffer> arrays;
-  for (int rank = 0; rank < layout.ranks(); ++rank) {
-    arrays.emplace_back(static_cast<std::size_t>(layout.box(rank).volume() * element.bytes()) + 16);
-    test::poison(arrays.back().data(), arrays.back().size());
-  }
+std::vector<RankArray> arrays_of(const Layout& layout, const Element& element) {
+  std::vector<RankArray> arrays;
+  for (int rank = 0; rank < layout.ranks(); ++rank) arrays.emplace_back(layout, element, rank);
   return arrays;
 }
 

@@ -61,15 +61,26 @@ std::size_t KernelSweep::scratch_bytes() const {
          round_up(tables * pointer_bytes, line_bytes) + (staging_ ? staging_->bytes() : 0);
 }
 
-/// Lines that are not all in the same pieces are transformed apart.
+/// Lines that are not all in the same pieces are transformed apart. All tiles but the first begin
+/// further on, where cache lines of the target begin; the lines before these are the first tile's,
+/// and transformed apart.
 void KernelSweep::run_tile(const Box& domain, Index tile, const Sides& sides, const Call& call,
                            std::byte* scratch) const {
+  const Index first = domain.lower[lane_axis_], last = domain.upper[lane_axis_];
+  const Index skipped = std::min(target_.lines_before_alignment(domain, sides.to), last - first);
+  const auto begin_of = [&](Index cut) {
+    return cut == first ? first : std::min(cut + skipped, last);
+  };
   Box box = tiles_.part(domain, tile);
-  const Index end = box.upper[lane_axis_];
-  const bool is_followed = end + widest() <= domain.upper[lane_axis_];
+  const Index end = begin_of(box.upper[lane_axis_]);
+  box.lower[lane_axis_] = begin_of(box.lower[lane_axis_]);
+  box.upper[lane_axis_] = end;
+  const bool is_followed = end + widest() <= last;
   while (box.lower[lane_axis_] < end) {
+    const bool is_unaligned = box.lower[lane_axis_] < first + skipped;
     const Index next =
-        target_.next_cut(step_.output_box(box), sides.to, source_.next_cut(box, sides.from, end));
+        target_.next_cut(step_.output_box(box), sides.to,
+                         source_.next_cut(box, sides.from, is_unaligned ? first + skipped : end));
     box.upper[lane_axis_] = next;
     run_lines(box, is_followed ? widest() : 0, sides, call, scratch);
     box.lower[lane_axis_] = next;

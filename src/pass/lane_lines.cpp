@@ -98,6 +98,18 @@ Index LaneLines::next_cut(const Box& box, const View& view, Index end) const {
   return end;
 }
 
+Index LaneLines::lines_before_alignment(const Box& domain, const View& view) const {
+  if (depth_ != Depth::memory || unit_axis_ != lane_axis_ || view.pieces.size() != 1) return 0;
+  const Piece& piece = view.pieces.front();
+  for (int axis = 0; axis < piece.strides.size(); ++axis)
+    if (axis != lane_axis_ && piece.strides[axis] % line_bytes != 0) return 0;
+  const auto element_bytes = static_cast<std::uintptr_t>(piece.strides[lane_axis_]);
+  const auto address =
+      reinterpret_cast<std::uintptr_t>(view.address(piece, step_.output_box(domain).lower));
+  const std::uintptr_t missing = (line_bytes - address % line_bytes) % line_bytes;
+  return missing % element_bytes == 0 ? static_cast<Index>(missing / element_bytes) : 0;
+}
+
 void add_up(BlockSums* sums, int worker, const View& view, const Box& box) {
   if (sums == nullptr) return;
   view.for_each_in(box, [&](const Piece& piece, const Box& part) {

@@ -50,6 +50,9 @@ class LaneLines {
   /// The first line behind the box's lower end that is not in the same pieces, if that is below
   /// `end`; else `end`.
   Index next_cut(const Box& box, const View& view, Index end) const;
+  /// How many lines of the domain lie before the first one that begins a cache line, if results are
+  /// written past the cache, to one array whose rows are all aligned alike; else 0.
+  Index lines_before_alignment(const Box& domain, const View& view) const;
 
  private:
   Step step_;
