@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "exchange/window_strides.hpp"
 #include "layout/partition.hpp"
+#include "pass/pass.hpp"
 #include "plan/functionals.hpp"
 
 namespace weft {
@@ -109,6 +111,14 @@ std::vector<Cell> make_cells(const Route& route, int stage, int rank) {
   return cells;
 }
 
+/// The last exchange, into the result itself.
+Geometry delivered(const Route& route) {
+  Geometry geometry = route.exchanges.back();
+  geometry.order = route.stages.back().to.order();
+  geometry.padded = false;
+  return geometry;
+}
+
 }  // namespace
 
 ProgramShape shape_program(const Route& route, int fields) {
@@ -127,13 +137,20 @@ bool can_deliver(const Route& route) {
          last.to.order() == route.exchanges.back().order;
 }
 
+bool delivery_pays(const Route& route, const Caches& caches) {
+  constexpr Index colliding_bytes = 2048;  // half of what the sets of a first-level cache cover
+  const Stage& last = route.stages.back();
+  if (last.steps.size() != 1) return true;
+  const Index distance = window_strides(delivered(route), 0)[last.steps.front().axis];
+  const Index bytes = volume(last.to.global()) / last.to.ranks() * last.output.bytes();
+  return distance % colliding_bytes != 0 ||
+         2 * static_cast<std::size_t>(bytes) <= cached_budget(caches);
+}
+
 ProgramShape shape_delivery(const Route& route) {
   ProgramShape shape{.route = route, .delivers = true};
-  const Stage& last = route.stages.back();
-  Geometry& geometry = shape.route.exchanges.back();
-  geometry.order = last.to.order();
-  geometry.padded = false;
-  shape.last_pass_idle = last.steps.empty();
+  shape.route.exchanges.back() = delivered(route);
+  shape.last_pass_idle = route.stages.back().steps.empty();
   ScheduleShape schedule = schedule_shape(shape.route, 1);
   schedule.delivers_to_caller = true;
   schedule.last_pass_idle = shape.last_pass_idle;

@@ -42,6 +42,10 @@ ProgramShape shape_without_communication(const Route& route);
 
 /// True where peers may scatter the last exchange straight into the result's array.
 bool can_deliver(const Route& route);
+/// Whether that is also faster than through a window. It is not where the last pass would find the
+/// elements of its lines in large arrays at distances that fall into a few sets of the caches,
+/// which windows avoid by padding.
+bool delivery_pays(const Route& route, const Caches& caches);
 
 /// One rank's part of a program. The shape is the same on all ranks, which share it where they are
 /// in one process.

@@ -124,7 +124,9 @@ RawArray Session::own_array(Side side) {
 
 void Session::make_own_array(Direction direction, Way& way) {
   const std::size_t bytes = bytes_of(target_of(direction));
-  if (can_deliver(route(direction))) {
+  const Route& route = this->route(direction);
+  const bool saves_windows = !way.to_any;  // with arrays=plan
+  if (can_deliver(route) && (saves_windows || delivery_pays(route, resources_.job().caches))) {
     try {
       way.window = resources_.make_slot(bytes, false);
     } catch (const NoSharedMemory&) {
@@ -138,7 +140,7 @@ void Session::make_own_array(Direction direction, Way& way) {
   }
   ProgramContext context = resources_.context(direction, 1);
   context.fields.front().target = way.window.get();
-  if (!way.delivery) way.delivery = plan_program(shape_delivery(route(direction)), rank());
+  if (!way.delivery) way.delivery = plan_program(shape_delivery(route), rank());
   way.to_own = std::make_unique<Program>(std::move(*way.delivery), context);
 }
 

@@ -171,7 +171,7 @@ std::unique_ptr<WeftCandidate> make_poisson(Plan plan, bool fused) {
 
 std::unique_ptr<WeftCandidate> weft_candidate(MPI_Comm communicator, const Transform& transform,
                                               Options options, Between between) {
-  options.arrays = between == Between::plan_arrays ? Arrays::plan : Arrays::any;
+  if (between != Between::plan_arrays) options.arrays = Arrays::any;
   Plan plan(communicator, transform, options);
   if (transform.precision == Precision::double_) return make<double>(std::move(plan), between);
   return make<float>(std::move(plan), between);
