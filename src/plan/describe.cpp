@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <weft/plan.hpp>
 
+#include "machine/instruction_set.hpp"
 #include "mpi/communicator.hpp"
 
 namespace weft {
@@ -100,11 +102,11 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
                                  to_string(transform.precision), to_string(transform.scale));
   if (const std::string modes = modes_text(transform); modes != "all")
     text += fmt::format("  modes kept: {}\n", modes);
-  text +=
-      fmt::format("  {} ranks on {} {}, engine {}, {} {} per rank, options {}\n", topology.ranks(),
-                  topology.nodes(), topology.nodes() == 1 ? "node" : "nodes",
-                  find_engine(request.options.engine).name, request.options.threads,
-                  request.options.threads == 1 ? "thread" : "threads", to_string(request.options));
+  text += fmt::format(
+      "  {} ranks on {} {}, engine {}, {} instructions, {} {} per rank, options {}\n",
+      topology.ranks(), topology.nodes(), topology.nodes() == 1 ? "node" : "nodes",
+      find_engine(request.options.engine).name, instruction_set(), request.options.threads,
+      request.options.threads == 1 ? "thread" : "threads", to_string(request.options));
   text += choice_text(choice);
   text += fmt::format("  progress {}, MPI provides {}\n", to_string(request.options.progress),
                       thread_level_name());
@@ -144,6 +146,8 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
 std::string describe(const Transform& transform, const Options& options, int ranks,
                      int ranks_per_node) {
   if (ranks < 1) throw Error(fmt::format("ranks {}: must be at least 1", ranks));
+  const char* const instructions = std::getenv("WEFT_INSTRUCTIONS");
+  limit_instruction_set(instructions != nullptr ? instructions : "");
   const RouteRequest request{transform, options, {}, {}};
   const Topology topology = Topology::uniform(ranks, ranks_per_node);
   const Routes routes = make_routes(request, topology, machine_caches());

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "machine/instruction_set.hpp"
 #include "plan/describe.hpp"
 #include "session/array_checks.hpp"
 
@@ -60,6 +61,8 @@ Job join_job(MPI_Comm communicator, int ranks_per_node) {
   job.topology = Topology(find_nodes(job.communicator, job.node));
   job.verify = number_from_environment(job.communicator, "WEFT_VERIFY") != 0;
   job.check_calls = number_from_environment(job.communicator, "WEFT_CHECK") != 0;
+  const std::string instructions = text_from_environment(job.communicator, "WEFT_INSTRUCTIONS");
+  agree(job.communicator, [&] { limit_instruction_set(instructions); });
   job.caches = smallest_caches(job.communicator);
   return job;
 }

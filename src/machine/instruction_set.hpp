@@ -1,0 +1,17 @@
+// Which vector instructions Weft's kernels use: the best that the processor has, or fewer on
+// request, so that other processors can be tested and processors of several generations give
+// the same bits.
+#pragma once
+
+#include <string>
+
+namespace weft {
+
+/// The best instruction set in use: "avx512", "avx2", "sse4", "neon" or "plain".
+std::string instruction_set();
+
+/// From now on, new plans of this process use no better instruction set than this; an empty name
+/// sets no limit. Throws an Error if this processor has no such instruction set.
+void limit_instruction_set(const std::string& name);
+
+}  // namespace weft
