@@ -44,8 +44,14 @@ void* find_real(const char* name) {
 }
 
 bool is_in_front() {
-  return dlsym(RTLD_DEFAULT, (prefix + "_execute").c_str()) ==
-         reinterpret_cast<void*>(&WEFT_FFTW(execute));
+  // Comparing addresses of functions says nothing: this library's own references to exported
+  // functions go to whichever library comes first, too.
+  static const char here = 0;
+  Dl_info own;
+  Dl_info called;
+  return dladdr(&here, &own) != 0 &&
+         dladdr(dlsym(RTLD_DEFAULT, (prefix + "_execute").c_str()), &called) != 0 &&
+         own.dli_fbase == called.dli_fbase;
 }
 
 void end_without_real(const std::string& what) {
