@@ -12,8 +12,10 @@
 #include <weft/weft.hpp>
 
 #include "c_checks.hpp"
+#include "cases.hpp"
 #include "local_array.hpp"
 #include "ranks.hpp"
+#include "watchdog.hpp"
 
 namespace weft::test {
 namespace {
@@ -144,6 +146,57 @@ INSTANTIATE_TEST_SUITE_P(
                     CCase{{16, 12, 10}, "kind=r2c precision=float wire=bfloat16 exchange=p2p"},
                     CCase{{12, 9, 8}, "kind=c2c axes=1,-1 threads=2 producer_chunks=2"}),
     [](const auto& one) { return "case" + std::to_string(one.index); });
+
+/// The same layout in C, by its boxes and its memory order.
+weft_layout c_layout(const Layout& layout) {
+  std::vector<weft_box> boxes;
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    const Box from = layout.box(rank);
+    boxes.push_back({from.axes(), {}, {}});
+    std::ranges::copy(from.lower, boxes.back().lower);
+    std::ranges::copy(from.upper, boxes.back().upper);
+  }
+  const Shape& global = layout.global();
+  weft_layout result = nullptr;
+  expect_success(
+      weft_layout_boxes(global.size(), &global[0], layout.ranks(), boxes.data(), &result));
+  expect_success(weft_layout_order(result, &layout.order()[0]));
+  return result;
+}
+
+Layout by_boxes(const Layout& layout) {
+  std::vector<Box> boxes;
+  for (int rank = 0; rank < layout.ranks(); ++rank) boxes.push_back(layout.box(rank));
+  return Layout::boxes(layout.global(), boxes).ordered(layout.order());
+}
+
+// As `random_test.cpp`, which tells whether C++ is right.
+TEST(CTest, RandomRequestsGiveTheBitsOfCxx) {
+  long seed = environment_number("WEFT_RANDOM_SEED", new_seed());
+  for (const long end = seed + 20; seed < end && !HasFailure(); ++seed) {
+    Case one =
+        random_case(static_cast<std::uint64_t>(seed), world_ranks(), {"auto", "p2p"}, {"auto"});
+    SCOPED_TRACE("WEFT_RANDOM_SEED=" + std::to_string(seed) + ": " + to_string(one));
+    one.options.fields = 1;
+    one.options.arrays = Arrays::any;
+    const std::string whole = to_string(one.transform);  // begins with the shape
+    const std::string options = to_string(one.options);
+    const CCase text{one.transform.shape,
+                     whole.substr(whole.find(' ') + 1) + (options == "auto" ? "" : " " + options)};
+    Layout input, output;
+    weft_layout c_input = nullptr, c_output = nullptr;
+    if (one.layouts) {
+      input = by_boxes(one.layouts->first);
+      output = by_boxes(one.layouts->second);
+      c_input = c_layout(input);
+      c_output = c_layout(output);
+    }
+    Twins twins(text, MPI_COMM_WORLD, input, output, c_input, c_output);
+    weft_layout_drop(&c_input);
+    weft_layout_drop(&c_output);
+    expect_same_transforms(twins);
+  }
+}
 
 TEST(CTest, FieldsAndScalesAreThoseOfCxx) {
   Twins twins({{12, 10, 9}, "kind=r2c fields=3 exchange=p2p"});

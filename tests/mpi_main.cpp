@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <random>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -207,6 +208,12 @@ int ranks_of(MPI_Comm communicator) {
 int world_rank() { return own_rank; }
 int world_ranks() { return number_of_ranks; }
 bool threads_may_use_mpi() { return granted_threads == MPI_THREAD_MULTIPLE; }
+
+long new_seed() {
+  long seed = static_cast<long>(std::random_device()() % 1'000'000'000);
+  MPI_Bcast(&seed, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+  return seed;
+}
 
 void running(const std::string& what) {
   if (watchdog) watchdog->running(what);

@@ -6,7 +6,6 @@
 
 #include <cstdio>
 #include <numeric>
-#include <random>
 
 #include "ranks.hpp"
 #include "run_case.hpp"
@@ -16,14 +15,6 @@ namespace weft::test {
 namespace {
 
 constexpr long rank_counts = 6;
-
-/// The same on all ranks, and small enough to be typed.
-long new_seed() {
-  long seed = 0;
-  if (world_rank() == 0) seed = static_cast<long>(std::random_device()() % 1'000'000'000);
-  MPI_Bcast(&seed, 1, MPI_LONG, 0, MPI_COMM_WORLD);
-  return seed;
-}
 
 long first_seed = 0;  ///< of this run
 

@@ -27,6 +27,9 @@ bool on_one_node();
 std::vector<std::string> exchanges_here();
 bool is_here(const std::string& exchange);
 
+/// A seed for random cases, other in each run, the same on all ranks, and small enough to be typed.
+long new_seed();
+
 /// Tells the watchdog what runs now and restarts its clock. After WEFT_TEST_TIMEOUT seconds (120)
 /// without a call, it reports what hangs and aborts the job.
 void running(const std::string& what);

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -11,23 +10,10 @@
 
 #include "drop_in_case.hpp"
 #include "ranks.hpp"
+#include "watchdog.hpp"
 
 namespace weft::test {
 namespace {
-
-int from_environment(const char* name, int otherwise) {
-  const char* const text = std::getenv(name);
-  return text ? std::atoi(text) : otherwise;
-}
-
-/// A new seed in each run, the same on all ranks, unless WEFT_RANDOM_SEED gives one.
-unsigned draw_seed() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-  unsigned seed =
-      static_cast<unsigned>(from_environment("WEFT_RANDOM_SEED", static_cast<int>(now % 1000000)));
-  MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
-  return seed;
-}
 
 /// All ranks, all in reverse order, or two halves that transform at the same time.
 class SomeCommunicator {
@@ -116,11 +102,11 @@ void check(const DropInCase& drawn, std::mt19937& generator, MPI_Comm communicat
 }
 
 TEST(DropInTest, ComputesWhatFftwComputes) {
-  const unsigned seed = draw_seed();
+  const long seed = environment_number("WEFT_RANDOM_SEED", new_seed());
   SCOPED_TRACE("WEFT_RANDOM_SEED=" + std::to_string(seed));
-  std::mt19937 generator(seed);
-  const int cases = from_environment("WEFT_RANDOM_CASES", 200);
-  for (int number = 0; number < cases && !HasFailure(); ++number) {
+  std::mt19937 generator(static_cast<unsigned>(seed));
+  const long cases = environment_number("WEFT_RANDOM_CASES", 200);
+  for (long number = 0; number < cases && !HasFailure(); ++number) {
     const SomeCommunicator communicator(static_cast<int>(generator() % 3));
     // Blocks that suffice for half of the ranks do for all.
     const DropInCase drawn = DropInCase::random(generator, std::max(1, world_ranks() / 2));
@@ -146,7 +132,7 @@ Function* real(Function*, const std::string& name) {
 TEST(DropInTest, AnswersLocalSizesAsFftwDoes) {
   const auto theirs = real(&FFTW(mpi_local_size_many_transposed), "mpi_local_size_many_transposed");
   if (!theirs) GTEST_SKIP() << "no libfftw3_mpi for this MPI";
-  std::mt19937 generator(draw_seed());
+  std::mt19937 generator(static_cast<unsigned>(new_seed()));
   for (int number = 0; number < 2000 && !HasFailure(); ++number) {
     std::vector<std::ptrdiff_t> n(2 + generator() % 3);
     for (std::ptrdiff_t& length : n) length = 1 + static_cast<std::ptrdiff_t>(generator() % 20);
