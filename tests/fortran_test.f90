@@ -147,17 +147,21 @@ contains
   end subroutine
 
   !> A real field forward, beside the definition, and back.
-  subroutine check_transform(communicator, shape, choices, active, input, output)
+  subroutine check_transform(communicator, shape, choices, active, input, output, scale)
     type(MPI_Comm), intent(in) :: communicator
     integer, intent(in) :: shape(:)
     character(*), intent(in) :: choices
     logical, intent(in) :: active(:)
     type(weft_layout), intent(in), optional :: input, output
+    real(dp), intent(in), optional :: scale
     type(weft_plan) :: plan
     real(dp), allocatable, target :: u(:), back(:)
     complex(dp), allocatable, target :: z(:)
     integer(int64) :: x(size(shape))
-    real(dp) :: error
+    real(dp) :: error, factor
+    character(120) :: what
+    factor = 1
+    if (present(scale)) factor = scale
     call plan%create(communicator, shape, choices, input, output)
     allocate (u(plan%input%allocated), back(plan%input%allocated), z(plan%output%allocated))
     u = 0
@@ -175,11 +179,12 @@ contains
     x = plan%output%lower
     if (plan%output%elements > 0) then
       do
-        error = max(error, abs(z(place(plan%output, x)) - mode_at(x, shape, active)))
+        error = max(error, abs(z(place(plan%output, x)) - factor*mode_at(x, shape, active)))
         if (.not. next(plan%output, x)) exit
       end do
     end if
-    call check(error < 1.0e-12_dp*product(shape), 'modes of '//choices)
+    write (what, '(*(g0, " "))') shape, choices
+    call check(error < 1.0e-12_dp*product(shape), 'modes of '//trim(what))
     call plan%backward(z, back)
     x = plan%input%lower
     error = 0
@@ -189,7 +194,7 @@ contains
         if (.not. next(plan%input, x)) exit
       end do
     end if
-    call check(error < 1.0e-13_dp, 'back again of '//choices)
+    call check(error < 1.0e-13_dp, 'back again of '//trim(what))
     call plan%drop()
   end subroutine
 
@@ -207,6 +212,64 @@ contains
     call check_transform(communicator, [8, 6, 5], 'kind=r2c axes=2', [.false., .true., .false.])
     call check_transform(communicator, [8, 6, 5], 'kinds=c2c,r2c,none', [.true., .true., .false.])
   end subroutine
+
+  !> Other ones in each run; a message has their shapes and choices.
+  subroutine random_transforms()
+    real(dp) :: drawn(20)
+    integer :: number
+    call random_init(repeatable=.false., image_distinct=.false.)
+    do number = 1, 20
+      call random_number(drawn)
+      call MPI_Bcast(drawn, size(drawn), MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD)
+      call random_transform(1 + int(4*drawn(1)), drawn(2:))
+    end do
+  end subroutine
+
+  subroutine random_transform(axes, drawn)
+    integer, intent(in) :: axes
+    real(dp), intent(in) :: drawn(:)
+    integer, parameter :: longest(4) = [17, 13, 8, 5]
+    character(*), parameter :: norms(3) = ['backward', 'ortho   ', 'forward ']
+    integer :: shape(axes), half(axes), norm, halved
+    logical :: active(axes)
+    character(80) :: choices
+    real(dp) :: points, scales(3)
+    type(weft_layout) :: in, out
+    shape = 1 + int(longest(:axes)*drawn(1:axes))
+    active = drawn(5:4 + axes) < 0.7_dp
+    halved = 1 + int(axes*drawn(9))
+    active(halved) = .true.
+    points = product(real(shape, dp), mask=active)
+    scales = [1.0_dp, 1/sqrt(points), 1/points]
+    norm = 1 + int(3*drawn(10))
+    write (choices, '(4a)') 'kinds=', kinds_of(active, halved), ' norm=', norms(norm)
+    if (drawn(11) < 0.5_dp) choices = trim(choices)//' exchange=p2p'
+    half = shape
+    half(halved) = shape(halved)/2 + 1
+    call in%slabs(shape, ranks, axis=1 + int(axes*drawn(12)))
+    call in%pad(int(3*drawn(13:12 + axes)))
+    call out%slabs(half, ranks, axis=1 + int(axes*drawn(17)))
+    call check_transform(MPI_COMM_WORLD, shape, trim(choices), active, in, out, scales(norm))
+    call in%drop()
+    call out%drop()
+  end subroutine
+
+  pure function kinds_of(active, halved) result(text)
+    logical, intent(in) :: active(:)
+    integer, intent(in) :: halved
+    character(:), allocatable :: text
+    integer :: axis
+    text = ''
+    do axis = 1, size(active)
+      if (axis > 1) text = text//','
+      if (axis == halved) then
+        text = text//'r2c'
+      else
+        text = text//merge('c2c ', 'none', active(axis))
+      end if
+      text = trim(text)
+    end do
+  end function
 
   !> The bounds of a plan cover the array once, in Fortran's order.
   subroutine bounds()
@@ -463,6 +526,7 @@ program fortran_test
   call MPI_Comm_split(MPI_COMM_WORLD, mod(rank, 2), -rank, part)
   call transforms(part)
   call MPI_Comm_free(part)
+  call random_transforms()
   call bounds()
   call layouts()
   call other_calls()
