@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 
 #include "real_library.hpp"
@@ -15,19 +14,6 @@ namespace weft::fftw {
 namespace {
 
 const char mark_of_own_plans = 0;
-
-/// Options of all plans, from WEFT_OPTIONS as `weft bench` takes them.
-const Options& options() {
-  static const Options parsed = [] {
-    const char* const text = std::getenv("WEFT_OPTIONS");
-    try {
-      return Options::parse(text ? text : "");
-    } catch (const Error& error) {
-      end_job(std::string("WEFT_OPTIONS: ") + error.what());
-    }
-  }();
-  return parsed;
-}
 
 int rank_in(MPI_Comm communicator) {
   int rank = 0;
@@ -58,7 +44,7 @@ class OwnPlan {
         direction_(translation.direction),
         plan_(communicator, translation.transform,
               forward() ? translation.input : translation.output,
-              forward() ? translation.output : translation.input, options()) {}
+              forward() ? translation.output : translation.input) {}
 
   bool forward() const { return direction_ == Direction::forward; }
   const std::string& name() const { return name_; }
@@ -108,13 +94,17 @@ PlanPointer pass_on(const Problem& problem, void* in, void* out, MPI_Comm commun
   return plan;
 }
 
-/// Null, with the reason, where Weft does not compute this.
+/// Null, with the reason, where Weft cannot make the plan: too little memory, or a mistake in
+/// WEFT_OPTIONS. Rank 0 says so.
 std::unique_ptr<OwnPlan> try_own(const Problem& problem, const Translation& translation,
                                  MPI_Comm communicator, std::string& reason) {
   try {
     return std::make_unique<OwnPlan>(problem, translation, communicator);
   } catch (const Error& error) {  // the same on all ranks
     reason = error.what();
+    if (rank_in(communicator) == 0)
+      std::fprintf(stderr, "%s: FFTW computes %s, for Weft says: %s\n", own_name.c_str(),
+                   to_string(problem).c_str(), reason.c_str());
     return nullptr;
   }
 }
