@@ -13,13 +13,16 @@ module weft
   implicit none
   private
 
-  !> Statuses, as in weft.h.
-  integer(c_int), parameter, public :: weft_success = 0, weft_error_argument = 1, weft_error_mpi = 2, &
-    weft_error_memory = 3, weft_error_data = 4, weft_error_internal = 5
-  !> Directions.
-  integer(c_int), parameter, public :: weft_forward = 0, weft_backward = 1
-  !> The two ends of a plan.
-  integer(c_int), parameter, public :: weft_input = 0, weft_output = 1
+  integer(c_int), parameter, public :: weft_success = 0         !< the status of a call without a mistake
+  integer(c_int), parameter, public :: weft_error_argument = 1  !< a mistake of the caller
+  integer(c_int), parameter, public :: weft_error_mpi = 2       !< from MPI
+  integer(c_int), parameter, public :: weft_error_memory = 3    !< too little memory
+  integer(c_int), parameter, public :: weft_error_data = 4      !< a result that does not certify
+  integer(c_int), parameter, public :: weft_error_internal = 5  !< a defect of Weft, or an error in a function of the caller
+  integer(c_int), parameter, public :: weft_forward = 0         !< the direction from input to output
+  integer(c_int), parameter, public :: weft_backward = 1        !< the direction from output to input
+  integer(c_int), parameter, public :: weft_input = 0           !< the end of a plan where forward begins
+  integer(c_int), parameter, public :: weft_output = 1          !< the end of a plan where forward ends
 
   integer, parameter :: max_axes = 6
 
