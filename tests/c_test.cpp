@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
                     CCase{{12, 9, 8}, "kind=c2c axes=1,-1 threads=2 producer_chunks=2"}),
     [](const auto& one) { return "case" + std::to_string(one.index); });
 
-/// The same layout in C, by its boxes and its memory order.
+/// The same layout in C, by its boxes, memory order and padding.
 weft_layout c_layout(const Layout& layout) {
   std::vector<weft_box> boxes;
   for (int rank = 0; rank < layout.ranks(); ++rank) {
@@ -161,13 +161,15 @@ weft_layout c_layout(const Layout& layout) {
   expect_success(
       weft_layout_boxes(global.size(), &global[0], layout.ranks(), boxes.data(), &result));
   expect_success(weft_layout_order(result, &layout.order()[0]));
+  if (layout.has_gaps()) expect_success(weft_layout_pad(result, &layout.padding()[0]));
   return result;
 }
 
 Layout by_boxes(const Layout& layout) {
   std::vector<Box> boxes;
   for (int rank = 0; rank < layout.ranks(); ++rank) boxes.push_back(layout.box(rank));
-  return Layout::boxes(layout.global(), boxes).ordered(layout.order());
+  const Layout result = Layout::boxes(layout.global(), boxes).ordered(layout.order());
+  return layout.has_gaps() ? result.padded(layout.padding()) : result;
 }
 
 // As `random_test.cpp`, which tells whether C++ is right.
