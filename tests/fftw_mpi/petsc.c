@@ -1,5 +1,6 @@
 /* A program that transforms with PETSc's MATFFTW, there and back, in real or complex numbers, as
- * PETSc was built. Prints norms of the spectrum; exits with 1 where the field does not come back. */
+ * PETSc was built. Prints norms of the spectrum; exits with 1 where the field does not come back.
+ */
 #include <petscmat.h>
 
 #ifdef PETSC_USE_COMPLEX
