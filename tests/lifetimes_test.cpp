@@ -197,7 +197,7 @@ TEST_P(MistakesByExchangeTest, AnErrorInAFunctionFailsThePlan) {
     });
   });
   EXPECT_EQ(error, "no such thing");
-  auto out = plan.output<Complex>();
+  auto out = plan.make_output<Complex>();
   const std::string later = error_of([&] { plan.forward(in, out); });
   EXPECT_NE(later.find("has failed"), std::string::npos) << later;
 }

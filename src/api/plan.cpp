@@ -16,12 +16,18 @@
 namespace weft {
 namespace {
 
+constexpr const char* making = "make this plan; it takes all of its communicator";
+
 std::shared_ptr<Session> session_for(MPI_Comm communicator, RouteRequest request,
                                      PlanRegistry& registry) {
-  registry.free_retired();
-  const Job job = join_job(communicator, request.options.ranks_per_node);
-  request.options = completed_by_environment(job, request.options);
-  Routes routes = check_request(job, request);
+  Job job;
+  Routes routes;
+  watched(communicator, request.options, making, [&] {
+    registry.free_retired();
+    job = join_job(communicator, request.options.ranks_per_node);
+    request.options = completed_by_environment(job, request.options);
+    routes = check_request(job, request);
+  });
   const Options asked = request.options;
   const Choice choice = choose(job, request);
   PlannedRequest plan = request.options == asked
@@ -71,7 +77,8 @@ Plan::Plan(MPI_Comm communicator, const Transform& transform, const Options& opt
 
 Plan::Plan(MPI_Comm communicator, const Transform& transform, const Layout& input,
            const Layout& output, const Options& options)
-    : registry_(PlanRegistry::of(communicator)),
+    : registry_(
+          watched(communicator, options, making, [&] { return PlanRegistry::of(communicator); })),
       state_(session_for(communicator, {transform, options, input, output}, *registry_)) {}
 
 Plan::Plan(Plan&&) noexcept = default;
@@ -84,9 +91,10 @@ Session& Plan::session() const {
 }
 
 void Plan::close() {
-  session();
+  const Options options = session().request().options;
   state_.reset();
-  registry_->free_retired();
+  watched(registry_->communicator(), options, "close this plan",
+          [&] { registry_->free_retired(); });
 }
 
 const Transform& Plan::transform() const { return session().request().transform; }
@@ -101,20 +109,14 @@ bool Plan::input_is_real() const { return session().routes().input_element.real;
 bool Plan::output_is_real() const { return session().routes().output_element.real; }
 int Plan::rank() const { return session().rank(); }
 
-void Plan::sum_over_ranks(std::span<double> values) const {
-  const Communicator& communicator = session().communicator();
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
-                          MPI_SUM, communicator.get()),
-            "MPI_Allreduce");
-}
+void Plan::sum_over_ranks(std::span<double> values) const { session().sum_over_ranks(values); }
 
 std::size_t Plan::in_place_bytes() const {
   return std::max(session().bytes_of(Side::input), session().bytes_of(Side::output));
 }
 
 std::shared_ptr<void> Plan::own_array(Side side, ElementType type) {
-  session().check_type(side, type, side == Side::input ? "input" : "output");
-  return {state_, session().own_array(side).data};
+  return {state_, session().own_array(side, type).data};
 }
 
 const void* Plan::owner() const { return &session(); }
@@ -140,7 +142,7 @@ Box Plan::packed_plane() const { return PackedPlane(transform(), output_layout()
 void Plan::run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type) {
   const PackedPlane plane(transform(), output_layout(), rank());
   const auto check = [&] { session().check_type(Side::output, type, "unpack_plane"); };
-  session().call("unpack_plane", check, [&] {
+  session().call(CallWatch::Call::packed_plane, "unpack_plane", check, [&] {
     const auto unpack = [&](auto zero) {
       using T = std::complex<decltype(zero)>;
       plane.unpack(session().communicator(), static_cast<const T*>(spectrum), static_cast<T*>(mean),
@@ -153,7 +155,7 @@ void Plan::run_unpack(const void* spectrum, void* mean, void* nyquist, ElementTy
 void Plan::run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type) {
   const PackedPlane plane(transform(), output_layout(), rank());
   const auto check = [&] { session().check_type(Side::output, type, "pack_plane"); };
-  session().call("pack_plane", check, [&] {
+  session().call(CallWatch::Call::packed_plane, "pack_plane", check, [&] {
     const auto pack = [&](auto zero) {
       using T = std::complex<decltype(zero)>;
       plane.pack(static_cast<const T*>(mean), static_cast<const T*>(nyquist),

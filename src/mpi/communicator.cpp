@@ -84,6 +84,13 @@ std::string thread_level_name() {
                                           : "MPI_THREAD_SINGLE";
 }
 
+std::string host_name() {
+  int length = 0;
+  char name[MPI_MAX_PROCESSOR_NAME] = {};
+  check_mpi(MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
+  return {name, static_cast<std::size_t>(length)};
+}
+
 void agree(const Communicator& communicator, const std::function<void()>& work) {
   std::string message;
   Error::Cause cause = Error::Cause::argument;

@@ -45,6 +45,9 @@ int thread_level();
 /// The name of that level, such as "MPI_THREAD_MULTIPLE"; "no threads" before MPI_Init.
 std::string thread_level_name();
 
+/// This host's name, as MPI gives it.
+std::string host_name();
+
 /// Collective. Runs `work` on every rank. If it throws on some ranks, throws the error of the
 /// lowest of them on all ranks. `work` must not communicate in a way that leaves other ranks
 /// waiting when one throws.

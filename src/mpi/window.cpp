@@ -51,13 +51,7 @@ class Turn {
   bool failed() const { return failed_; }
 
  private:
-  static int node_key() {
-    char name[MPI_MAX_PROCESSOR_NAME];
-    int length = 0;
-    check_mpi(MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
-    return static_cast<int>(std::hash<std::string>()({name, static_cast<std::size_t>(length)}) >>
-                            33);
-  }
+  static int node_key() { return static_cast<int>(std::hash<std::string>()(host_name()) >> 33); }
 
   /// Locks the folder of these files, or else another folder that all ranks of the node share.
   bool lock() {

@@ -12,10 +12,11 @@ namespace {
 
 using Call = CallWatch::Call;
 
+const std::string prepares = "take the memory that apply needs";
+
 }  // namespace
 
 void Session::prepare_apply() {
-  if (round_trip_.program) return;
   const Direction there = analysis_direction(request().transform);
   ProgramPlan plan;
   resources_.agree([&] {
@@ -56,32 +57,29 @@ void Session::check(const ApplyCall& call) const {
 }
 
 void Session::apply(const ApplyCall& call) {
-  prepare_apply();
-  const auto text = [&] {
-    return fmt::format("apply to {} outputs, after {} calls", call.outs.size(),
-                       resources_.watch().calls());
-  };
-  policy_.call(
-      text, [&] { check(call); },
-      [&] {
-        const std::uint64_t number = resources_.watch().announce(Call::apply, call.outs.size());
-        Program& program = *round_trip_.program;
-        const Side side = source_of(analysis_direction(request().transform));
-        const void* const source =
-            staged(program, 0, call.in.data, call.outs.front().data, memory(side).bytes);
-        program.expect_overlap(0, is_chunked());
-        for (std::size_t i = 0; i < call.outs.size(); ++i) {
-          void* const target = call.outs[i].data;
-          program.bind(0, source, target);
-          program.bind_function(&call.functions[i]);
-          Run run =
-              Run::of_part(program, call.in.data == target, *progress_, [&](const Action& action) {
-                return program.repeats(action, i == 0, i + 1 == call.outs.size());
-              });
-          certify(run, program, 0, 1, "apply");
-          wait_for(run, number);
-        }
-      });
+  policy_.call([&] { return text(fmt::format("apply to {} outputs", call.outs.size())); },
+               [&] { check(call); },
+               [&] {
+                 const std::uint64_t number =
+                     resources_.watch().announce(Call::apply, call.outs.size());
+                 if (!round_trip_.program) together(number, prepares, [&] { prepare_apply(); });
+                 Program& program = *round_trip_.program;
+                 const Side side = source_of(analysis_direction(request().transform));
+                 const void* const source =
+                     staged(program, 0, call.in.data, call.outs.front().data, memory(side).bytes);
+                 program.expect_overlap(0, is_chunked());
+                 for (std::size_t i = 0; i < call.outs.size(); ++i) {
+                   void* const target = call.outs[i].data;
+                   program.bind(0, source, target);
+                   program.bind_function(&call.functions[i]);
+                   Run run = Run::of_part(
+                       program, call.in.data == target, *progress_, [&](const Action& action) {
+                         return program.repeats(action, i == 0, i + 1 == call.outs.size());
+                       });
+                   certify(run, program, 0, 1, "apply");
+                   wait_for(run, number);
+                 }
+               });
 }
 
 void Session::check(const FieldsCall& call) const {
@@ -99,7 +97,6 @@ void Session::check(const FieldsCall& call) const {
 }
 
 void Session::prepare_spectra(std::size_t fields) {
-  if (spectra_.fields.size() >= fields) return;
   const Side side = target_of(analysis_direction(request().transform));
   resources_.agree([&] {
     while (spectra_.fields.size() < fields) {
@@ -125,17 +122,18 @@ void Session::transform_spectra(Direction direction, std::span<const RawArray> i
 void Session::apply(const FieldsCall& call) {
   const Direction there = analysis_direction(request().transform);
   const Side side = target_of(there);
-  const auto text = [&] {
-    return fmt::format("apply to {} inputs and {} outputs, after {} calls", call.ins.size(),
-                       call.outs.size(), resources_.watch().calls());
-  };
   policy_.call(
-      text, [&] { check(call); },
+      [&] {
+        return text(
+            fmt::format("apply to {} inputs and {} outputs", call.ins.size(), call.outs.size()));
+      },
+      [&] { check(call); },
       [&] {
         const std::size_t fields = std::max(call.ins.size(), call.outs.size());
         const std::uint64_t number =
             resources_.watch().announce(Call::apply, call.ins.size() << 8 | call.outs.size());
-        prepare_spectra(fields);
+        if (spectra_.fields.size() < fields)
+          together(number, prepares, [&] { prepare_spectra(fields); });
         std::vector<RawArray> spectra;
         std::vector<void*> lines;
         for (std::size_t f = 0; f < fields; ++f) {

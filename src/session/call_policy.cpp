@@ -37,6 +37,7 @@ CallPolicy::Entry::Entry(CallPolicy& policy) : policy_(policy) {
 
 /// Throws on all ranks where they differ or one has made a mistake.
 void CallPolicy::agree_on(const std::string& call, const std::exception* mistake) const {
+  const WatchedStep waiting(stalls_, fmt::format("compare calls, as check_calls=1 asks: {}", call));
   const std::uint64_t hash = std::hash<std::string>()(call);
   std::array<std::uint64_t, 3> least{hash, ~hash, mistake == nullptr ? 1U : 0U};
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, least.data(), static_cast<int>(least.size()), MPI_UINT64_T,

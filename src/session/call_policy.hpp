@@ -9,6 +9,7 @@
 #include <weft/options.hpp>
 
 #include "session/call_watch.hpp"
+#include "session/stall_watch.hpp"
 
 namespace weft {
 
@@ -20,8 +21,13 @@ struct SharedError : Error {
 class CallPolicy {
  public:
   /// `agrees`: all ranks compare each call before it begins.
-  CallPolicy(const Communicator& communicator, ErrorPolicy policy, bool agrees, CallWatch& watch)
-      : communicator_(communicator), policy_(policy), agrees_(agrees), watch_(watch) {}
+  CallPolicy(const Communicator& communicator, ErrorPolicy policy, bool agrees, CallWatch& watch,
+             StallWatch& stalls)
+      : communicator_(communicator),
+        policy_(policy),
+        agrees_(agrees),
+        watch_(watch),
+        stalls_(stalls) {}
 
   /// One call of all ranks. `describe()`: a text that is the same on all of them; `check()` throws
   /// what is wrong on this rank before anything runs; `work()` does what is asked.
@@ -86,6 +92,7 @@ class CallPolicy {
   ErrorPolicy policy_;
   bool agrees_;
   CallWatch& watch_;
+  StallWatch& stalls_;
   std::atomic<bool> is_entered_ = false;
   std::string failure_;  // what has stopped the plan; empty: nothing has
 };

@@ -39,6 +39,8 @@ std::string text_of(std::uint64_t word) {
                              "backward into the plan's array",
                              "apply",
                              "the exchanges of forward",
+                             "making the plan's own array",
+                             "packing or unpacking a plane",
                              "left with an error"};
   static_assert(names.size() == kinds);
   if (word == 0) return "no call yet";

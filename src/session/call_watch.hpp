@@ -25,6 +25,8 @@ class CallWatch {
     backward_into_own_array,
     apply,
     exchanges_only,
+    own_array,
+    packed_plane,
     failed,
     count
   };

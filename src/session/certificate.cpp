@@ -241,10 +241,7 @@ void Certificate::start_gathering() {
   findings_.assign(static_cast<std::size_t>(communicator_.size()), {});
   Finding& own = findings_[static_cast<std::size_t>(communicator_.rank())];
   own = worst();
-  int length = 0;
-  char name[MPI_MAX_PROCESSOR_NAME] = {};
-  check_mpi(MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
-  std::string(name).copy(own.host, sizeof own.host - 1);
+  host_name().copy(own.host, sizeof own.host - 1);
   check_mpi(
       MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, findings_.data(),
                      static_cast<int>(sizeof(Finding)), MPI_BYTE, communicator_.get(), &request_),

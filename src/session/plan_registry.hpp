@@ -22,6 +22,7 @@ class PlanRegistry : public std::enable_shared_from_this<PlanRegistry> {
   std::shared_ptr<Session> adopt(std::unique_ptr<Session> session);
   /// Collective: frees the sessions that all ranks have retired, in the order of adoption.
   void free_retired();
+  MPI_Comm communicator() const { return communicator_.get(); }
 
  private:
   explicit PlanRegistry(MPI_Comm parent) : communicator_(Communicator::duplicate(parent)) {}

@@ -58,7 +58,8 @@ bool Run::go_on() {
     Action action = actions_[next_];
     if (field_ >= 0) action.field = field_;
     if (recorder && !waiting_) first_try_ = Clock::now();
-    if (stalls_ && !waiting_ && action.verb != Action::Verb::run) stalls_->begin(program_, action);
+    if (stalls_ && !waiting_ && action.verb != Action::Verb::run)
+      stalls_->begin({&program_, action});
     // While a pass runs, others may progress the exchanges.
     const auto lock =
         action.verb == Action::Verb::run ? std::unique_lock<std::mutex>() : progress_.exclusive();
@@ -69,6 +70,8 @@ bool Run::go_on() {
     if (!done) return false;
   }
   if (!certificate_) return true;
+  if (stalls_ && !waiting_) stalls_->begin({.step = "compare what verify=1 has summed"});
+  waiting_ = true;
   const auto lock = progress_.exclusive();
   return certificate_->advance();
 }

@@ -2,6 +2,7 @@
 #include "session/session.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -43,12 +44,10 @@ PlannedRequest planned(const Job& job, RouteRequest request, const Choice& choic
 Session::Session(const Job& job, PlannedRequest plan)
     : plan_(verified(std::move(plan), job.verify)),
       resources_(job, plan_.routes, plan_.request.options),
-      policy_(communicator(), plan_.request.options.errors,
-              plan_.request.options.check_calls || job.check_calls, resources_.watch()),
       stalls_(plan_.request.options.stall_seconds, plan_.request.options.stall_limit,
-              [this](const Program& program, const Action& action) {
-                return stall_text(program, action);
-              }),
+              [this](const Wait& wait) { return stall_text(wait); }),
+      policy_(communicator(), plan_.request.options.errors,
+              plan_.request.options.check_calls || job.check_calls, resources_.watch(), stalls_),
       flights_(plan_.request.options.fields) {
   require_thread_level();
   warn_of_too_many_threads();
@@ -107,19 +106,71 @@ void Session::make_programs() {
   });
   resources_.allocate(memory);
   if (plan_only)
-    for (const Side side : {Side::input, Side::output}) own_array(side);
+    for (const Side side : {Side::input, Side::output}) made_own_array(side);
   for (std::size_t d = 0; d < directions.size(); ++d)
     if (plans[d])
       way(directions[d]).to_any = std::make_unique<Program>(
           std::move(*plans[d]), resources_.context(directions[d], fields));
 }
 
-RawArray Session::own_array(Side side) {
-  // Forward delivers into the output, backward into the input.
-  const Direction direction = side == Side::output ? Direction::forward : Direction::backward;
+/// All ranks have the array, or none.
+RawArray Session::own_array(Side side, ElementType type) {
+  const std::string name = side == Side::input ? "input" : "output";
+  if (way(delivering_to(side)).own_array() != nullptr) {
+    check_type(side, type, name);
+    return made_own_array(side);
+  }
+  RawArray array;
+  policy_.call([&] { return text(name); }, [] {},
+               [&] {
+                 const std::uint64_t number = resources_.watch().announce(Call::own_array, 0);
+                 together(number, "make the plan's own array", [&] {
+                   resources_.agree([&] { check_type(side, type, name); });
+                   array = made_own_array(side);
+                 });
+               });
+  return array;
+}
+
+RawArray Session::made_own_array(Side side) {
+  const Direction direction = delivering_to(side);
   Way& way = this->way(direction);
   if (way.own_array() == nullptr) make_own_array(direction, way);
   return {way.own_array(), type_of(side), RawArray::unknown, this};
+}
+
+/// Waits until all ranks are in that call, before they block in MPI together: a rank that is in
+/// another call would never come.
+void Session::meet(std::uint64_t call, const std::string& step) {
+  const WatchedStep waiting(stalls_, step);
+  MPI_Request all_are_here = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibarrier(communicator().get(), &all_are_here), "MPI_Ibarrier");
+  for (int done = 0;;) {
+    check_mpi(MPI_Test(&all_are_here, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done) return;
+    resources_.watch().check(call);
+    advance_others();
+    sched_yield();
+  }
+}
+
+/// Work of that call that blocks in MPI, and whose errors are those of all ranks.
+void Session::together(std::uint64_t call, const std::string& step,
+                       const std::function<void()>& work) {
+  meet(call, step);
+  const WatchedStep waiting(stalls_, step);
+  try {
+    work();
+  } catch (const Error& error) {
+    throw SharedError(error.what(), error.cause());
+  }
+}
+
+void Session::sum_over_ranks(std::span<double> values) {
+  const WatchedStep waiting(stalls_, "add up over the ranks");
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
+                          MPI_SUM, communicator().get()),
+            "MPI_Allreduce");
 }
 
 void Session::make_own_array(Direction direction, Way& way) {
@@ -186,11 +237,14 @@ ArrayEnd Session::end_of(Side side, std::span<const RawArray> fields) const {
   return {fields, type_of(side), memory(side)};
 }
 
+std::string Session::text(const std::string& name) const {
+  return fmt::format("{}, after {} calls", name, resources_.watch().calls());
+}
+
 /// What all ranks must have in common.
 std::string Session::text(const TransformCall& call, const std::string& name) const {
-  return fmt::format("{} of {} fields{}, scale {}, after {} calls", name, call.in.size(),
-                     delivers(call) ? " into the plan's array" : "", call.scale,
-                     resources_.watch().calls());
+  return text(fmt::format("{} of {} fields{}, scale {}", name, call.in.size(),
+                          delivers(call) ? " into the plan's array" : "", call.scale));
 }
 
 std::uint64_t Session::announce(const TransformCall& call) {
@@ -260,19 +314,24 @@ void Session::wait_for(Run& run, std::uint64_t call) {
 }
 
 /// What this rank waits for, and where the others of its node are.
-std::string Session::stall_text(const Program& program, const Action& action) const {
-  const Geometry& geometry = program.route().exchanges[action.stage];
+std::string Session::stall_text(const Wait& wait) const {
+  const std::string place = fmt::format("rank {} (host {}) still waits in {}", rank(), host_name(),
+                                        resources_.watch().text());
+  const std::string others =
+      resources_.watch().text_of_others(resources_.job().topology.mates_of(rank()));
+  if (wait.program == nullptr) return fmt::format("{} to {}{}", place, wait.step, others);
+  const Action& action = wait.action;
+  const Route& route = wait.program->route();
+  const Geometry& geometry = route.exchanges[action.stage];
   std::string peers;
   for (const int peer : geometry.group_of(rank()))
     if (peer != rank()) peers += fmt::format("{}{}", peers.empty() ? "" : ", ", peer);
   constexpr std::size_t longest = 60;
   if (peers.size() > longest) peers = peers.substr(0, peers.rfind(',', longest)) + ", ...";
   const bool sends = action.verb == Action::Verb::acquire || action.verb == Action::Verb::start;
-  return fmt::format("rank {} still waits in {}, exchange {} ({}), {} chunk {}, with ranks {}{}",
-                     rank(), resources_.watch().text(), action.stage,
-                     program.route().methods[action.stage]->name, sends ? "sending" : "receiving",
-                     sends ? action.k : action.j, peers,
-                     resources_.watch().text_of_others(resources_.job().topology.mates_of(rank())));
+  return fmt::format("{}, exchange {} ({}), {} chunk {}, with ranks {}{}", place, action.stage,
+                     route.methods[action.stage]->name, sends ? "sending" : "receiving",
+                     sends ? action.k : action.j, peers, others);
 }
 
 /// Ranks may wait for different transforms, and each of them needs this rank's part.
@@ -366,15 +425,15 @@ const void* Session::staged(const Program& program, std::size_t field, const voi
 }
 
 void Session::run_part(const std::function<bool(const Action&)>& wanted) {
-  call(
-      "a part of forward", [&] { require_nothing_in_flight("a part of forward"); },
-      [&] {
-        const std::uint64_t number = resources_.watch().announce(Call::exchanges_only, 0);
-        Program& program = const_cast<Program&>(forward_program());
-        program.expect_overlap(0, is_chunked());
-        Run run = Run::of_part(program, false, *progress_, wanted);
-        wait_for(run, number);
-      });
+  const char* const name = "a part of forward";
+  policy_.call([&] { return text(name); }, [&] { require_nothing_in_flight(name); },
+               [&] {
+                 const std::uint64_t number = resources_.watch().announce(Call::exchanges_only, 0);
+                 Program& program = const_cast<Program&>(forward_program());
+                 program.expect_overlap(0, is_chunked());
+                 Run run = Run::of_part(program, false, *progress_, wanted);
+                 wait_for(run, number);
+               });
 }
 
 /// While this rank waits for flags in shared memory it makes no MPI calls, and with MPICH over UCX

@@ -2,6 +2,8 @@
 // flight.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <functional>
 #include <memory>
@@ -38,6 +40,11 @@ inline Side source_of(Direction direction) {
 }
 /// The end whose array it writes.
 inline Side target_of(Direction direction) { return source_of(reverse(direction)); }
+
+/// The direction that writes the array at that end.
+inline Direction delivering_to(Side side) {
+  return side == Side::output ? Direction::forward : Direction::backward;
+}
 
 /// What a caller asks for in one call: field f goes from in[f] to out[f].
 struct TransformCall {
@@ -81,17 +88,26 @@ class Session {
   void apply(const FieldsCall& call);
   /// Performs the actions of a forward that are `wanted`, on whatever the buffers hold. Collective.
   void run_part(const std::function<bool(const Action&)>& wanted);
-  /// Another collective call of the plan, under its policy for errors.
+  /// Another collective call of the plan, under its policy for errors. `work` may block in MPI: it
+  /// begins when all ranks are in the call.
   template <class Check, class Work>
-  void call(const char* name, Check&& check, Work&& work) {
-    policy_.call([&] { return std::string(name); }, check, work);
+  void call(CallWatch::Call kind, const char* name, Check&& check, Work&& work) {
+    policy_.call([&] { return text(name); }, check,
+                 [&] {
+                   meet(resources_.watch().announce(kind, 0), name);
+                   const WatchedStep waiting(stalls_, fmt::format("finish {}", name));
+                   work();
+                 });
   }
   /// Throws unless elements of that type are in the array at that end.
   void check_type(Side side, ElementType type, const std::string& what) const;
   bool has_failed() const { return policy_.has_failed(); }
+  /// Collective: adds up over the ranks.
+  void sum_over_ranks(std::span<double> values);
 
-  /// The plan's own array at one end, which lives as long as the session. Collective on first use.
-  RawArray own_array(Side side);
+  /// The plan's own array at one end, which lives as long as the session. Collective on first use,
+  /// when all ranks throw if one asks for elements of a wrong type.
+  RawArray own_array(Side side, ElementType type);
   /// See Plan::record and Plan::trace.
   void record(bool on);
   Trace trace() const { return recorder_ ? recorder_->read() : Trace(); }
@@ -135,7 +151,10 @@ class Session {
   void require_thread_level() const;
   void warn_of_too_many_threads() const;
   void make_programs();
+  RawArray made_own_array(Side side);
   void make_own_array(Direction direction, Way& way);
+  void meet(std::uint64_t call, const std::string& step);
+  void together(std::uint64_t call, const std::string& step, const std::function<void()>& work);
   Way& way(Direction direction) { return ways_[direction == Direction::forward ? 0 : 1]; }
   const Way& way(Direction direction) const {
     return ways_[direction == Direction::forward ? 0 : 1];
@@ -158,6 +177,7 @@ class Session {
   void check(const FieldsCall& call) const;
   void check_free(int field, const std::string& name) const;
   std::string text(const TransformCall& call, const std::string& name) const;
+  std::string text(const std::string& name) const;
   std::uint64_t announce(const TransformCall& call);
   Program& bind(const TransformCall& call, int first_field, bool overlapped);
   void execute(const TransformCall& call, std::uint64_t number);
@@ -171,19 +191,19 @@ class Session {
   /// With Options::verify: all ranks compare what they saw of fields first to first + count - 1.
   void certify(Run& run, Program& program, int first, int count, const char* name);
   void wait_for(Run& run, std::uint64_t call);
-  std::string stall_text(const Program& program, const Action& action) const;
+  std::string stall_text(const Wait& wait) const;
   void advance_others() const;
   void answer_peers() const;
   void require_nothing_in_flight(const char* what) const;
 
   PlannedRequest plan_;
   Resources resources_;
+  StallWatch stalls_;
   CallPolicy policy_;
   std::array<Way, 2> ways_;
   RoundTrip round_trip_;
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Progress> progress_;  // behind the programs that it tests
-  StallWatch stalls_;
   Flights flights_;
   std::vector<Communicator> certifying_;  // by field: transforms in flight overtake each other
   Spectra spectra_;

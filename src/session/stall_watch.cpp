@@ -1,6 +1,8 @@
 // One thread for all plans of the process, started by the first plan that wants it.
 #include "session/stall_watch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -8,6 +10,8 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "mpi/communicator.hpp"
 
 namespace weft {
 namespace {
@@ -52,34 +56,44 @@ StallWatch::~StallWatch() {
   std::erase(watched().all, this);
 }
 
-void StallWatch::begin(const Program& program, const Action& action) {
+void StallWatch::begin(Wait wait) {
   const std::lock_guard lock(mutex_);
-  program_ = &program;
-  action_ = action;
+  is_waiting_ = true;
+  wait_ = std::move(wait);
   since_ = Clock::now();
   is_reported_ = false;
 }
 
 void StallWatch::end() {
   const std::lock_guard lock(mutex_);
-  program_ = nullptr;
+  is_waiting_ = false;
 }
 
 void StallWatch::look() {
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   const auto since_last = now - std::exchange(looked_, now);
-  if (program_ == nullptr) return;
+  if (!is_waiting_) return;
   if (since_last > longest_pause) since_ = std::min(now, since_ + since_last);
   const double waited = seconds_between(since_, now);
   const bool is_over = limit_ > 0 && waited >= limit_;
   if (is_over || (seconds_ > 0 && waited >= seconds_ && !is_reported_)) {
-    std::fprintf(stderr, "weft: after %.1f s %s%s\n", waited, describe_(*program_, action_).c_str(),
+    std::fprintf(stderr, "weft: after %.1f s %s%s\n", waited, describe_(wait_).c_str(),
                  is_over ? "; the job is ended, as stall_limit says" : "");
     std::fflush(stderr);
     is_reported_ = true;
   }
   if (is_over) std::_Exit(1);
+}
+
+StallWatch::Describe step_text_on(MPI_Comm communicator) {
+  require_usable(communicator);
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
+  return [rank, host = host_name()](const Wait& wait) {
+    return fmt::format("rank {} (host {}) still waits for other ranks to {}", rank, host,
+                       wait.step);
+  };
 }
 
 }  // namespace weft

@@ -17,8 +17,8 @@ namespace {
 
 template <class Real>
 double error_of(Session& session) {
-  const RawArray in = session.own_array(Side::input);
-  const RawArray out = session.own_array(Side::output);
+  const RawArray in = session.own_array(Side::input, session.type_of(Side::input));
+  const RawArray out = session.own_array(Side::output, session.type_of(Side::output));
   std::mt19937_64 random(static_cast<std::uint64_t>(session.rank()) + 1);
   std::uniform_real_distribution<Real> values(-1, 1);
   std::generate_n(static_cast<Real*>(in.data), session.bytes_of(Side::input) / sizeof(Real),

@@ -6,7 +6,8 @@ namespace weft {
 TrialArrays::TrialArrays(Session& session) {
   constexpr std::array sides{Side::input, Side::output};
   if (session.request().options.arrays == Arrays::plan) {
-    arrays_ = {session.own_array(Side::input), session.own_array(Side::output)};
+    arrays_ = {session.own_array(Side::input, session.type_of(Side::input)),
+               session.own_array(Side::output, session.type_of(Side::output))};
     return;
   }
   session.resources().agree([&] {
