@@ -102,6 +102,30 @@ TEST_F(SharedMemoryTest, WindowsAreGivenBack) {
   }
 }
 
+/// What is described without a plan is what a plan takes, also where it delivers into its own array
+/// and has a window less.
+TEST(DescribedMemoryTest, IsWhatThePlanTakes) {
+  const auto memory_in = [](const std::string& text) {
+    const std::size_t begin = text.find("memory: ");
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  const Transform transform({24, 20, 18}, Kind::c2c);
+  std::vector<std::string> described;
+  for (const std::string arrays : {"any", "plan"}) {
+    const Plan plan(MPI_COMM_WORLD, transform, Options::parse("output=natural, arrays=" + arrays));
+    described.push_back(memory_in(plan.describe()));
+    // Without ranks, the route is seen from rank 0.
+    const std::string text =
+        describe(transform, plan.options(), world_ranks(), plan.options().ranks_per_node);
+    if (world_rank() == 0) {
+      EXPECT_EQ(described.back(), memory_in(text));
+    }
+  }
+  if (on_one_node() && world_ranks() > 1) {
+    EXPECT_NE(described[0], described[1]);
+  }
+}
+
 /// Limits the address space of this process, while it lives, to some bytes more than it has.
 class AddressSpaceLimit {
  public:

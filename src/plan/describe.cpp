@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <weft/plan.hpp>
 
 #include "machine/instruction_set.hpp"
@@ -59,6 +60,20 @@ std::string source_text(const Choice& choice) {
   return text + "\n";
 }
 
+std::string memory_text(const Routes& routes, int rank, const MemoryPlan& memory, int fields) {
+  const auto array_bytes = [&](const Layout& layout, const Element& element) {
+    return static_cast<double>(layout.box(rank).volume() * element.bytes());
+  };
+  const double input = array_bytes(routes.input, routes.input_element);
+  const double output = array_bytes(routes.output, routes.output_element);
+  const double buffers = static_cast<double>(memory.arena_bytes) * fields;
+  double windows = 0;
+  for (std::size_t bytes : memory.window_bytes) windows += static_cast<double>(bytes) * fields;
+  return fmt::format("memory: input {}, output {}, buffers {}, windows {}; peak {}\n",
+                     bytes_text(input), bytes_text(output), bytes_text(buffers),
+                     bytes_text(windows), bytes_text(input + output + buffers + windows));
+}
+
 std::string choice_text(const Choice& choice) {
   return source_text(choice) + (choice.note.empty() ? "" : "  " + choice.note + "\n");
 }
@@ -93,7 +108,7 @@ std::string bytes_text(double bytes) {
 }
 
 std::string describe(const RouteRequest& request, const Routes& routes, const Topology& topology,
-                     int rank, const Program* forward, const Choice& choice) {
+                     const Caches& caches, int rank, const Program* forward, const Choice& choice) {
   const Transform& transform = request.transform;
   std::vector<std::string> kinds;
   for (Kind kind : transform.kinds) kinds.push_back(to_string(kind));
@@ -110,6 +125,10 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
   text += choice_text(choice);
   text += fmt::format("  progress {}, MPI provides {}\n", to_string(request.options.progress),
                       thread_level_name());
+  text += fmt::format("  caches per core, as reported: {}, {}, {}\n",
+                      bytes_text(static_cast<double>(caches.level1)),
+                      bytes_text(static_cast<double>(caches.level2)),
+                      bytes_text(static_cast<double>(caches.level3)));
   if (request.options.verify)
     text += "  verified: each call is certified by a linear functional on all ranks\n";
   text += fmt::format("  input:  {}, {}\n", to_string(routes.input),
@@ -121,26 +140,13 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
     text += pass_text(routes.forward, stage, forward);
     if (stage < routes.forward.exchanges.size()) text += exchange_text(routes.forward, stage, rank);
   }
-  const ProgramPlan plan =
-      plan_program(shape_program(routes.forward, request.options.fields), rank);
-  const ProgramShape& shape = *plan.shape;
-  const Schedule& schedule = shape.together.empty() ? shape.alone : shape.together;
+  std::optional<ProgramPlan> plan;
+  if (!forward) plan = plan_program(shape_for(routes.forward, request.options), rank);
+  const Schedule& schedule = forward ? forward->schedule() : plan->shape->of_all_fields();
   if (schedule.size() > 6 * routes.forward.stages.size())
     text += "schedule:\n" + to_string(schedule, request.options.fields > 1);
-  const MemoryPlan& memory = plan.memory;
-  const double input =
-      static_cast<double>(routes.input.box(rank).volume() * routes.input_element.bytes());
-  const double output =
-      static_cast<double>(routes.output.box(rank).volume() * routes.output_element.bytes());
-  double windows = 0;
-  for (std::size_t bytes : memory.window_bytes) windows += static_cast<double>(bytes);
-  const double arena = static_cast<double>(memory.arena_bytes);
-  const double workspace = (arena + windows) * request.options.fields;
-  text += fmt::format(
-      "memory: input {}, output {}, buffers {}, windows {}; peak {}\n", bytes_text(input),
-      bytes_text(output), bytes_text(arena * request.options.fields),
-      bytes_text(windows * request.options.fields), bytes_text(input + output + workspace));
-  return text;
+  return text + memory_text(routes, rank, forward ? forward->memory() : plan->memory,
+                            request.options.fields);
 }
 
 std::string describe(const Transform& transform, const Options& options, int ranks,
@@ -151,7 +157,7 @@ std::string describe(const Transform& transform, const Options& options, int ran
   const RouteRequest request{transform, options, {}, {}};
   const Topology topology = Topology::uniform(ranks, ranks_per_node);
   const Routes routes = make_routes(request, topology, machine_caches());
-  return describe(request, routes, topology, 0, nullptr);
+  return describe(request, routes, topology, machine_caches(), 0, nullptr);
 }
 
 }  // namespace weft

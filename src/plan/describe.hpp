@@ -11,7 +11,8 @@ namespace weft {
 /// Passes, exchanges, grids, bytes and messages, buffers and peak memory of one rank. `forward`:
 /// the bound program, for the tiles it chose; may be null.
 std::string describe(const RouteRequest& request, const Routes& routes, const Topology& topology,
-                     int rank, const Program* forward, const Choice& choice = {});
+                     const Caches& caches, int rank, const Program* forward,
+                     const Choice& choice = {});
 
 /// "c2c along axis 2, then c2c along axis 1".
 std::string steps_text(const Stage& stage);

@@ -157,6 +157,12 @@ ProgramShape shape_delivery(const Route& route) {
   return finish_shape(std::move(shape), schedule);
 }
 
+ProgramShape shape_for(const Route& route, const Options& options) {
+  return options.arrays == Arrays::plan && can_deliver(route)
+             ? shape_delivery(route)
+             : shape_program(route, options.fields);
+}
+
 ProgramShape shape_round_trip(const Route& route) {
   ProgramShape shape = shape_program(route, 1);
   shape.held = fused_stage(route) - 1;

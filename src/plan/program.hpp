@@ -21,6 +21,7 @@ struct ProgramShape {
   Schedule together = {};  ///< of all fields, where there are several
   Schedule alone = {};     ///< of any single field
   Schedule in_place = {};  ///< the same, where the result overwrites the input
+  const Schedule& of_all_fields() const { return together.empty() ? alone : together; }
   /// The exchanges work in the result's array, and so do all passes.
   bool in_result_array = false;
   /// The last exchange fills the caller's own array, in a window.
@@ -35,6 +36,8 @@ struct ProgramShape {
 ProgramShape shape_program(const Route& route, int fields);
 /// Delivering into the caller's array, where the last exchange can; see can_deliver.
 ProgramShape shape_delivery(const Route& route);
+/// As the options want it: delivering where only the plan's own arrays are used, and it can.
+ProgramShape shape_for(const Route& route, const Options& options);
 /// A round trip, whose fused stage may run repeatedly on the same received blocks.
 ProgramShape shape_round_trip(const Route& route);
 /// Every exchange replaced by this rank's own memory.
@@ -104,9 +107,7 @@ class Program {
   bool needs_tests() const;
 
   /// Of all fields.
-  const Schedule& schedule() const {
-    return shape_->together.empty() ? shape_->alone : shape_->together;
-  }
+  const Schedule& schedule() const { return shape_->of_all_fields(); }
   /// Of one field, whose result may overwrite its input.
   const Schedule& alone(bool in_place) const { return in_place ? shape_->in_place : shape_->alone; }
   const Route& route() const { return shape_->route; }

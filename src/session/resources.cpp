@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "machine/huge_pages.hpp"
 #include "mpi/shared_segment.hpp"
 
 namespace weft {
@@ -134,6 +135,13 @@ std::size_t Resources::bytes() const {
   for (const Memory& arena : arenas_) bytes += arena.size();
   for (const auto& field : windows_)
     for (const auto& window : field) bytes += window->bytes();
+  return bytes;
+}
+
+std::size_t Resources::huge_window_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& field : windows_)
+    for (const auto& window : field) bytes += bytes_in_huge_pages(window->own(), window->bytes());
   return bytes;
 }
 

@@ -47,6 +47,8 @@ class Resources {
   std::size_t arena_bytes() const { return arenas_.front().size(); }
   /// Memory and windows of all fields.
   std::size_t bytes() const;
+  /// What of this rank's windows lies in huge pages.
+  std::size_t huge_window_bytes() const;
   bool owns(const std::shared_ptr<SharedSlot>& window) const;
 
  private:

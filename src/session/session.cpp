@@ -97,11 +97,12 @@ void Session::make_programs() {
   std::vector<const MemoryPlan*> memory;
   resources_.agree([&] {
     for (std::size_t d = 0; d < directions.size(); ++d) {
-      const Route& route = this->route(directions[d]);
-      const bool delivers = plan_only && can_deliver(route);
-      std::optional<ProgramPlan>& plan = delivers ? way(directions[d]).delivery : plans[d];
-      plan = plan_program(delivers ? shape_delivery(route) : shape_program(route, fields), rank());
-      memory.push_back(&plan->memory);
+      const ProgramPlan plan =
+          plan_program(shape_for(route(directions[d]), request().options), rank());
+      std::optional<ProgramPlan>& kept =
+          plan.shape->delivers ? way(directions[d]).delivery : plans[d];
+      kept = plan;
+      memory.push_back(&kept->memory);
     }
   });
   resources_.allocate(memory);
@@ -460,8 +461,13 @@ const Program& Session::forward_program() const {
 }
 
 std::string Session::describe() const {
-  return weft::describe(request(), routes(), resources_.job().topology, rank(), &forward_program(),
-                        plan_.choice);
+  const Job& job = resources_.job();
+  const std::string text = weft::describe(request(), routes(), job.topology, job.caches, rank(),
+                                          &forward_program(), plan_.choice);
+  const std::size_t huge = resources_.huge_window_bytes();
+  return huge == 0 ? text
+                   : text + fmt::format("  {} of the windows lie in huge pages\n",
+                                        bytes_text(static_cast<double>(huge)));
 }
 
 std::size_t Session::workspace_bytes() const {
