@@ -87,7 +87,7 @@ void check(const std::string& text) {
     const Routes routes = make_routes(request, topology, Caches());
     check_route(routes.forward, *input, text);
     check_route(routes.backward, *input, text);
-    check_end(describe(request, routes, topology, input->ranks - 1, nullptr));
+    check_end(describe(request, routes, topology, Caches(), input->ranks - 1, nullptr));
   } catch (const Error& error) {
     require_message(error.what());
   }
