@@ -6,7 +6,7 @@
 #include <weft/weft.hpp>
 
 #include "cases.hpp"
-#include "error_checks.hpp"
+#include "errors_on_all_ranks.hpp"
 #include "ranks.hpp"
 
 namespace weft::test {
@@ -14,40 +14,12 @@ namespace {
 
 using Complex = std::complex<double>;
 
-std::string shared_by_rank_0(const std::string& mine) {
-  std::vector<char> text(4000, '\0');
-  mine.copy(text.data(), text.size() - 1);
-  MPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
-  return text.data();
-}
-
-/// Collective over MPI_COMM_WORLD.
-template <class Call>
-void expect_error_everywhere(Call&& call, std::initializer_list<std::string> words) {
-  const std::string mine = error_of(call);
-  expect_words(mine, words);
-  EXPECT_EQ(mine, shared_by_rank_0(mine)) << "ranks got different messages";
-}
-
-void expect_plan_error(const Transform& transform, const Options& options,
-                       std::initializer_list<std::string> words) {
-  expect_error_everywhere([&] { Plan(MPI_COMM_WORLD, transform, options); }, words);
-}
-
 void expect_layout_error(const Transform& transform, const Layout& input, const Layout& output,
                          std::initializer_list<std::string> words) {
   expect_error_everywhere([&] { Plan(MPI_COMM_WORLD, transform, input, output); }, words);
 }
 
 Options options_of(const std::string& text) { return Options::parse(text); }
-
-/// Options that `parse` would refuse.
-template <class Change>
-Options changed(Change&& change) {
-  Options options;
-  change(options);
-  return options;
-}
 
 const Shape shape{6, 5, 4};
 const Transform good(shape, Kind::c2c);
@@ -86,28 +58,6 @@ TEST(ErrorsTest, Kinds) {
         Plan(MPI_COMM_WORLD, Transform(shape, Kind::c2c, {1, 1}));
       },
       {"axis 1"});
-  expect_error_everywhere([] { Plan(MPI_COMM_WORLD, shape, Kind::none); }, {"none"});
-}
-
-TEST(ErrorsTest, ValuesThatAreNoEnumerators) {
-  Transform transform = good;
-  transform.kinds[1] = static_cast<Kind>(99);
-  expect_plan_error(transform, {}, {"kind", "99", "c2c"});
-  expect_plan_error(good, changed([](Options& o) { o.wire = static_cast<Wire>(17); }),
-                    {"options", "17", "bfloat16"});
-  expect_plan_error(good, changed([](Options& o) { o.progress = static_cast<ProgressPolicy>(-1); }),
-                    {"options", "adaptive"});
-}
-
-TEST(ErrorsTest, NumbersWithoutBound) {
-  constexpr int most = std::numeric_limits<int>::max();
-  expect_plan_error(good, changed([](Options& o) { o.threads = most; }), {"threads", "at most"});
-  expect_plan_error(good, changed([](Options& o) { o.producer_chunks = most; }),
-                    {"producer_chunks", "from 0 to"});
-  expect_plan_error(good, changed([](Options& o) { o.tuning_seconds = std::nan(""); }),
-                    {"tuning_seconds", "nan"});
-  const Box huge{{std::numeric_limits<Index>::min()}, {std::numeric_limits<Index>::max()}};
-  expect_error_everywhere([&] { Layout::boxes({4}, {huge, huge}); }, {"boxes", "not inside"});
 }
 
 TEST(ErrorsTest, ListsOfExchanges) {
@@ -352,6 +302,9 @@ TEST(ErrorsTest, MistakesOnOneRank) {
   expect_plan_error(is_last_rank() ? Transform() : good, {}, {"no axes"});
   const std::vector<Kind> kinds(is_last_rank() ? 2 : 3, Kind::c2c);
   expect_plan_error(Transform(shape, kinds), {}, {"kinds", "2", "3"});
+  expect_error_everywhere(
+      [] { Plan(MPI_COMM_WORLD, shape, is_last_rank() ? Kind::none : Kind::c2c); },
+      {"kinds", "none", "all ranks must pass the same"});
   const auto only_there = [](auto&& change) {
     return changed([&](Options& o) {
       if (is_last_rank()) change(o);

@@ -113,13 +113,12 @@ TEST_F(WisdomTest, IsFoundAgain) {
 
 TEST_F(WisdomTest, EveryPartOfTheKeyCounts) {
   folder_.store(key_of(1), wisdom_of(1));
-  std::vector<WisdomKey> others(6, key_of(1));
-  others[0].site.machine += "x";
-  others[1].site.mpi += "x";
-  others[2].site.ranks = 9;
-  others[3].site.ranks_per_node = 5;
-  others[4].transform += "x";
-  others[5].options = "output=natural";
+  std::vector<WisdomKey> others(7, key_of(1));
+  for (std::string* text : {&others[0].site.machine, &others[1].site.mpi, &others[2].transform,
+                            &others[3].options, &others[4].conditions})
+    *text += "x";
+  others[5].site.ranks = 9;
+  others[6].site.ranks_per_node = 5;
   for (const WisdomKey& other : others) EXPECT_EQ(folder_.find(other), std::nullopt);
   EXPECT_TRUE(complaints_.empty()) << complaints_.front();
 }

@@ -90,6 +90,19 @@ TEST_P(DISABLED_MixupsTest, AnotherOrderOfStartedTransforms) {
   });
 }
 
+/// What one rank sends is what the others expect of their first field. In chunks: without, one
+/// field alone may wait inside a collective of MPI, until stall_seconds.
+TEST_P(DISABLED_MixupsTest, AnotherNumberOfFields) {
+  Plan plan = this->plan(", fields=2, producer_chunks=2");
+  std::vector<Complex> a = array(plan), b = array(plan), c = array(plan), d = array(plan);
+  expect_disagreement([&] {
+    if (test::is_last_rank())
+      plan.forward(a.data(), c.data());
+    else
+      plan.forward(std::vector{a.data(), b.data()}, std::vector{c.data(), d.data()});
+  });
+}
+
 /// Leaders of two_level wait inside MPI, each for the other's collective, until stall_seconds.
 bool between_nodes(const std::string& exchange) {
   return exchange != "shared" && exchange != "two_level";
@@ -102,6 +115,25 @@ std::vector<Mixup> mixups() {
       if (ranks_per_node == 0 || between_nodes(exchange)) all.push_back({exchange, ranks_per_node});
   return all;
 }
+
+/// Plans know nothing of each other, so ranks that run two of them in different order wait for
+/// ever.
+class DISABLED_OrderOfPlansTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(DISABLED_OrderOfPlansTest, DiffersOnOneRank) {
+  const auto plan = [] {
+    return Plan(MPI_COMM_WORLD, {12, 10, 8}, Kind::c2c,
+                Options::parse("stall_seconds=0.5, stall_limit=2, exchange=" + GetParam()));
+  };
+  Plan first = plan(), second = plan();
+  auto in = first.make_input<Complex>(), out = first.make_output<Complex>();
+  (test::is_last_rank() ? second : first).forward(in, out);
+  (test::is_last_rank() ? first : second).forward(in, out);
+}
+
+INSTANTIATE_TEST_SUITE_P(Exchange, DISABLED_OrderOfPlansTest,
+                         testing::ValuesIn(test::exchanges_here()),
+                         [](const auto& one) { return one.param; });
 
 INSTANTIATE_TEST_SUITE_P(Exchange, DISABLED_MixupsTest, testing::ValuesIn(mixups()),
                          [](const auto& one) {

@@ -134,10 +134,14 @@ void share_seed() {
   testing::GTEST_FLAG(random_seed) = seed;
 }
 
-/// WEFT_TEST_THREADS=funneled: the level that most programs request, to test Weft's response.
+/// WEFT_TEST_THREADS=single or funneled: the levels that most programs request, to test Weft's
+/// response.
 int wanted_threads() {
   const char* const wanted = std::getenv("WEFT_TEST_THREADS");
-  return wanted && std::string(wanted) == "funneled" ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE;
+  const std::string level = wanted != nullptr ? wanted : "";
+  return level == "single"     ? MPI_THREAD_SINGLE
+         : level == "funneled" ? MPI_THREAD_FUNNELED
+                               : MPI_THREAD_MULTIPLE;
 }
 
 /// Runs all tests with this file's listeners, which must be destroyed before MPI_Finalize.

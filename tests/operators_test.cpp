@@ -89,6 +89,25 @@ TEST_P(WallsTest, TheLaplacianOfItsWavesIsKnown) {
   expect_words(error_of([&] { operators.curl<Complex>(); }), {"curl", "walls"});
 }
 
+TEST_P(WallsTest, FiltersActOnItsWavesByTheirWavenumber) {
+  const Kind kind = GetParam().kind;
+  Plan plan(MPI_COMM_WORLD, Transform({6, n, 8}, {Kind::c2c, kind, Kind::r2c}));
+  const SpectralOperators operators(plan.transform(), {1.0, length, 2 * pi});
+  auto field = plan.make_input<double>(), result = plan.make_input<double>();
+  const double cutoff = (kappa(2) + kappa(3)) / 2, width = 0.4;
+  for (const int k : {1, 2, 3, 5}) {
+    field.fill([&](const Point& at) { return wave(at[1], k); });
+    plan.apply<Complex>(field, result, operators.gaussian<Complex>(width));
+    auto expected = plan.make_input<double>();
+    const double damped = std::exp(-std::pow(kappa(k) * width, 2) / 2);
+    expected.fill([&](const Point& at) { return damped * wave(at[1], k); });
+    EXPECT_LT(largest_difference(result, expected), 1e-13) << k;
+    plan.apply<Complex>(field, result, operators.sharp<Complex>(cutoff));
+    expected.fill([&](const Point& at) { return k <= 2 ? wave(at[1], k) : 0; });
+    EXPECT_LT(largest_difference(result, expected), 1e-13) << k;
+  }
+}
+
 TEST_P(WallsTest, AllAxesMayHaveThem) {
   const Kind kind = GetParam().kind;
   Plan plan(MPI_COMM_WORLD, Transform({n, n, n}, {kind, kind, kind}));

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 #include <weft/plan.hpp>
 #include <weft/tune.hpp>
 
@@ -112,42 +114,128 @@ TEST_F(TuningTest, WisdomIsFoundHoweverLongTheSearchWasAllowedToTake) {
   }
 }
 
-/// A file that proposes more than a search varies, or what this job cannot do.
-TEST_F(TuningTest, WisdomIsAProposal) {
-  if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+/// A folder with one entry, whose options a test replaces.
+class ProposalTest : public TuningTest {
+ protected:
+  void SetUp() override {
+    if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+  }
+
+  /// What a plan makes of the proposal, and what rank 0 says of it on stderr.
+  std::pair<Options, std::string> plan_with(const Case& one, const std::string& proposal) {
+    tune(MPI_COMM_WORLD, one.transform, one.options, 0.05);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() == 0) replace_options(proposal);
+    MPI_Barrier(MPI_COMM_WORLD);
+    testing::internal::CaptureStderr();
+    const Plan plan = plan_of(one, MPI_COMM_WORLD);
+    const std::string said = testing::internal::GetCapturedStderr();
+    is_from_wisdom_ = plan.describe().find("the rest from wisdom") != std::string::npos;
+    return {plan.options(), said};
+  }
+
+  /// The entry is ignored, which rank 0 says in one line.
+  void expect_ignored(const Case& one, const std::string& proposal, const std::string& reason) {
+    SCOPED_TRACE(proposal);
+    const std::string said = plan_with(one, proposal).second;
+    EXPECT_FALSE(is_from_wisdom_);
+    if (world_rank() != 0)
+      EXPECT_EQ(said, "");
+    else
+      expect_words(said, {"weft: wisdom for 12x10x8 c2c double is not used: ", reason});
+  }
+
+  bool is_from_wisdom_ = false;
+
+ private:
+  void replace_options(const std::string& proposal) const {
+    for (const auto& file : std::filesystem::directory_iterator(path_)) {
+      std::stringstream text;
+      text << std::ifstream(file.path()).rdbuf();
+      std::string entry = text.str();
+      const std::string name = "\"options\": \"";
+      const auto begin = entry.rfind(name) + name.size();  // the key's are before the value's
+      if (entry.find("measured_seconds") == std::string::npos) continue;
+      entry.replace(begin, entry.find('"', begin) - begin, proposal);
+      std::ofstream(file.path()) << entry;
+    }
+  }
+};
+
+/// A setting of every option that a search does not vary.
+const std::vector<std::string> not_for_wisdom{
+    "partition=blocks", "output=natural",   "effort=measure",     "tuning_seconds=7",
+    "poll_tiles=9",     "schedule=split",   "arrays=plan",        "engine_effort=patient",
+    "wire=float",       "wire_error=0.1",   "fields=3",           "errors=raise",
+    "check_calls=1",    "verify=1",         "stall_seconds=0.01", "stall_limit=0.02",
+    "inter_node=p2p",   "ranks_per_node=1", "count_limit=7"};
+
+TEST_F(ProposalTest, SetsOnlyWhatASearchVaries) {
   const Case one = open_case("threads=1");
-  tune(MPI_COMM_WORLD, one.transform, one.options, 0.1);
-  const auto plan_with_wisdom = [&](const std::string& proposal) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() == 0)
-      for (const auto& file : std::filesystem::directory_iterator(path_)) {
-        std::stringstream text;
-        text << std::ifstream(file.path()).rdbuf();
-        std::string entry = text.str();
-        const std::string name = "\"options\": \"";
-        const auto begin = entry.rfind(name) + name.size();  // the key's are before the value's
-        if (entry.find("measured_seconds") == std::string::npos) continue;
-        entry.replace(begin, entry.find('"', begin) - begin, proposal);
-        std::ofstream(file.path()) << entry;
-      }
-    MPI_Barrier(MPI_COMM_WORLD);
-    return plan_of(one, MPI_COMM_WORLD);
-  };
-  const Plan plan = plan_with_wisdom(
-      "exchange=p2p, producer_chunks=2, wire=float, arrays=plan, fields=3, wire_error=0.1, "
-      "output=natural, count_limit=7, errors=raise");
-  EXPECT_NE(plan.describe().find("the rest from wisdom"), std::string::npos) << plan.describe();
+  std::string proposal = "exchange=p2p, producer_chunks=2";
+  for (const std::string& setting : not_for_wisdom) proposal += ", " + setting;
+  const auto [options, said] = plan_with(one, proposal);
+  EXPECT_TRUE(is_from_wisdom_);
+  EXPECT_EQ(said, "");
   Options expected = one.options;
   expected.exchange = "p2p";
   expected.producer_chunks = 2;
-  EXPECT_EQ(to_string(plan.options()), to_string(expected));
-  for (const char* impossible :
-       {"grid=7x7x7", "exchange=shared/shared/shared/shared", "threads=1000000"}) {
-    const Plan without = plan_with_wisdom(impossible);
-    EXPECT_EQ(without.describe().find("the rest from wisdom"), std::string::npos) << impossible;
-  }
-  EXPECT_EQ(plan_with_wisdom("exchange=pairwise_in_place").options().exchange, "auto");
+  EXPECT_EQ(to_string(options), to_string(expected));
   EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
+}
+
+TEST_F(ProposalTest, EveryOptionIsOneOrTheOther) {
+  std::vector<std::string> keys{
+      "decomposition", "grid",        "exchange",        "engine",
+      "threads",       "in_flight",   "producer_chunks", "consumer_chunks",
+      "start_share",   "start_order", "pack_order",      "progress"};
+  for (const std::string& setting : not_for_wisdom)
+    keys.push_back(setting.substr(0, setting.find('=')));
+  std::vector<std::string> all = option_keys();
+  std::ranges::sort(keys);
+  std::ranges::sort(all);
+  EXPECT_EQ(keys, all);
+}
+
+TEST_F(ProposalTest, IsIgnoredWhereThisJobCannotDoIt) {
+  const Case one = open_case("threads=1");
+  expect_ignored(one, "grid=7x7x7", "grid");
+  expect_ignored(one, "exchange=shared/shared/shared/shared", "names 4 methods");
+  expect_ignored(one, "threads=1000000", "at most 4096");
+  expect_ignored(one, "threads=4000", "this machine has");
+  EXPECT_EQ(plan_with(one, "exchange=pairwise_in_place").first.exchange, "auto");
+  expect_ignored(open_case("ranks_per_node=1"), "exchange=shared", "are on several nodes");
+  EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
+}
+
+/// In a test of its own, where the job has less than MPI_THREAD_MULTIPLE.
+TEST_F(ProposalTest, ThreadsThatCallMpiNeedTheLevel) {
+  const Case one = open_case("threads=1");
+  if (!threads_may_use_mpi())
+    return expect_ignored(one, "progress=thread", "needs MPI_THREAD_MULTIPLE");
+  EXPECT_EQ(plan_with(one, "progress=thread").first.progress, ProgressPolicy::thread);
+}
+
+TEST_F(ProposalTest, OnlyRankZeroReadsIt) {
+  const Case one = open_case("threads=1");
+  if (world_rank() != 0) setenv("WEFT_WISDOM", "/proc/nothing/here", 1);
+  const Options found = plan_with(one, "exchange=p2p, producer_chunks=2").first;
+  EXPECT_TRUE(is_from_wisdom_);
+  EXPECT_TRUE(same_on_all_ranks(to_string(found)));
+  EXPECT_EQ(found.exchange, "p2p");
+}
+
+TEST_F(ProposalTest, IsForThePlacementThatItWasFoundWith) {
+  const Case one = open_case("threads=1");
+  tune(MPI_COMM_WORLD, one.transform, one.options, 0.05);
+  const char* const before = std::getenv("WEFT_RANKS_PER_NODE");
+  const std::string kept = before != nullptr ? before : "";
+  setenv("WEFT_RANKS_PER_NODE", kept == "1" ? "2" : "1", 1);
+  const Plan elsewhere = plan_of(one, MPI_COMM_WORLD);
+  setenv("WEFT_RANKS_PER_NODE", kept.c_str(), 1);
+  EXPECT_EQ(elsewhere.describe().find("the rest from wisdom"), std::string::npos);
+  EXPECT_NE(plan_of(one, MPI_COMM_WORLD).describe().find("the rest from wisdom"),
+            std::string::npos);
 }
 
 TEST_F(TuningTest, DamagedWisdomIsIgnored) {

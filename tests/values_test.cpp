@@ -193,6 +193,30 @@ TEST(DescribeTest, RefusesWhatAPlanRefuses) {
   expect_words(error_of([&] { describe(Transform({4, 1}, Kind::dct1), {}, 2); }), {"dct1"});
 }
 
+/// More ranks than any machine has: a description, or a clear error.
+TEST(DescribeTest, MoreRanksThanThereAre) {
+  const Transform large({8192, 8192, 8192}, Kind::c2c);
+  expect_words(describe(large, {}, 1 << 20), {"1048576 ranks", "1024"});
+  constexpr int most = std::numeric_limits<int>::max();  // a prime
+  expect_words(describe(large, {}, most - 1, 128), {"2147483646 ranks", "42966x1x49981"});
+  expect_words(error_of([&] { describe(large, {}, most); }),
+               {"process grid", "2147483647 parts", "at most 4194304"});
+  Options chunked;
+  chunked.producer_chunks = chunked.consumer_chunks = 1000;
+  expect_words(describe(Transform({12, 10, 8}, Kind::c2c), chunked, 2),
+               {"chunks 6 (axis 0) x 8 (axis 2)"});
+}
+
+TEST(DescribeTest, FewerElementsThanRanks) {
+  for (const char* exchange : {"shared", "p2p"})
+    for (const Shape& shape : {Shape{5, 3, 2}, Shape{30}, Shape{1, 1, 1}, Shape{1}}) {
+      Options options;
+      options.exchange = exchange;
+      expect_words(describe(Transform(shape, Kind::c2c), options, 64),
+                   {"weft plan: " + to_string(shape), "64 ranks"});
+    }
+}
+
 TEST(ArrayTest, AccessesByGlobalIndex) {
   const Layout layout = Layout::slabs({4, 3, 2}, 2).ordered({2, 0, 1});
   std::vector<double> memory(layout.box(1).volume());

@@ -100,7 +100,9 @@ struct WEFT_API Transform {
   /// An empty transform; making a plan of it is an Error.
   Transform() = default;
   /// The same kind along `axes` (all axes if empty; negative ones count from the end). For
-  /// r2c and c2r the last of `axes` is halved and the others are c2c.
+  /// r2c and c2r the last of `axes` is halved and the others are c2c. Wrong axes are an Error here,
+  /// on the rank that names them; all other mistakes are found by `validate`, and so by all ranks
+  /// of a plan.
   Transform(const Shape& shape, Kind kind, const std::vector<int>& axes = {},
             Precision precision = Precision::double_);
   /// A kind for each axis: at most one r2c, c2r or r2c_packed. The physical array is complex where
@@ -135,7 +137,8 @@ WEFT_API std::vector<std::string> transform_keys();
 /// The text that Transform::parse reads, without settings that have their default value.
 WEFT_API std::string to_string(const Transform& transform);
 
-/// Throws `Error` naming the first thing wrong: shape, kinds, lengths, scale.
+/// Throws `Error` naming the first thing wrong: shape, kinds, lengths, scale, modes, values that
+/// are no enumerators.
 WEFT_API void validate(const Transform& transform);
 
 /// "none", "c2c", "dct2", ...: the enumerator's name.

@@ -47,6 +47,9 @@ void check_grid(const std::vector<int>& grid) {
         fmt::format("process grid {}: more ranks than MPI can number", fmt::join(grid, "x")));
 }
 
+// Where an axis is cut is a list, with an entry for each part.
+constexpr double most_parts = 1 << 22;
+
 void check_split(const Shape& global, const std::vector<int>& grid,
                  const PerAxis<std::vector<int>>& split) {
   if (grid.empty()) throw Error("process grid: has no dimensions; valid is one or more counts");
@@ -61,6 +64,15 @@ void check_split(const Shape& global, const std::vector<int>& grid,
                                 fmt::join(grid, "x")));
       ++uses[dimension];
     }
+  for (int axis = 0; axis < global.size(); ++axis) {
+    double parts = 1;
+    for (int dimension : split[axis]) parts *= grid[dimension];
+    if (parts > most_parts)
+      throw Error(
+          fmt::format("process grid {}: cuts axis {} into {:.0f} parts; at most {:.0f} are "
+                      "supported",
+                      fmt::join(grid, "x"), axis, parts, most_parts));
+  }
   for (std::size_t dimension = 0; dimension < grid.size(); ++dimension)
     if (uses[dimension] != 1)
       throw Error(fmt::format("process grid {}: dimension {} splits {} axes; each must split one",

@@ -56,7 +56,11 @@ std::vector<Index> cuts_of(Index length, const std::vector<int>& counts, Partiti
 }
 
 std::string to_string(Partition partition) {
-  return partition_names[static_cast<std::size_t>(partition)];
+  const auto number = static_cast<long>(partition);
+  if (number < 0 || number >= std::ssize(partition_names))
+    throw Error(fmt::format("partition: {} is no value of the enumeration; valid are {}", number,
+                            fmt::join(partition_names, ", ")));
+  return partition_names[static_cast<std::size_t>(number)];
 }
 
 Partition parse_partition(const std::string& name) {

@@ -1,15 +1,20 @@
 // Shared windows: one passive-target epoch for life, so that plain loads and stores are allowed.
 // They lie in /dev/shm, which may be small (64 MB in containers) or full: MPIs then fail on one
 // rank and hang on the others, or are killed by SIGBUS at the first store. So room is asked for
-// before, and taken at once.
+// before, and taken at once. Where an MPI fails on one rank all the same, an agreement with a time
+// limit, one barrier for each window, tells whether the others can still be told.
 #include "mpi/shared_segment.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "machine/aligned_buffer.hpp"
+#include "machine/clock.hpp"
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -77,6 +82,35 @@ std::string take_pages(std::byte* memory, std::size_t bytes) {
   return {};
 }
 
+/// How long the others may take to leave a call that has failed on this rank.
+constexpr double patience_seconds = 10;
+
+/// Throws on all ranks of the node if the MPI has failed on some. An MPI may leave the others in
+/// the call, where nothing reaches them: then this rank ends the job.
+void agree_on_window(const Communicator& node, int code) {
+  std::string failure;
+  try {
+    check_mpi(code, "shared memory: MPI_Win_allocate_shared");
+  } catch (const Error& error) {
+    failure = error.what();
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibarrier(node.get(), &request), "MPI_Ibarrier");
+  const auto begin = Clock::now();
+  for (int have_left = 0;; sched_yield()) {
+    check_mpi(MPI_Test(&request, &have_left, MPI_STATUS_IGNORE), "MPI_Test");
+    if (have_left) break;
+    if (failure.empty() || seconds_between(begin, Clock::now()) < patience_seconds) continue;
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    std::fprintf(stderr, "weft: rank %d: %s; the others wait in it, so the job is ended\n", rank,
+                 failure.c_str());
+    std::fflush(nullptr);
+    std::_Exit(1);
+  }
+  throw_together(node, failure);
+}
+
 }  // namespace
 
 void throw_together(const Communicator& communicator, const std::string& failure) {
@@ -94,9 +128,11 @@ SharedSegment::SharedSegment(const Communicator& node, std::size_t bytes)
   void* base = nullptr;
   const std::size_t padded = round_up(bytes, page_bytes) + page_bytes;
   throw_together(node, try_to_map(require_room(node, padded)));
-  check_mpi(MPI_Win_allocate_shared(static_cast<MPI_Aint>(padded), 1, MPI_INFO_NULL, node.get(),
-                                    &base, &window_.handle),
-            "MPI_Win_allocate_shared");
+  MPI_Win made = MPI_WIN_NULL;  // not freed where another rank has none: freeing is collective
+  const int code = MPI_Win_allocate_shared(static_cast<MPI_Aint>(padded), 1, MPI_INFO_NULL,
+                                           node.get(), &base, &made);
+  agree_on_window(node, code);
+  window_.handle = made;
   check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_.handle), "MPI_Win_lock_all");
   for (int rank = 0; rank < node.size(); ++rank) {
     MPI_Aint size = 0;

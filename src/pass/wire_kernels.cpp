@@ -81,10 +81,10 @@ struct Pair {
   }
   static void store(const double* values, std::byte* to) {
     // Both parts stay below 2^exponent, even after rounding to multiples of 2^(exponent - 11).
-    const double largest = std::max(std::abs(values[0]), std::abs(values[1]));
-    const int exponent = exponent_of(largest * (1 + 0x1p-11));
+    const double real = std::abs(values[0]), imaginary = std::abs(values[1]);
+    const int exponent = exponent_of(std::max(real, imaginary) * (1 + 0x1p-11));
     std::uint32_t word = 0;
-    if (!(largest < 0x1p125)) {
+    if (!(real < 0x1p125 && imaginary < 0x1p125)) {  // each, since max() may pass over a NaN
       word = no_number << 24;
     } else if (exponent > -bias) {
       const double units = power_of_two(11 - exponent);

@@ -43,7 +43,9 @@ std::vector<Chunking> choose_chunks(const std::vector<Stage>& stages, const Opti
       best_length = length;
     }
     const bool is_end = first + best_stages >= stages.size() && first > 0;
-    const int count = std::max(1, is_end ? options.consumer_chunks : options.producer_chunks);
+    // More chunks than indices would be empty, and each costs a step of the schedule.
+    const Index asked = is_end ? options.consumer_chunks : options.producer_chunks;
+    const int count = static_cast<int>(std::max<Index>(1, std::min(asked, best_length)));
     chunks.insert(chunks.end(), std::max<std::size_t>(1, best_stages),
                   best_stages == 0 ? Chunking{} : Chunking{best, count});
   }

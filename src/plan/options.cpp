@@ -27,13 +27,13 @@ Names names_of(ErrorPolicy) { return {"abort", "raise"}; }
 Names names_of(EngineEffort) { return {"estimate", "measure", "patient"}; }
 
 template <class Enum>
-std::string name_of(Enum value) {
+std::string name_of(Enum value, const std::string& key) {
   const Names names = names_of(value);
-  const auto number = static_cast<std::size_t>(value);
-  if (number >= names.size())
-    throw Error(fmt::format("options: {} is no value of the enumeration of {}", number,
-                            fmt::join(names, ", ")));
-  return names[number];
+  const auto number = static_cast<long>(value);
+  if (number < 0 || number >= std::ssize(names))
+    throw Error(fmt::format("options: {}: {} is no value of the enumeration; valid are {}", key,
+                            number, fmt::join(names, ", ")));
+  return names[static_cast<std::size_t>(number)];
 }
 
 [[noreturn]] void fail(const std::string& key, const std::string& value, const std::string& valid) {
@@ -89,7 +89,7 @@ struct Key {
 
 template <class Enum>
 Key name_key(std::string key, Enum Options::*member) {
-  return {key, [=](const Options& options) { return name_of(options.*member); },
+  return {key, [=](const Options& options) { return name_of(options.*member, key); },
           [=](Options& options, const std::string& value) {
             options.*member = parse_name<Enum>(key, value);
           }};
@@ -210,17 +210,17 @@ void apply_setting(Options& options, const std::string& setting) {
 
 }  // namespace
 
-std::string to_string(Decomposition value) { return name_of(value); }
-std::string to_string(OutputLayout value) { return name_of(value); }
-std::string to_string(Arrays value) { return name_of(value); }
-std::string to_string(Wire value) { return name_of(value); }
-std::string to_string(ScheduleForm value) { return name_of(value); }
-std::string to_string(StartOrder value) { return name_of(value); }
-std::string to_string(PackOrder value) { return name_of(value); }
-std::string to_string(ProgressPolicy value) { return name_of(value); }
-std::string to_string(Effort value) { return name_of(value); }
-std::string to_string(EngineEffort value) { return name_of(value); }
-std::string to_string(ErrorPolicy value) { return name_of(value); }
+std::string to_string(Decomposition value) { return name_of(value, "decomposition"); }
+std::string to_string(OutputLayout value) { return name_of(value, "output"); }
+std::string to_string(Arrays value) { return name_of(value, "arrays"); }
+std::string to_string(Wire value) { return name_of(value, "wire"); }
+std::string to_string(ScheduleForm value) { return name_of(value, "schedule"); }
+std::string to_string(StartOrder value) { return name_of(value, "start_order"); }
+std::string to_string(PackOrder value) { return name_of(value, "pack_order"); }
+std::string to_string(ProgressPolicy value) { return name_of(value, "progress"); }
+std::string to_string(Effort value) { return name_of(value, "effort"); }
+std::string to_string(EngineEffort value) { return name_of(value, "engine_effort"); }
+std::string to_string(ErrorPolicy value) { return name_of(value, "errors"); }
 
 Options Options::parse(const std::string& text) {
   Options options;

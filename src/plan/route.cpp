@@ -244,16 +244,18 @@ void check_layout(const Layout& layout, const Shape& shape, int ranks, const cha
 }
 
 void check_options(const Options& options) {
-  to_string(options);  // throws for a value that is no enumerator
-  constexpr int most_chunks = 1 << 16;
+  to_string(options);                // throws for a value that is no enumerator
+  constexpr int most_chunks = 4096;  // each of one pass meets each of the next
   constexpr int most_threads = 4096;
+  constexpr int most_fields = 1024;  // each takes communicators, of which MPIs have few thousands
   const auto at_least_one = [](int value, const char* name) {
     if (value < 1) throw Error(fmt::format("{} {}: must be at least 1", name, value));
   };
   at_least_one(options.threads, "threads");
   at_least_one(options.fields, "fields");
-  if (options.threads > most_threads)
-    throw Error(fmt::format("threads {}: must be at most {}", options.threads, most_threads));
+  for (const auto& [value, most, name] : {std::tuple(options.threads, most_threads, "threads"),
+                                          std::tuple(options.fields, most_fields, "fields")})
+    if (value > most) throw Error(fmt::format("{} {}: must be at most {}", name, value, most));
   for (const auto& [chunks, name] : {std::pair(options.producer_chunks, "producer_chunks"),
                                      std::pair(options.consumer_chunks, "consumer_chunks")})
     if (chunks < 0 || chunks > most_chunks)

@@ -19,6 +19,26 @@ namespace {
 
 constexpr std::array kind_names{"none", "c2c",  "r2c",  "c2r",  "r2c_packed", "dct1", "dct2",
                                 "dct3", "dct4", "dst1", "dst2", "dst3",       "dst4"};
+constexpr std::array precision_names{"float", "double"};
+constexpr std::array dropped_names{"absent", "zero"};
+constexpr std::array rule_names{"backward", "ortho", "forward", "number"};
+
+/// The value's name, of the names in the order of its enumeration. Throws where it has none.
+template <class Enum, class Names>
+std::string name_of(Enum value, const Names& names, const char* what) {
+  const auto number = static_cast<long>(value);
+  if (number < 0 || number >= std::ssize(names))
+    throw Error(fmt::format("{}: {} is no value of the enumeration; valid are {}", what, number,
+                            fmt::join(names, ", ")));
+  return names[static_cast<std::size_t>(number)];
+}
+
+void check_enumerators(const Transform& transform) {
+  for (const Kind kind : transform.kinds) to_string(kind);
+  to_string(transform.precision);
+  to_string(transform.scale);
+  to_string(transform.dropped);
+}
 
 void check_length(Kind kind, Index length, int axis) {
   if (kind == Kind::dct1 && length < 2)
@@ -86,7 +106,6 @@ Transform::Transform(const Shape& shape, Kind kind, const std::vector<int>& axes
     if (axis < 0) axis += shape.size();
     if (kinds[axis] != Kind::none) throw Error(fmt::format("axes: axis {} is named twice", axis));
     kinds[axis] = is_half_complex(kind) ? Kind::c2c : kind;
-    if (kind == Kind::none) throw Error("kind none: name a transform");
   }
   if (is_half_complex(kind) && !chosen.empty()) kinds[chosen.back()] = kind;
 }
@@ -133,7 +152,7 @@ void validate(const Transform& transform) {
   if (static_cast<int>(transform.kinds.size()) != transform.shape.size())
     throw Error(fmt::format("kinds: {} given for the {} axes of shape {}", transform.kinds.size(),
                             transform.shape.size(), to_string(transform.shape)));
-  for (const Kind kind : transform.kinds) to_string(kind);  // throws for what is no enumerator
+  check_enumerators(transform);
   if (std::ranges::count_if(transform.kinds, is_half_complex) > 1)
     throw Error("kinds: r2c or c2r on more than one axis; use it on one and c2c on the others");
   for (int axis = 0; axis < transform.shape.size(); ++axis)
@@ -144,13 +163,7 @@ void validate(const Transform& transform) {
     throw Error(fmt::format("scale {}: must be finite and not zero", factor));
 }
 
-std::string to_string(Kind kind) {
-  const auto number = static_cast<std::size_t>(kind);
-  if (number >= kind_names.size())
-    throw Error(fmt::format("kind: {} is no value of the enumeration; valid are {}", number,
-                            fmt::join(kind_names, ", ")));
-  return kind_names[number];
-}
+std::string to_string(Kind kind) { return name_of(kind, kind_names, "kind"); }
 
 Kind parse_kind(const std::string& name) {
   const auto found = std::ranges::find(kind_names, name);
@@ -160,7 +173,7 @@ Kind parse_kind(const std::string& name) {
 }
 
 std::string to_string(Precision precision) {
-  return precision == Precision::double_ ? "double" : "float";
+  return name_of(precision, precision_names, "precision");
 }
 
 Precision parse_precision(const std::string& name) {
@@ -221,7 +234,7 @@ Modes parse_modes(const std::string& text, Index length) {
   return modes;
 }
 
-std::string to_string(Dropped dropped) { return dropped == Dropped::absent ? "absent" : "zero"; }
+std::string to_string(Dropped dropped) { return name_of(dropped, dropped_names, "dropped"); }
 
 Dropped parse_dropped(const std::string& name) {
   if (name == "absent") return Dropped::absent;
@@ -230,17 +243,8 @@ Dropped parse_dropped(const std::string& name) {
 }
 
 std::string to_string(const Scale& scale) {
-  switch (scale.rule) {
-    case Scale::Rule::backward:
-      return "backward";
-    case Scale::Rule::ortho:
-      return "ortho";
-    case Scale::Rule::forward:
-      return "forward";
-    case Scale::Rule::number:
-      break;
-  }
-  return fmt::format("{}", scale.factor);
+  const std::string rule = name_of(scale.rule, rule_names, "scale");
+  return scale.rule == Scale::Rule::number ? fmt::format("{}", scale.factor) : rule;
 }
 
 Scale parse_scale(const std::string& text) {

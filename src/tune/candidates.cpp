@@ -127,7 +127,7 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
     change(changed);
     if (changed != best && std::ranges::find(all, changed) == all.end()) all.push_back(changed);
   };
-  const bool chunked = best.producer_chunks * best.consumer_chunks > 1;
+  const bool chunked = best.producer_chunks > 1 || best.consumer_chunks > 1;
   for (const int chunks : {1, 2, 4, 8, 12, 16, 32}) {
     add([&](Options& o) { set_chunks(o, asked, chunks, chunks); });
     if (chunked) {

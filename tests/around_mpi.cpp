@@ -1,0 +1,70 @@
+// Plans before MPI_Init and after MPI_Finalize are errors; what has been made between them may
+// outlive MPI. With an argument, the last rank ends in the middle, and with it the job. A program
+// without GoogleTest, which wants to end by itself.
+#include <mpi.h>
+
+#include <complex>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <weft/plan.hpp>
+
+namespace {
+
+using Complex = std::complex<double>;
+
+void expect(bool is_right, const std::string& what) {
+  if (is_right) return;
+  std::fprintf(stderr, "around_mpi: %s\n", what.c_str());
+  std::_Exit(EXIT_FAILURE);
+}
+
+void expect_no_plan(MPI_Comm communicator, const std::string& sentence) {
+  try {
+    weft::Plan(communicator, {8, 8}, weft::Kind::c2c);
+  } catch (const weft::Error& error) {
+    expect(std::string(error.what()).find(sentence) != std::string::npos, error.what());
+    return;
+  }
+  expect(false, "nothing was thrown where it should be: " + sentence);
+}
+
+/// `exit` or `throw`, while the others call the plan until they are ended.
+[[noreturn]] void end_in_the_middle(const std::string& how) {
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  static weft::Plan plan(MPI_COMM_WORLD, {12, 10, 8}, weft::Kind::c2c);
+  auto in = plan.make_input<Complex>(), out = plan.make_output<Complex>();
+  for (;;) {
+    plan.forward(in, out);
+    if (rank + 1 < ranks) continue;
+    if (how == "exit") std::exit(EXIT_SUCCESS);
+    throw std::runtime_error("nobody catches this");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  expect_no_plan(MPI_COMM_WORLD, "MPI is not initialised; call MPI_Init first");
+  MPI_Init(&argc, &argv);
+  if (argc == 2 && argv[1][0] != '-') end_in_the_middle(argv[1]);
+  std::optional<weft::Plan> plan(std::in_place, MPI_COMM_WORLD, weft::Shape{12, 10, 8},
+                                 weft::Kind::c2c, weft::Options::parse("fields=2"));
+  auto in = plan->make_input<Complex>(), out = plan->make_output<Complex>();
+  weft::Handle over = plan->start_forward(in, out);
+  weft::Handle moved = std::move(over);
+  moved.wait();
+  weft::Handle handle = plan->start_forward(in, out);
+  while (!handle.test()) {
+  }
+  plan.reset();
+  MPI_Finalize();
+  expect_no_plan(MPI_COMM_WORLD, "MPI_Finalize has been called; plans are made before");
+  handle.wait();
+  expect(handle.test() && over.test(), "a handle whose transform is over is in flight");
+  std::puts("around_mpi: passed");
+}
