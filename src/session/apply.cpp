@@ -12,6 +12,13 @@ namespace {
 
 using Call = CallWatch::Call;
 
+/// What a run for a further output would release at its end; never waits.
+void release_held(Program& program, Progress& progress) {
+  Run::of_part(program, false, progress, [&](const Action& action) {
+    return program.repeats(action, false, true) && !program.repeats(action, false, false);
+  }).advance();
+}
+
 }  // namespace
 
 void Session::prepare_apply() {
@@ -79,7 +86,13 @@ void Session::apply(const ApplyCall& call) {
                 return program.repeats(action, i == 0, i + 1 == call.outs.size());
               });
           certify(run, program, 0, 1, "apply");
-          wait_for(run, number);
+          try {
+            wait_for(run, number);
+          } catch (const Error&) {
+            const bool is_last = i + 1 == call.outs.size();
+            if (!run.failure().empty() && !is_last) release_held(program, *progress_);
+            throw;
+          }
         }
       });
 }
