@@ -15,12 +15,18 @@ namespace {
 using test::error_of;
 using test::expect_words;
 
-RouteRequest request(std::vector<Kind> kinds, const std::string& more = "") {
-  return {Transform({12, 10, 16}, std::move(kinds)),
-          Options::parse("verify=1, exchange=alltoallv" + more),
-          {},
-          {}};
-}
+class SelfTestTest : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == "shared" && !test::on_one_node()) GTEST_SKIP() << "needs common memory";
+  }
+  static RouteRequest request(std::vector<Kind> kinds, const std::string& more = "") {
+    return {Transform({12, 10, 16}, std::move(kinds)),
+            Options::parse("verify=1, exchange=" + GetParam() + more),
+            {},
+            {}};
+  }
+};
 
 /// What the self-test of a plan says that was asked for one thing and made for another.
 std::string message_for(const RouteRequest& asked, PlannedRequest made, const Job& job) {
@@ -34,14 +40,14 @@ std::string message_for(const RouteRequest& asked, const RouteRequest& made) {
   return message_for(asked, planned(job, made), job);
 }
 
-TEST(SelfTestTest, FindsAnotherKind) {
+TEST_P(SelfTestTest, FindsAnotherKind) {
   expect_words(message_for(request({Kind::dct2, Kind::dct2, Kind::dct2}),
                            request({Kind::dct2, Kind::dst2, Kind::dct2})),
                {"planning with verify: the new plan failed its test by an impulse: relative error",
                 "most of it on rank "});
 }
 
-TEST(SelfTestTest, FindsAnotherSign) {
+TEST_P(SelfTestTest, FindsAnotherSign) {
   // Seen from the other direction only the sign of the exponent is different.
   const Job job = join_job(MPI_COMM_WORLD, 0);
   RouteRequest asked = request({Kind::c2c, Kind::c2c, Kind::c2c});
@@ -53,13 +59,13 @@ TEST(SelfTestTest, FindsAnotherSign) {
                {"the new plan failed its test by a shifted array"});
 }
 
-TEST(SelfTestTest, FindsPhasesThatAreNone) {
+TEST_P(SelfTestTest, FindsPhasesThatAreNone) {
   expect_words(message_for(request({Kind::c2c, Kind::c2c, Kind::c2c}),
                            request({Kind::c2c, Kind::dct2, Kind::c2c})),
                {"the new plan failed its test by a shifted array"});
 }
 
-TEST(SelfTestTest, FindsAWayBackWithoutItsScale) {
+TEST_P(SelfTestTest, FindsAWayBackWithoutItsScale) {
   const Job job = join_job(MPI_COMM_WORLD, 0);
   const RouteRequest asked = request({Kind::c2c, Kind::c2c, Kind::r2c});
   RouteRequest other = asked;
@@ -70,14 +76,15 @@ TEST(SelfTestTest, FindsAWayBackWithoutItsScale) {
                {"the new plan failed its test by the way back and forth"});
 }
 
-TEST(SelfTestTest, FindsRoundingThatNobodyAskedFor) {
+TEST_P(SelfTestTest, FindsRoundingThatNobodyAskedFor) {
   if (test::world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
+  if (GetParam() == "shared") GTEST_SKIP() << "has no wires";
   expect_words(message_for(request({Kind::dct2, Kind::dct2, Kind::dct2}),
                            request({Kind::dct2, Kind::dct2, Kind::dct2}, ", wire=bfloat16")),
                {"the new plan failed its test by linearity"});
 }
 
-TEST(SelfTestTest, NamesTheRank) {
+TEST_P(SelfTestTest, NamesTheRank) {
   const Job job = join_job(MPI_COMM_WORLD, 0);
   const RouteRequest asked = request({Kind::c2c, Kind::c2c, Kind::c2c});
   PlannedRequest made = planned(job, asked);
@@ -85,6 +92,9 @@ TEST(SelfTestTest, NamesTheRank) {
   expect_words(message_for(asked, std::move(made), job),
                {"most of it on rank " + std::to_string(test::world_ranks() - 1)});
 }
+
+INSTANTIATE_TEST_SUITE_P(Exchanges, SelfTestTest, testing::Values("alltoallv", "shared", "p2p"),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace weft

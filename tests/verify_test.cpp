@@ -15,18 +15,19 @@
 #include <vector>
 #include <weft/plan.hpp>
 
+#include "altered_calls.hpp"
 #include "corruption.hpp"
 #include "error_checks.hpp"
-#include "miniature_fftw.hpp"
 #include "ranks.hpp"
 
 namespace weft {
 namespace {
 
 using Complex = std::complex<double>;
+using test::Blocks;
 using test::Bytes;
+using test::corrupted;
 using test::Moment;
-using Blocks = std::vector<Bytes>;
 
 /// Slabs of equal parts on 2 and 3 ranks, which pairwise_in_place asks for.
 const Shape shape{24, 18, 20};
@@ -39,23 +40,6 @@ std::vector<Complex> numbers(const Plan& plan) {
     values[i] = {std::sin(0.7 * x * x), std::cos(1.3 * x * x)};
   }
   return values;
-}
-
-/// Runs `call` while the rank `at` alters blocks; the message of its error, or "". The plan must
-/// then do the same without one.
-std::string corrupted(int at, test::Corruption corruption, const std::function<void()>& call) {
-  const bool here = test::world_rank() == at;
-  if (here) test::corrupt_next(std::move(corruption));
-  const std::string message = test::message_of(call).value_or("");
-  EXPECT_TRUE(!here || test::was_corrupted()) << "nothing was altered";
-  EXPECT_FALSE(test::message_of(call)) << "the plan goes on";
-  return message;
-}
-
-void expect_blame(const std::string& message, int sender, int receiver) {
-  test::expect_words(message,
-                     {"the data of exchange 0", "from rank " + std::to_string(sender) + " (host",
-                      "to rank " + std::to_string(receiver) + " (host"});
 }
 
 void flip_sign_of_first(const Blocks& blocks) {
@@ -101,7 +85,7 @@ class VerifyTest : public testing::TestWithParam<std::string> {
   }
 
   static void expect_blame(const std::string& message) {
-    weft::expect_blame(message, sender, receiver);
+    test::expect_blame(message, 0, sender, receiver);
   }
 };
 
@@ -134,11 +118,7 @@ TEST_P(VerifyTest, FindsTwoElementsThatChangedPlaces) {
 
 TEST_P(VerifyTest, FindsHalvesThatChangedPlaces) {
   Plan plan = this->plan();
-  expect_blame(forward(plan, [](const Blocks& blocks) {
-    const Bytes block = blocks.front();
-    const auto half = static_cast<std::ptrdiff_t>(block.size() / 2);
-    std::swap_ranges(block.begin(), block.begin() + half, block.begin() + half);
-  }));
+  expect_blame(forward(plan, test::exchange_halves));
 }
 
 TEST_P(VerifyTest, FindsAMessageCutShort) {
@@ -296,96 +276,15 @@ TEST(TwoLevelVerifyTest, NamesRanksBehindTheLeader) {
   std::vector<Complex> out(in.size());
   const auto forward = [&] { plan.forward(in.data(), out.data()); };
   // Rank 0 leads ranks 0 and 1: what it sends begins with its own block.
-  expect_blame(corrupted(0, {Moment::sending, {2}, 0, flip_sign_of_first}, forward), 0, 2);
-  expect_blame(corrupted(0,
-                         {Moment::sending,
-                          {2},
-                          0,
-                          [](const Blocks& blocks) { blocks.front().back() ^= std::byte{0x80}; }},
-                         forward),
-               1, 2);
-}
-
-// ---- Shared memory
-
-std::vector<std::vector<std::byte>> copies_of(const std::vector<Bytes>& memory) {
-  std::vector<std::vector<std::byte>> copies;
-  for (const Bytes part : memory) copies.emplace_back(part.begin(), part.end());
-  return copies;
-}
-
-/// Flips the highest bit in the middle of what has changed.
-bool alter_changes(const std::vector<Bytes>& memory,
-                   const std::vector<std::vector<std::byte>>& before) {
-  std::vector<std::byte*> changed;
-  for (std::size_t part = 0; part < memory.size(); ++part)
-    for (std::size_t i = 0; i + sizeof(double) <= memory[part].size(); i += sizeof(double))
-      if (std::memcmp(&memory[part][i], &before[part][i], sizeof(double)) != 0)
-        changed.push_back(&memory[part][i + sizeof(double) - 1]);
-  if (changed.empty()) return false;
-  *changed[changed.size() / 2] ^= std::byte{0x80};
-  return true;
-}
-
-/// Windows have no messages. But a rank that starts a transform fills the windows of those that
-/// have not started yet, which can then alter what they will find there.
-void expect_blame_for_memory(const std::string& exchange, int writer, int owner) {
-  if (!test::on_one_node()) GTEST_SKIP() << "needs common memory";
-  Plan plan(MPI_COMM_WORLD, Transform(shape, Kind::c2c),
-            Options::parse("verify=1, decomposition=slab, exchange=" + exchange));
-  const std::vector<Complex> in = numbers(plan);
-  std::vector<Complex> out(in.size());
-  const std::vector<Bytes> memory = test::own_window_memory();
-  const auto before = copies_of(memory);
-  MPI_Barrier(MPI_COMM_WORLD);
-  Handle handle;
-  if (test::world_rank() == writer) handle = plan.start_forward(in.data(), out.data());
-  MPI_Barrier(MPI_COMM_WORLD);
-  EXPECT_TRUE(test::world_rank() != owner || alter_changes(memory, before)) << "nothing arrived";
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (test::world_rank() != writer) handle = plan.start_forward(in.data(), out.data());
-  const std::string message = test::error_of([&] { handle.wait(); });
-  test::expect_words(message, {"the data of exchange 0 (" + exchange + ") from rank " +
-                               std::to_string(writer) + " (host"});
-  if (exchange == "shared")  // else the owner's window holds blocks for others
-    test::expect_words(message, {"to rank " + std::to_string(owner) + " (host"});
-  EXPECT_FALSE(test::message_of([&] { plan.forward(in.data(), out.data()); }))
-      << "the plan goes on";
-}
-
-TEST(SharedVerifyTest, FindsAlteredWindows) { expect_blame_for_memory("shared", 0, 1); }
-
-TEST(SharedVerifyTest, FindsAlteredSegmentsOfNodes) { expect_blame_for_memory("two_level", 1, 0); }
-
-// ---- A wrong FFT library
-
-/// Its FFTW is that of miniature_fftw.cpp.
-Plan plan_of_miniature() {
-  return Plan(MPI_COMM_WORLD, Transform(shape, Kind::c2c),
-              Options::parse("verify=1, decomposition=slab, exchange=alltoallv, engine=fftw"));
-}
-
-TEST(WrongEngineTest, NamesPassAndRank) {
-  Plan plan = plan_of_miniature();
-  const std::vector<Complex> in = numbers(plan);
-  std::vector<Complex> out(in.size());
-  if (test::world_rank() == 1) miniature_fftw_errs(1);
-  const std::string message = test::error_of([&] { plan.forward(in.data(), out.data()); });
-  test::expect_words(message, {"forward: pass 0 on rank 1 (host", "computed a wrong result"});
-  EXPECT_FALSE(test::message_of([&] { plan.forward(in.data(), out.data()); }))
-      << "the plan goes on";
-}
-
-TEST(WrongEngineTest, IsNotPlannedWith) {
-  if (test::world_rank() == 1) miniature_fftw_errs(-1);
-  const std::string message = test::error_of(plan_of_miniature);
-  miniature_fftw_errs(0);
-  test::expect_words(message, {"planning with verify: forward: pass 0 on rank 1 (host"});
-}
-
-TEST(VerifiedPlanTest, SaysSo) {
-  EXPECT_NE(plan_of_miniature().describe().find("verified: each call is certified"),
-            std::string::npos);
+  test::expect_blame(corrupted(0, {Moment::sending, {2}, 0, flip_sign_of_first}, forward), 0, 0, 2);
+  test::expect_blame(
+      corrupted(0,
+                {Moment::sending,
+                 {2},
+                 0,
+                 [](const Blocks& blocks) { blocks.front().back() ^= std::byte{0x80}; }},
+                forward),
+      0, 1, 2);
 }
 
 }  // namespace

@@ -129,13 +129,14 @@ struct WEFT_API Options {
   /// Every call is certified: a random linear functional of the data, taken at both ends of every
   /// pass and exchange, must give the same number. A corrupted or misplaced block, a wrong MPI or a
   /// flipped bit above rounding is then an Error on every rank that names the exchange and the
-  /// ranks, or the pass; the plan goes on. Input that holds NaN or infinite numbers cannot be
-  /// certified. Planning ends with seven transforms that test the new plan: it must be linear,
-  /// multiply spectra of shifted arrays by phases (c2c and r2c axes only), undo itself, and give an
-  /// impulse the spectrum that it has, in all kept modes and up to rounding, that of short wires
-  /// included; else an Error on every rank names the test and the rank. Meanwhile it takes the
-  /// memory of both arrays and another spectrum. The environment variable WEFT_VERIFY=1 (on rank 0)
-  /// turns it on.
+  /// ranks, or the pass; the plan goes on. Of input, and of what a function of `apply` gives, that
+  /// holds NaN, infinite numbers or such beyond 1e120 nothing is compared: the result shows them
+  /// without an error. Planning ends with seven transforms that test the new plan: it must be
+  /// linear, multiply spectra of shifted arrays by phases (c2c and r2c axes only), undo itself, and
+  /// give an impulse the spectrum that it has, in all kept modes and up to rounding, that of short
+  /// wires included; else an Error on every rank names the test and the rank. Meanwhile it takes
+  /// the memory of both arrays and another spectrum. The environment variable WEFT_VERIFY=1 (on
+  /// rank 0) turns it on.
   bool verify = false;
   /// A rank that has waited this long for others says so on stderr, once, with the call, the
   /// exchange and whom it waits for; 0: never.

@@ -14,6 +14,13 @@ using Call = CallWatch::Call;
 
 const std::string prepares = "take the memory that apply needs";
 
+/// What a run for a further output would release at its end; never waits.
+void release_held(Program& program, Progress& progress) {
+  Run::of_part(program, false, progress, [&](const Action& action) {
+    return program.repeats(action, false, true) && !program.repeats(action, false, false);
+  }).advance();
+}
+
 }  // namespace
 
 void Session::prepare_apply() {
@@ -63,23 +70,33 @@ void Session::apply(const ApplyCall& call) {
                  const std::uint64_t number =
                      resources_.watch().announce(Call::apply, call.outs.size());
                  if (!round_trip_.program) together(number, prepares, [&] { prepare_apply(); });
-                 Program& program = *round_trip_.program;
-                 const Side side = source_of(analysis_direction(request().transform));
-                 const void* const source =
-                     staged(program, 0, call.in.data, call.outs.front().data, memory(side).bytes);
-                 program.expect_overlap(0, is_chunked());
-                 for (std::size_t i = 0; i < call.outs.size(); ++i) {
-                   void* const target = call.outs[i].data;
-                   program.bind(0, source, target);
-                   program.bind_function(&call.functions[i]);
-                   Run run = Run::of_part(
-                       program, call.in.data == target, *progress_, [&](const Action& action) {
-                         return program.repeats(action, i == 0, i + 1 == call.outs.size());
-                       });
-                   certify(run, program, 0, 1, "apply");
-                   wait_for(run, number);
-                 }
+                 execute(call, number);
                });
+}
+
+/// To one output after the other; they share what the first of them has received.
+void Session::execute(const ApplyCall& call, std::uint64_t number) {
+  Program& program = *round_trip_.program;
+  const Side side = source_of(analysis_direction(request().transform));
+  const void* const source =
+      staged(program, 0, call.in.data, call.outs.front().data, memory(side).bytes);
+  program.expect_overlap(0, is_chunked());
+  for (std::size_t i = 0; i < call.outs.size(); ++i) {
+    const bool is_last = i + 1 == call.outs.size();
+    void* const target = call.outs[i].data;
+    program.bind(0, source, target);
+    program.bind_function(&call.functions[i]);
+    Run run = Run::of_part(program, call.in.data == target, *progress_, [&](const Action& action) {
+      return program.repeats(action, i == 0, is_last);
+    });
+    certify(run, program, 0, 1, "apply");
+    try {
+      wait_for(run, number);
+    } catch (const Error&) {
+      if (!run.failure().empty() && !is_last) release_held(program, *progress_);
+      throw;
+    }
+  }
 }
 
 void Session::check(const FieldsCall& call) const {

@@ -20,6 +20,8 @@ constexpr double patience_seconds = 1;
 constexpr double margin = 32;
 /// Sums of squares of smaller numbers underflow.
 constexpr double smallest = 1e-150;
+/// And of numbers larger than its root overflow, if not at once then behind a transform.
+constexpr double largest_square = 1e250;
 
 /// Of a block, the same on both of its ranks.
 double coefficient(std::size_t exchange, int sender, int receiver) {
@@ -73,6 +75,7 @@ bool Certificate::advance() {
     check_mpi(MPI_Test(&request_, &arrived, MPI_STATUS_IGNORE), "MPI_Test");
     if (!arrived) return false;
     if (state_ == State::comparing) {
+      find_compared();
       if (is_right())
         state_ = State::done;
       else
@@ -97,6 +100,8 @@ void Certificate::add_passes(std::size_t field) {
     const double gain = gain_of(sums);
     difference.square =
         std::max(sums.source->total().square * gain * gain, sums.target->total().square);
+    if (stage == 0) difference.given = sums.source->total().square;
+    if (program_.route().stages[stage].is_fused()) difference.given = sums.target->total().square;
   }
 }
 
@@ -124,7 +129,7 @@ void Certificate::add_exchanges(std::size_t field) {
     };
     add(*before.target, true, factor_of(before), sent_);
     add(*after.source, false, 1, received_);
-    differences_[field * points() + stages_ + e] = {total.real(), total.imag(), square};
+    differences_[field * points() + stages_ + e] = {total.real(), total.imag(), square, 0};
   }
 }
 
@@ -140,7 +145,7 @@ void Certificate::start_comparing() {
   }
   state_ = State::comparing;
   check_mpi(
-      MPI_Iallreduce(MPI_IN_PLACE, differences_.data(), static_cast<int>(3 * differences_.size()),
+      MPI_Iallreduce(MPI_IN_PLACE, differences_.data(), static_cast<int>(4 * differences_.size()),
                      MPI_DOUBLE, MPI_SUM, communicator_.get(), &request_),
       "MPI_Iallreduce");
 }
@@ -168,16 +173,29 @@ double Certificate::tolerance(std::size_t point) const {
                          : exchange_tolerance(static_cast<int>(point - stages_));
 }
 
-bool Certificate::is_right() const {
+/// What the caller gives may be infinite or not a number. Then everything behind it is, and nothing
+/// can be compared: up to the function of a round trip, which may give other numbers.
+void Certificate::find_compared() {
+  compared_.assign(differences_.size(), false);
   for (std::size_t field = 0; field < fields_; ++field) {
-    const Difference* const of_field = &differences_[field * points()];
-    if (!std::isfinite(of_field[0].square)) continue;  // not-a-number was passed in
-    for (std::size_t point = 0; point < points(); ++point) {
-      const Difference& found = of_field[point];
-      const double allowed = tolerance(point) * std::sqrt(found.square) + smallest;
-      if (!(std::hypot(found.real, found.imaginary) <= allowed) || !std::isfinite(allowed))
-        return false;
+    bool is_finite = false;
+    for (std::size_t stage = 0; stage < stages_; ++stage) {
+      const std::size_t pass = field * points() + stage;
+      if (stage == 0 || program_.route().stages[stage].is_fused())
+        is_finite = differences_[pass].given < largest_square;
+      compared_[pass] = is_finite;
+      if (stage < exchanges_) compared_[pass + stages_] = is_finite;
     }
+  }
+}
+
+bool Certificate::is_right() const {
+  for (std::size_t at = 0; at < differences_.size(); ++at) {
+    if (!compared_[at]) continue;
+    const Difference& found = differences_[at];
+    const double allowed = tolerance(at % points()) * std::sqrt(found.square) + smallest;
+    if (!(std::hypot(found.real, found.imaginary) <= allowed) || !std::isfinite(allowed))
+      return false;
   }
   return true;
 }
@@ -204,7 +222,7 @@ Certificate::Finding Certificate::finding(std::size_t field, std::size_t point,
                                           double difference) const {
   Finding found;
   const double norm = std::sqrt(differences_[field * points() + point].square);
-  if (difference == 0 || norm == 0) return found;
+  if (!compared_[field * points() + point] || difference == 0 || norm == 0) return found;
   found.relative = difference / norm;
   found.error = found.relative / tolerance(point);
   if (std::isnan(found.error)) found.error = std::numeric_limits<double>::infinity();
@@ -259,16 +277,24 @@ std::string Certificate::text() const {
   if (worst->place < 0)
     return fmt::format("{}: the result is wrong, and no single rank is at fault", call_);
   const int number = worst->place / 2;
-  if (worst->place % 2 == 1)
+  const bool is_finite = std::isfinite(worst->relative);
+  const std::string error = is_finite ? fmt::format("relative error {:.1e}", worst->relative)
+                                      : "it is not finite any more";
+  if (worst->place % 2 == 1) {
+    const Wire wire = program_.route().exchanges[number].element.wire;
+    const bool may_overflow = !is_finite && wire != Wire::exact;
     return fmt::format(
-        "{}: the data of exchange {} ({}) from {} to {} arrived altered: relative error {:.1e}; "
-        "suspect the memory or network of these hosts, or the MPI library",
+        "{}: the data of exchange {} ({}) from {} to {} arrived altered: {}; {}suspect the memory "
+        "or network of these hosts, or the MPI library",
         call, number, program_.route().methods[number]->name, name(worst->sender),
-        name(worst->receiver), worst->relative);
+        name(worst->receiver), error,
+        may_overflow ? fmt::format("if it is not too large for wire={}, ", to_string(wire)) : "");
+  }
   return fmt::format(
-      "{}: pass {} on {} computed a wrong result: relative error {:.1e}; suspect the memory or "
-      "processor of this host, or the FFT engine",
-      call, number, name(worst->receiver), worst->relative);
+      "{}: pass {} on {} computed a wrong result: {}; {}suspect the memory or processor of this "
+      "host, or the FFT engine",
+      call, number, name(worst->receiver), error,
+      is_finite ? "" : "if its numbers are not too large for their precision, ");
 }
 
 }  // namespace weft

@@ -31,6 +31,7 @@ class Certificate {
     double real = 0;
     double imaginary = 0;
     double square = 0;
+    double given = 0;  ///< the square of what the caller's array or function gives to a pass
   };
   /// The worst that one rank has seen: plain data, which travel as bytes.
   struct Finding {
@@ -49,6 +50,7 @@ class Certificate {
   void start_gathering();
   void add_passes(std::size_t field);
   void add_exchanges(std::size_t field);
+  void find_compared();
   bool is_right() const;
   double tolerance(std::size_t point) const;
   double pass_tolerance(int pass) const;
@@ -68,6 +70,7 @@ class Certificate {
   State state_ = State::summing;
   MPI_Request request_ = MPI_REQUEST_NULL;
   std::vector<Difference> differences_;  // by field: passes, then exchanges
+  std::vector<bool> compared_;           // the same
   // By peer, field and exchange, two parts of a sum: what this rank sent, what it received, and
   // what its peers say they sent.
   std::vector<double> sent_, received_, arrived_;

@@ -181,6 +181,7 @@ class Session {
   std::uint64_t announce(const TransformCall& call);
   Program& bind(const TransformCall& call, int first_field, bool overlapped);
   void execute(const TransformCall& call, std::uint64_t number);
+  void execute(const ApplyCall& call, std::uint64_t number);
   void prepare_apply();
   void prepare_spectra(std::size_t fields);
   void transform_spectra(Direction direction, std::span<const RawArray> in,
