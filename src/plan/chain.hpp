@@ -7,15 +7,9 @@
 #include <weft/transform.hpp>
 
 #include "machine/caches.hpp"
+#include "plan/local_transforms.hpp"
 
 namespace weft {
-
-/// Data in one layout, and the axes that are transformed while they lie in it (in this order).
-struct Leg {
-  Layout physical;  ///< before its transforms
-  Layout spectral;  ///< the same boxes after them
-  std::vector<int> axes;
-};
 
 /// The layout of the physical array if the caller gives none.
 Layout default_layout(const Transform& transform, const Options& options, int ranks);
