@@ -23,9 +23,8 @@ double product(const std::vector<int>& values) {
 /// The state of the greedy walk.
 class ChainBuilder {
  public:
-  ChainBuilder(const Transform& transform, const Layout& spectral, const Caches& caches,
-               bool swaps_slowest)
-      : target_(spectral), swaps_slowest_(swaps_slowest), left_(transform, caches) {}
+  ChainBuilder(const Transform& transform, const Layout& spectral, const Caches& caches)
+      : target_(spectral), left_(transform, caches) {}
 
   std::vector<Leg> build(Layout current) {
     for (;;) {
@@ -36,7 +35,6 @@ class ChainBuilder {
         legs_.push_back(std::move(leg));
       }
       if (left_.all_done()) break;
-      if (swaps_slowest_ && left_.has_local(current)) continue;
       // Exchange while an axis is still local: it then shares a plane with the axis that arrives
       // and needs no sweep of its own.
       if (const int absent = left_.next_absent(current); absent >= 0)
@@ -52,19 +50,10 @@ class ChainBuilder {
 
   Layout bring_together(const Layout& layout, int axis) const {
     if (!layout.has_grid()) return fresh_layout(layout.ranks(), axis);
-    if (swaps_slowest_ && layout.process_grid().size() == 1 && shape().size() > 1)
-      return swap_slowest(layout, axis);
     std::vector<int> moving = layout.split()[axis];
     Layout moved = layout;
     for (int dimension : moving) moved = move_dimension(moved, dimension, axis);
     return moved.is_local(axis) ? moved : fresh_layout(layout.ranks(), axis);
-  }
-
-  /// Slabs along `axis` become slabs along one of the two slowest axes.
-  Layout swap_slowest(const Layout& layout, int axis) const {
-    const Order& order = layout.order();
-    return Layout::slabs(shape(), layout.ranks(), axis == order[0] ? order[1] : order[0])
-        .ordered(order);
   }
 
   Layout move_dimension(const Layout& layout, int dimension, int from) const {
@@ -129,7 +118,6 @@ class ChainBuilder {
   }
 
   const Layout& target_;
-  bool swaps_slowest_;
   LocalTransforms left_;
   std::vector<Leg> legs_;
 };
@@ -188,8 +176,8 @@ Layout default_layout(const Transform& transform, const Options& options, int ra
 }
 
 std::vector<Leg> make_chain(const Transform& transform, const Layout& physical,
-                            const Layout& spectral, const Caches& caches, bool swaps_slowest) {
-  return ChainBuilder(transform, spectral, caches, swaps_slowest).build(physical);
+                            const Layout& spectral, const Caches& caches) {
+  return ChainBuilder(transform, spectral, caches).build(physical);
 }
 
 std::vector<Leg> in_kept_indices(const Transform& transform, std::vector<Leg> legs) {

@@ -21,8 +21,6 @@ struct ProgramShape {
   Schedule together = {};  ///< of all fields, where there are several
   Schedule alone = {};     ///< of any single field
   Schedule in_place = {};  ///< the same, where the result overwrites the input
-  /// The exchanges work in the result's array, and so do all passes.
-  bool in_result_array = false;
   /// The last exchange fills the caller's own array, in a window.
   bool delivers = false;
   /// What the last exchange delivers is the result already, so the last pass is omitted.

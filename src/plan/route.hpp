@@ -37,6 +37,8 @@ struct Route {
   ScheduleRule rule;
   CallerArray source;
   CallerArray target;
+  /// Exchanges and passes work in the result's array; see in_place_route.hpp.
+  bool in_result_array = false;
 };
 
 /// Both directions, and what the planner chose where the caller made no choice.
@@ -60,9 +62,8 @@ struct RouteRequest {
 /// Replaces what can change without new layouts: chunks and methods, according to these options.
 void choose_chunks_and_methods(Route& route, const Options& options, Direction direction,
                                const Topology& topology);
-
-/// Whether the exchanges work in the result's array; either all exchanges of a plan do, or none.
-bool in_result_array(const Options& options);
+void choose_methods(Route& route, const Options& options, Direction direction,
+                    const Topology& topology);
 /// Sets the chunks of a route's exchanges.
 void cut_into_chunks(Route& route, const Options& options);
 

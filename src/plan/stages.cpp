@@ -95,4 +95,49 @@ void mark_contiguous_lines(Route& route) {
   }
 }
 
+Route make_passes(const std::vector<Leg>& legs, const RouteRequest& request, Direction direction,
+                  const Topology& topology) {
+  const Options& options = request.options;
+  Route route;
+  route.stages =
+      make_stages(legs, request.transform, direction == analysis_direction(request.transform));
+  route.setting = {topology, options.count_limit, options.inter_node, options.in_flight};
+  route.rule = {options.schedule, options.start_share, options.start_order};
+  const auto last = std::ranges::find_if(route.stages.rbegin(), route.stages.rend(),
+                                         [](const Stage& stage) { return !stage.steps.empty(); });
+  // A plan that only redistributes scales on its way out.
+  (last == route.stages.rend() ? route.stages.front() : *last).factor =
+      scale_factor(request.transform, direction);
+  return route;
+}
+
+Routes in_both_directions(const Transform& transform, const CallerArray& physical,
+                          const CallerArray& spectral,
+                          const std::function<Route(Direction)>& make_route) {
+  const bool analysis = analysis_direction(transform) == Direction::forward;
+  Routes routes;
+  routes.forward = make_route(Direction::forward);
+  routes.backward = make_route(Direction::backward);
+  routes.forward.source = routes.backward.target = analysis ? physical : spectral;
+  routes.forward.target = routes.backward.source = analysis ? spectral : physical;
+  routes.input = routes.forward.source.layout;
+  routes.output = routes.forward.target.layout;
+  routes.input_element = routes.forward.stages.front().input;
+  routes.output_element = routes.forward.stages.back().output;
+  return routes;
+}
+
+bool has_form(const Element& element, Wire wire) { return wire != Wire::fixed12 || !element.real; }
+
+Element on_the_wire(Element element, Wire wire) {
+  const bool already = wire == Wire::single_ && element.precision == Precision::single_;
+  if (!has_form(element, wire))
+    throw Error(
+        "wire fixed12: is a form of complex numbers, and this plan sends real ones; valid are "
+        "exact, "
+        "float, bfloat16");
+  element.wire = already ? Wire::exact : wire;
+  return element;
+}
+
 }  // namespace weft
