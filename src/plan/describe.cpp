@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <weft/plan.hpp>
+#include <weft/describe.hpp>
 
 #include "machine/instruction_set.hpp"
 #include "mpi/communicator.hpp"
