@@ -29,14 +29,35 @@ wrong = [f"{folder}: not in docs/architecture.md" for folder in sorted(folders)
 wrong += [f"{folder}: named in docs/architecture.md, but not there" for folder in sorted(named)
           if not (root / folder).is_dir()]
 
+# The folder of src/ that each public header belongs to: the one that implements it, or the lowest one whose words it
+# defines.
+headers_of = {
+    "machine": ["error.hpp", "export.hpp", "version.hpp", "visibility.h"],
+    "layout": ["axes.hpp", "box.hpp", "layout.hpp"],
+    "transform": ["transform.hpp", "spectrum.hpp"],
+    "pass": ["options.hpp"],  # formats of numbers, effort of engines
+    "plan": ["describe.hpp", "request.hpp"],
+    "session": ["array.hpp", "fields.hpp", "trace.hpp"],
+    "tune": ["tune.hpp"],
+    "api": ["plan.hpp", "wavenumbers.hpp", "weft.hpp"],
+    "c": ["weft.h"],
+}
+folder_of = {header: folder for folder, headers in headers_of.items() for header in headers}
+public = sorted(file.name for file in (root / "include/weft").iterdir())
+wrong += [f"include/weft/{name}: has no folder of src/ in {sys.argv[0]}, or is not there"
+          for name in sorted(set(public) ^ set(folder_of))]
+
 order = [name.removeprefix("src/") for row in rows for name in re.findall(r"`(src/[^`]+)/`", row)]
-for file in sorted((root / "src").rglob("*.[ch]pp")):
-    own = file.parent.name
-    for included in re.findall(r'#include "([a-z_]+)/', file.read_text()):
-        if included not in order:
-            wrong.append(f"{file.relative_to(root)}: includes {included}/, which is no folder of src/")
-        elif order.index(included) > order.index(own):
-            wrong.append(f"{file.relative_to(root)}: includes {included}/, which stands below {own}/")
+for file in sorted([*(root / "src").rglob("*.[ch]pp"), *(root / "include/weft").iterdir()]):
+    own = folder_of.get(file.name) if file.parent.name == "weft" else file.parent.name
+    text = file.read_text()
+    included_headers = [(f"{folder}/", folder) for folder in re.findall(r'#include "([a-z_]+)/', text)]
+    included_headers += [(f"<weft/{header}>", folder_of.get(header)) for header in re.findall(r"#include <weft/(.+)>", text)]
+    for included, folder in included_headers:
+        if folder not in order:
+            wrong.append(f"{file.relative_to(root)}: includes {included}, which is in no folder of src/")
+        elif own in order and order.index(folder) > order.index(own):
+            wrong.append(f"{file.relative_to(root)}: includes {included} of {folder}/, which stands below {own}/")
 
 def functions(lines):
     """The first line of each function, its number, and how many lines it has: clang-format ends a function with a brace

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 #include <weft/array.hpp>
+#include <weft/describe.hpp>
 #include <weft/export.hpp>
 #include <weft/fields.hpp>
 #include <weft/layout.hpp>
@@ -314,10 +315,5 @@ class WEFT_API Plan {
 /// Collective: the layout in which every rank holds the box that it passes. Throws on all ranks
 /// unless the boxes lie inside the global shape, are disjoint and complete.
 WEFT_API Layout gather_layout(MPI_Comm communicator, const Shape& global, const Box& mine);
-
-/// The route for any rank of any job size, without starting it: what Plan::describe prints.
-/// `ranks_per_node` 0 puts all ranks on one node. Throws the Error that a plan would.
-WEFT_API std::string describe(const Transform& transform, const Options& options, int ranks,
-                              int ranks_per_node = 0);
 
 }  // namespace weft

@@ -105,25 +105,6 @@ WEFT_API Shells shells_of(const Plan& plan, const std::vector<double>& lengths);
 // ---- Definitions
 // ---------------------------------------------------------------------------------
 
-/// Calls visit(index along each axis, place in memory) for the first element of every line along
-/// the last axis of a box with those extents.
-template <class Visit>
-void for_each_line(const Shape& extents, const PerAxis<Index>& strides, Visit&& visit) {
-  if (volume(extents) == 0) return;
-  Point at = Point::filled(extents.size(), 0);
-  for (Index offset = 0;;) {
-    visit(static_cast<const Point&>(at), offset);
-    int axis = extents.size() - 2;
-    for (; axis >= 0; --axis) {
-      offset += strides[axis];
-      if (++at[axis] < extents[axis]) break;
-      offset -= extents[axis] * strides[axis];
-      at[axis] = 0;
-    }
-    if (axis < 0) return;
-  }
-}
-
 /// Calls visit(index along each axis, product of the weights, place in memory) for the elements of
 /// a box with those extents.
 template <class Visit>

@@ -1,6 +1,5 @@
-// Greedy, like the hand-made slab and pencil codes it replaces: transform what is local, two axes
-// at a time where a plane stays cached, then bring the next axis together by moving grid dimensions
-// off it.
+// Greedy, like the hand-made slab and pencil codes it replaces: transform what is local, then bring
+// the next axis together by moving grid dimensions off it.
 #include "plan/chain.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +9,6 @@
 #include <numeric>
 
 #include "layout/partition.hpp"
-#include "pass/pass.hpp"
 #include "transform/modes.hpp"
 
 namespace weft {
@@ -25,36 +23,22 @@ double product(const std::vector<int>& values) {
 /// The state of the greedy walk.
 class ChainBuilder {
  public:
-  ChainBuilder(const Transform& transform, const Layout& spectral, const Caches& caches,
-               bool swaps_slowest)
-      : transform_(transform), target_(spectral), caches_(caches), swaps_slowest_(swaps_slowest) {
-    for (int axis = transform.shape.size() - 1; axis >= 0; --axis) {
-      if (transform.kinds[axis] == Kind::none) continue;
-      remaining_.push_back(axis);
-      if (is_half_complex(transform.kinds[axis])) half_ = axis;
-    }
-    // Complex transforms follow the one that makes the data complex.
-    if (half_ >= 0)
-      std::stable_partition(remaining_.begin(), remaining_.end(),
-                            [&](int axis) { return axis == half_; });
-    shape_ = transform.shape;
-  }
+  ChainBuilder(const Transform& transform, const Layout& spectral, const Caches& caches)
+      : target_(spectral), left_(transform, caches) {}
 
   std::vector<Leg> build(Layout current) {
     for (;;) {
-      Leg leg = transform_local(current);
+      Leg leg = left_.transform(current);
       // A first leg without transforms stands for the caller's array; later ones would be idle.
       if (legs_.empty() || !leg.axes.empty()) {
         current = leg.spectral;
         legs_.push_back(std::move(leg));
       }
-      if (remaining_.empty()) break;
-      if (swaps_slowest_ && has_local(current)) continue;
+      if (left_.all_done()) break;
       // Exchange while an axis is still local: it then shares a plane with the axis that arrives
       // and needs no sweep of its own.
-      const auto absent = std::ranges::find_if(
-          remaining_, [&](int axis) { return !current.is_local(axis) && may_transform(axis); });
-      if (absent != remaining_.end()) current = bring_together(current, *absent);
+      if (const int absent = left_.next_absent(current); absent >= 0)
+        current = bring_together(current, absent);
     }
     if (target_.global().size() > 0 && !target_.has_boxes_of(current))
       legs_.push_back({target_, target_, {}});
@@ -62,69 +46,14 @@ class ChainBuilder {
   }
 
  private:
-  bool may_transform(int axis) const {
-    return half_ < 0 || axis == half_ || transform_.kinds[axis] != Kind::c2c ||
-           std::ranges::find(remaining_, half_) == remaining_.end();
-  }
-
-  /// Whether anything can be transformed before an exchange.
-  bool has_local(const Layout& layout) const {
-    return std::ranges::any_of(
-        remaining_, [&](int axis) { return layout.is_local(axis) && may_transform(axis); });
-  }
-
-  Leg transform_local(const Layout& layout) {
-    Leg leg{layout, layout, {}};
-    // An axis that is local now but cannot join this plane waits: it may join a later one for
-    // nothing.
-    while (leg.axes.size() < 2) {
-      const auto next = std::ranges::find_if(remaining_, [&](int axis) {
-        return layout.is_local(axis) && may_transform(axis) &&
-               (leg.axes.empty() || plane_fits(leg.axes.front(), axis));
-      });
-      if (next == remaining_.end()) break;
-      const int axis = *next;
-      leg.axes.push_back(axis);
-      remaining_.erase(next);
-      if (const Index length = transform_.spectral_shape()[axis]; length != shape_[axis]) {
-        shape_[axis] = length;
-        leg.spectral = reshape(leg.spectral, axis);
-      }
-    }
-    return leg;
-  }
-
-  bool plane_fits(int a, int b) const {
-    const double bytes = transform_.precision == Precision::double_ ? 16.0 : 8.0;
-    return static_cast<double>(shape_[a]) * static_cast<double>(shape_[b]) * bytes <=
-           static_cast<double>(plane_budget(caches_));
-  }
-
-  /// The layout with a whole axis of another length: the same split, or the same boxes with that
-  /// axis shortened.
-  Layout reshape(const Layout& layout, int axis) const {
-    if (layout.has_grid()) return layout.reshaped(shape_);
-    std::vector<Box> boxes = layout.boxes();
-    for (Box& box : boxes)
-      if (!box.empty()) box.upper[axis] = shape_[axis];
-    return Layout::boxes(shape_, std::move(boxes)).ordered(layout.order());
-  }
+  const Shape& shape() const { return left_.shape(); }
 
   Layout bring_together(const Layout& layout, int axis) const {
     if (!layout.has_grid()) return fresh_layout(layout.ranks(), axis);
-    if (swaps_slowest_ && layout.process_grid().size() == 1 && shape_.size() > 1)
-      return swap_slowest(layout, axis);
     std::vector<int> moving = layout.split()[axis];
     Layout moved = layout;
     for (int dimension : moving) moved = move_dimension(moved, dimension, axis);
     return moved.is_local(axis) ? moved : fresh_layout(layout.ranks(), axis);
-  }
-
-  /// Slabs along `axis` become slabs along one of the two slowest axes.
-  Layout swap_slowest(const Layout& layout, int axis) const {
-    const Order& order = layout.order();
-    return Layout::slabs(shape_, layout.ranks(), axis == order[0] ? order[1] : order[0])
-        .ordered(order);
   }
 
   Layout move_dimension(const Layout& layout, int dimension, int from) const {
@@ -132,7 +61,7 @@ class ChainBuilder {
     std::erase(split[from], dimension);
     int best = -1;
     long best_score = 0;
-    for (int axis = 0; axis < shape_.size(); ++axis) {
+    for (int axis = 0; axis < shape().size(); ++axis) {
       if (axis == from) continue;
       const long score = score_of(layout, dimension, axis);
       if (best < 0 || score > best_score) {
@@ -142,7 +71,7 @@ class ChainBuilder {
     }
     if (best < 0) return layout;  // one axis: no other to split
     split[best].push_back(dimension);
-    return Layout::grid(shape_, layout.process_grid(), split, layout.partition())
+    return Layout::grid(shape(), layout.process_grid(), split, layout.partition())
         .ordered(layout.order());
   }
 
@@ -151,8 +80,8 @@ class ChainBuilder {
     const auto& grid = layout.process_grid();
     int parts = grid[dimension];
     for (int other : layout.split()[axis]) parts *= grid[other];
-    const bool long_enough = shape_[axis] >= parts;
-    const bool done = std::ranges::find(remaining_, axis) == remaining_.end();
+    const bool long_enough = shape()[axis] >= parts;
+    const bool done = left_.is_done(axis);
     const bool wanted =
         target_.has_grid() && target_.process_grid() == grid &&
         std::ranges::find(target_.split()[axis], dimension) != target_.split()[axis].end();
@@ -163,39 +92,33 @@ class ChainBuilder {
   /// A new process grid for layouts whose grid is missing or of no use.
   Layout fresh_layout(int ranks, int local_axis) const {
     std::vector<int> others;
-    for (int axis = 0; axis < shape_.size(); ++axis)
+    for (int axis = 0; axis < shape().size(); ++axis)
       if (axis != local_axis) others.push_back(axis);
     if (others.empty()) return whole_on_first(ranks);
     // Axes whose transforms are done, then long ones, carry the split best.
     std::ranges::stable_sort(others, std::greater<>(), [&](int axis) {
-      const bool done = std::ranges::find(remaining_, axis) == remaining_.end();
-      return std::pair(done, shape_[axis]);
+      return std::pair(left_.is_done(axis), shape()[axis]);
     });
-    auto split = PerAxis<std::vector<int>>::filled(shape_.size(), {});
-    if (shape_[others[0]] >= ranks || others.size() == 1) {
+    auto split = PerAxis<std::vector<int>>::filled(shape().size(), {});
+    if (shape()[others[0]] >= ranks || others.size() == 1) {
       split[others[0]] = {0};
-      return Layout::grid(shape_, {ranks}, split);
+      return Layout::grid(shape(), {ranks}, split);
     }
     split[others[0]] = {0};
     split[others[1]] = {1};
-    return Layout::grid(shape_, near_square_grid(ranks, 2), split);
+    return Layout::grid(shape(), near_square_grid(ranks, 2), split);
   }
 
   /// A single axis has no other to split: one rank transforms it, the others hold nothing.
   Layout whole_on_first(int ranks) const {
     std::vector<Box> boxes(ranks,
-                           Box{Point::filled(shape_.size(), 0), Point::filled(shape_.size(), 0)});
-    boxes.front() = Box::whole(shape_);
-    return Layout::boxes(shape_, std::move(boxes));
+                           Box{Point::filled(shape().size(), 0), Point::filled(shape().size(), 0)});
+    boxes.front() = Box::whole(shape());
+    return Layout::boxes(shape(), std::move(boxes));
   }
 
-  const Transform& transform_;
   const Layout& target_;
-  const Caches& caches_;
-  bool swaps_slowest_;
-  std::vector<int> remaining_;
-  int half_ = -1;
-  Shape shape_;
+  LocalTransforms left_;
   std::vector<Leg> legs_;
 };
 
@@ -253,8 +176,8 @@ Layout default_layout(const Transform& transform, const Options& options, int ra
 }
 
 std::vector<Leg> make_chain(const Transform& transform, const Layout& physical,
-                            const Layout& spectral, const Caches& caches, bool swaps_slowest) {
-  return ChainBuilder(transform, spectral, caches, swaps_slowest).build(physical);
+                            const Layout& spectral, const Caches& caches) {
+  return ChainBuilder(transform, spectral, caches).build(physical);
 }
 
 std::vector<Leg> in_kept_indices(const Transform& transform, std::vector<Leg> legs) {

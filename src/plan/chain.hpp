@@ -7,26 +7,18 @@
 #include <weft/transform.hpp>
 
 #include "machine/caches.hpp"
+#include "plan/local_transforms.hpp"
 
 namespace weft {
-
-/// Data in one layout, and the axes that are transformed while they lie in it (in this order).
-struct Leg {
-  Layout physical;  ///< before its transforms
-  Layout spectral;  ///< the same boxes after them
-  std::vector<int> axes;
-};
 
 /// The layout of the physical array if the caller gives none.
 Layout default_layout(const Transform& transform, const Options& options, int ranks);
 
 /// Legs from `physical` to `spectral`; if that has no axes, to wherever the last transform leaves
 /// the data. Consecutive legs are joined by an exchange, which costs nothing if their layouts are
-/// equal. With `swaps_slowest`, slabs alternate between the two slowest axes, and only when nothing
-/// more can be transformed without an exchange.
+/// equal.
 std::vector<Leg> make_chain(const Transform& transform, const Layout& physical,
-                            const Layout& spectral, const Caches& caches,
-                            bool swaps_slowest = false);
+                            const Layout& spectral, const Caches& caches);
 
 /// The same legs in kept indices, for spectra that have room for dropped modes.
 std::vector<Leg> in_kept_indices(const Transform& transform, std::vector<Leg> legs);

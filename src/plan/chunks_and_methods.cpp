@@ -54,7 +54,9 @@ std::vector<Chunking> choose_chunks(const std::vector<Stage>& stages, const Opti
 
 const ExchangeMethod& choose_method(const Geometry& geometry, const std::string& name,
                                     const Topology& topology) {
-  if (name == "auto") return default_exchange(geometry.is_within_nodes(topology));
+  if (name == "auto")
+    return default_exchange(geometry.is_within_nodes(topology) ? Reach::within_nodes
+                                                               : Reach::between_nodes);
   const ExchangeMethod& method = find_exchange(name);
   if (method.needs_one_node && !geometry.is_within_nodes(topology)) {
     std::vector<std::string> anywhere;
@@ -70,44 +72,26 @@ const ExchangeMethod& choose_method(const Geometry& geometry, const std::string&
   return method;
 }
 
+}  // namespace
+
 /// One method for all exchanges, or as many as there are, in forward's order.
-std::vector<const ExchangeMethod*> choose_methods(const std::vector<Geometry>& exchanges,
-                                                  const std::string& asked, Direction direction,
-                                                  const Topology& topology) {
-  std::vector<std::string> names = exchange_list(asked);
+void choose_methods(Route& route, const Options& options, Direction direction,
+                    const Topology& topology) {
+  const std::vector<Geometry>& exchanges = route.exchanges;
+  std::vector<std::string> names = exchange_list(options.exchange);
   if (names.size() == 1 || exchanges.empty()) names.resize(exchanges.size(), names.front());
   if (names.size() != exchanges.size())
     throw Error(fmt::format("exchange {}: names {} methods; valid are one for all exchanges, or {}",
-                            asked, names.size(), exchanges.size()));
-  if (direction == Direction::backward) std::ranges::reverse(names);
-  std::vector<const ExchangeMethod*> methods;
+                            options.exchange, names.size(), exchanges.size()));
+  names = in_order_of(direction, std::move(names));
+  route.methods.clear();
   for (std::size_t e = 0; e < exchanges.size(); ++e)
-    methods.push_back(&choose_method(exchanges[e], names[e], topology));
-  return methods;
-}
-
-}  // namespace
-
-bool in_result_array(const Options& options) {
-  const std::vector<std::string> methods = exchange_list(options.exchange);
-  const auto works_in_it = [](const std::string& name) {
-    return name != "auto" && find_exchange(name).in_result_array;
-  };
-  if (std::ranges::none_of(methods, works_in_it)) return false;
-  const auto other = std::ranges::find_if_not(methods, works_in_it);
-  if (other != methods.end())
-    throw Error(
-        fmt::format("exchange {}: {} does not work in the result's array, as another does; "
-                    "valid are methods that all do, or none",
-                    options.exchange, *other));
-  return true;
+    route.methods.push_back(&choose_method(exchanges[e], names[e], topology));
 }
 
 void cut_into_chunks(Route& route, const Options& options) {
-  // Blocks of exchanges in the result array lie across chunks and travel together.
-  const std::vector<Chunking> chunks = in_result_array(options)
-                                           ? std::vector<Chunking>(route.stages.size())
-                                           : choose_chunks(route.stages, options);
+  if (route.in_result_array) return;  // its blocks lie across chunks
+  const std::vector<Chunking> chunks = choose_chunks(route.stages, options);
   for (std::size_t e = 0; e < route.exchanges.size(); ++e) {
     Geometry& geometry = route.exchanges[e];
     geometry.producer = chunks[e];
@@ -121,7 +105,7 @@ void cut_into_chunks(Route& route, const Options& options) {
 void choose_chunks_and_methods(Route& route, const Options& options, Direction direction,
                                const Topology& topology) {
   cut_into_chunks(route, options);
-  route.methods = choose_methods(route.exchanges, options.exchange, direction, topology);
+  choose_methods(route, options, direction, topology);
 }
 
 }  // namespace weft

@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <optional>
-#include <weft/plan.hpp>
+#include <weft/describe.hpp>
 
 #include "machine/instruction_set.hpp"
 #include "mpi/communicator.hpp"

@@ -29,8 +29,6 @@ ProgramShape finish_shape(ProgramShape shape, ScheduleShape schedule) {
     check_schedule(schedule, made);
     return made;
   };
-  shape.in_result_array =
-      std::ranges::any_of(shape.route.methods, &ExchangeMethod::in_result_array);
   if (schedule.fields > 1) shape.together = checked();
   schedule.fields = 1;
   shape.alone = checked();
@@ -177,6 +175,7 @@ ProgramShape shape_round_trip(const Route& route) {
 ProgramShape shape_without_communication(const Route& route) {
   ProgramShape shape{.route = route};
   std::ranges::fill(shape.route.methods, &exchange_without_communication());
+  shape.route.in_result_array = false;
   return finish_shape(std::move(shape), schedule_shape(route, 1));
 }
 
@@ -306,7 +305,7 @@ void Program::bind(int field, const void* in, void* out, double scale) {
   auto& passes = fields_[field].passes;
   passes.front()->bind_source(in);
   (passes.back() ? passes.back() : passes[passes.size() - 2])->bind_scale(scale);
-  if (shape_->in_result_array) {
+  if (shape_->route.in_result_array) {
     bind_result_array(fields_[field], static_cast<std::byte*>(out));
     return;
   }
@@ -355,7 +354,7 @@ bool Program::perform(const Action& action, const std::function<void()>& poll) {
 
 bool Program::repeats(const Action& action, bool is_first, bool is_last) const {
   // Input and result share one array, so what arrived is overwritten and everything is run again.
-  if (shape_->in_result_array) return true;
+  if (shape_->route.in_result_array) return true;
   using Verb = Action::Verb;
   const int fused = shape_->held + 1;
   const bool belongs_to_next = action.verb == Verb::finish || action.verb == Verb::release;

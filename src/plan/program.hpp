@@ -22,8 +22,6 @@ struct ProgramShape {
   Schedule alone = {};     ///< of any single field
   Schedule in_place = {};  ///< the same, where the result overwrites the input
   const Schedule& of_all_fields() const { return together.empty() ? alone : together; }
-  /// The exchanges work in the result's array, and so do all passes.
-  bool in_result_array = false;
   /// The last exchange fills the caller's own array, in a window.
   bool delivers = false;
   /// What the last exchange delivers is the result already, so the last pass is omitted.

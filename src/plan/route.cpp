@@ -12,65 +12,14 @@
 #include "pass/engine.hpp"
 #include "plan/chain.hpp"
 #include "plan/columns.hpp"
+#include "plan/in_place_route.hpp"
+#include "plan/stages.hpp"
 
 namespace weft {
 namespace {
 
 // Runs of fewer elements than this are too short to copy well: the next axis joins them.
 constexpr Index shortest_run = 16;
-
-Step make_step(const Transform& transform, int axis, bool analysis) {
-  Step step;
-  step.axis = axis;
-  step.kind = line_kind(transform.kinds[axis], analysis);
-  step.length = transform.shape[axis];
-  step.input_length = step.output_length = step.length;
-  step.analysis = analysis;
-  step.modes = mode_map(transform, axis);
-  (analysis ? step.output_length : step.input_length) = step.modes.kept;
-  if (transform.scale.rule == Scale::Rule::ortho) step.weights = orthogonal_weights(step.kind);
-  return step;
-}
-
-/// The axis of the ellipse that is transformed last; -1 without an ellipse.
-int last_axis_of(const Ellipse& ellipse, const std::vector<Leg>& legs) {
-  int last = -1;
-  for (const Leg& leg : legs)
-    for (int axis : leg.axes)
-      if (is_round(ellipse, axis)) last = axis;
-  return last;
-}
-
-std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& transform,
-                               bool analysis) {
-  const Ellipse ellipse = ellipse_of(transform);
-  std::vector<Stage> stages;
-  Element element{transform.precision, transform.physical_is_real()};
-  for (const Leg& leg : legs) {
-    Stage stage;
-    stage.input = stage.middle = element;
-    for (int axis : leg.axes) {
-      stage.middle = element;
-      if (is_half_complex(transform.kinds[axis])) element.real = false;
-      if (axis == leg.axes.front()) stage.middle = element;
-      stage.steps.push_back(make_step(transform, axis, analysis));
-    }
-    stage.output = element;
-    // Only the last-transformed axis applies the exact cut; earlier ones drop whole columns.
-    if (const int last = last_axis_of(ellipse, legs); std::ranges::count(leg.axes, last) > 0)
-      std::ranges::find(stage.steps, last, &Step::axis)->ellipse = ellipse;
-    stage.from = leg.physical;
-    stage.to = leg.spectral;
-    if (!analysis) {
-      std::swap(stage.from, stage.to);
-      std::swap(stage.input, stage.output);
-      std::ranges::reverse(stage.steps);
-    }
-    stages.push_back(std::move(stage));
-  }
-  if (!analysis) std::ranges::reverse(stages);
-  return stages;
-}
 
 /// The order of blocks between passes one of which has lines along `line`: these next to the
 /// fastest axes of `memory`, so that for fixed outer indices its tile is one stretch of memory.
@@ -113,37 +62,9 @@ Order with_slowest(Order order, int axis) {
   return order;
 }
 
-/// The axes along which data are spectral behind stage `before`; the nearer their transforms, the
-/// later.
-std::vector<int> spectral_axes(const std::vector<Stage>& stages, std::size_t before) {
-  std::vector<int> axes;
-  for (std::size_t stage = 0; stage <= before; ++stage)
-    for (const Step& step : stages[stage].steps)
-      if (step.analysis) axes.push_back(step.axis);
-  for (std::size_t stage = stages.size() - 1; stage > before; --stage)
-    for (auto step = stages[stage].steps.rbegin(); step != stages[stage].steps.rend(); ++step)
-      if (!step->analysis) axes.push_back(step->axis);
-  return axes;
-}
-
-/// `fixed12` is a form of complex numbers.
-bool has_form(const Element& element, Wire wire) { return wire != Wire::fixed12 || !element.real; }
-
-Element on_the_wire(Element element, Wire wire) {
-  const bool already = wire == Wire::single_ && element.precision == Precision::single_;
-  if (!has_form(element, wire))
-    throw Error(
-        "wire fixed12: is a form of complex numbers, and this plan sends real ones; valid are "
-        "exact, "
-        "float, bfloat16");
-  element.wire = already ? Wire::exact : wire;
-  return element;
-}
-
 std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const RouteRequest& request,
                                       const Order& memory) {
   const Options& options = request.options;
-  const bool in_place = in_result_array(options);
   const Ellipse ellipse = ellipse_of(request.transform);
   std::vector<Geometry> geometries;
   for (std::size_t e = 0; e + 1 < stages.size(); ++e) {
@@ -157,80 +78,19 @@ std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const Ro
     const Order packed = options.pack_order == PackOrder::producer
                              ? order_for_producer(before, memory)
                              : order_for_consumer(after, memory);
-    geometry.order = in_place ? memory : with_slowest(packed, columns.slow);
+    geometry.order = with_slowest(packed, columns.slow);
     geometry.kept = columns_inside(ellipse, geometry.from.global(), columns);
     geometries.push_back(std::move(geometry));
   }
   return geometries;
 }
 
-/// With two steps, lines of one of the axes are contiguous in the planes between them: of the
-/// first, unless only the last one's are where the pass writes.
-void mark_contiguous_lines(Route& route) {
-  for (std::size_t s = 0; s < route.stages.size(); ++s) {
-    Stage& stage = route.stages[s];
-    if (stage.steps.empty()) continue;
-    const bool is_last = s + 1 == route.stages.size();
-    const Order read = s == 0 ? stage.from.order() : route.exchanges[s - 1].order;
-    const Order written = is_last ? stage.to.order() : route.exchanges[s].order;
-    Step& first = stage.steps.front();
-    Step& last = stage.steps.back();
-    const bool reads_lines = read.back() == first.axis;
-    const bool writes_lines = written.back() == last.axis;
-    if (stage.steps.size() == 1) {
-      first.contiguous_lines = reads_lines && writes_lines;
-      continue;
-    }
-    first.contiguous_lines = reads_lines;
-    last.contiguous_lines = writes_lines && !reads_lines;
-  }
-}
-
-/// Throws if the passes of a route cannot all work on one array.
-void check_in_result_array(const Route& route, const std::string& method) {
-  const auto refuse = [&](const std::string& what, const std::string& valid) {
-    throw Error(fmt::format("exchange {}: {}; valid {}", method, what, valid));
-  };
-  for (const Stage& stage : route.stages) {
-    if (stage.input != stage.output)
-      refuse("real data become complex, or complex ones real",
-             "are kinds that keep the type: c2c, or DCTs and DSTs of reals");
-    if (!stage.from.has_boxes_of(stage.to)) refuse("modes are dropped", "is to keep them all");
-  }
-  if (!route.source.modes.empty() || !route.target.modes.empty())
-    refuse("modes are dropped", "is to keep them all");
-  for (const Geometry& geometry : route.exchanges) {
-    if (!geometry.kept.empty()) refuse("modes are dropped", "is to keep them all");
-    if (geometry.element.wire != Wire::exact)
-      refuse("numbers are shorter on the wire than in the array", "is wire=exact");
-  }
-  if (route.source.layout.has_gaps() || route.target.layout.has_gaps())
-    refuse("an array has gaps between its elements", "are contiguous layouts");
-  const Order& order = route.source.layout.order();
-  if (route.target.layout.order() != order)
-    refuse(fmt::format("the input's memory order is {}, the output's {}", fmt::join(order, " "),
-                       fmt::join(route.target.layout.order(), " ")),
-           "is the same order for both");
-}
-
 Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, Direction direction,
                  const Topology& topology) {
-  const bool analysis = direction == analysis_direction(request.transform);
-  Route route;
-  route.stages = make_stages(legs, request.transform, analysis);
-  const Stage& physical = analysis ? route.stages.front() : route.stages.back();
-  route.exchanges = make_geometries(route.stages, request,
-                                    analysis ? physical.from.order() : physical.to.order());
+  Route route = make_passes(legs, request, direction, topology);
+  route.exchanges = make_geometries(route.stages, request, legs.front().physical.order());
   mark_contiguous_lines(route);
   choose_chunks_and_methods(route, request.options, direction, topology);
-  route.setting = {topology, request.options.count_limit, request.options.inter_node,
-                   request.options.in_flight};
-  route.rule = {request.options.schedule, request.options.start_share, request.options.start_order};
-  const auto last = std::ranges::find_if(route.stages.rbegin(), route.stages.rend(),
-                                         [](const Stage& stage) { return !stage.steps.empty(); });
-  // A plan that only redistributes scales on its way out.
-  (last == route.stages.rend() ? route.stages.front() : *last).factor =
-      scale_factor(request.transform, direction);
   return route;
 }
 
@@ -287,9 +147,8 @@ void check_options(const Options& options) {
 
 bool can_travel(const Routes& routes, Wire wire) {
   for (const Route* route : {&routes.forward, &routes.backward})
-    for (std::size_t e = 0; e < route->exchanges.size(); ++e)
-      if (route->methods[e]->in_result_array || !has_form(route->exchanges[e].element, wire))
-        return false;
+    for (const Geometry& geometry : route->exchanges)
+      if (route->in_result_array || !has_form(geometry.element, wire)) return false;
   return true;
 }
 
@@ -307,6 +166,7 @@ Route make_round_trip(const Route& analysis, const Route& synthesis, const Optio
   route.rule = analysis.rule;
   route.source = analysis.source;
   route.target = synthesis.target;
+  route.in_result_array = analysis.in_result_array;
   route.stages.assign(analysis.stages.begin(), analysis.stages.begin() + there);
   const Stage& before = analysis.stages[there];
   route.stages.push_back({fuse(before, *first), before.from, first->to});
@@ -331,12 +191,6 @@ int fused_stage(const Route& route) {
 
 namespace {
 
-/// The layouts of the physical array and of the spectrum.
-struct Ends {
-  Layout physical;
-  Layout spectral;  ///< without axes: wherever the chain ends
-};
-
 Ends checked_ends(const RouteRequest& request, int ranks) {
   const Transform& transform = request.transform;
   const bool analysis = analysis_direction(transform) == Direction::forward;
@@ -358,7 +212,7 @@ Ends checked_ends(const RouteRequest& request, int ranks) {
 /// needs one window, not two, because the plan's own result array serves as the other.
 Order spectral_order(const Transform& transform, const std::vector<Leg>& legs,
                      bool keeps_fastest_axis) {
-  const auto stages = make_stages(legs, transform, true);
+  const auto stages = make_stages(legs, transform, Sense::analysis);
   const ColumnAxes columns =
       column_axes(ellipse_of(transform), spectral_axes(stages, stages.size() - 2));
   const Order order =
@@ -367,12 +221,35 @@ Order spectral_order(const Transform& transform, const std::vector<Leg>& legs,
   return with_fastest(order, stages.back().steps.front().axis);
 }
 
+/// Routes whose exchanges have buffers or windows of their own.
+Routes make_buffered_routes(const RouteRequest& request, const Ends& ends, const Topology& topology,
+                            const Caches& caches) {
+  const Transform& transform = request.transform;
+  // Gaps concern only the passes that read and write the caller's arrays.
+  std::vector<Leg> legs =
+      make_chain(transform, ends.physical.contiguous(), ends.spectral.contiguous(), caches);
+  if (ends.spectral.ranks() > 0)
+    legs.back().spectral = ends.spectral.contiguous();
+  else if (legs.size() > 1)
+    legs.back().spectral = legs.back().spectral.ordered(
+        spectral_order(transform, legs, find_engine(request.options.engine).has_kernels));
+
+  CallerArray spectral{ends.spectral.ranks() > 0 ? ends.spectral : legs.back().spectral, {}};
+  if (transform.dropped == Dropped::zero) {
+    spectral.modes = mode_maps(transform);
+    legs = in_kept_indices(transform, std::move(legs));
+  }
+  return in_both_directions(transform, {ends.physical, {}}, spectral, [&](Direction direction) {
+    return make_route(legs, request, direction, topology);
+  });
+}
+
 void check_engine(const Transform& transform, const Options& options) {
   const Engine& engine = find_engine(options.engine);
   for (int axis = 0; axis < transform.shape.size(); ++axis)
     if (transform.kinds[axis] != Kind::none)
-      for (bool analysis : {true, false})
-        require_support(engine, line_kind(transform.kinds[axis], analysis), transform.precision);
+      for (Sense sense : {Sense::analysis, Sense::synthesis})
+        require_support(engine, line_kind(transform.kinds[axis], sense), transform.precision);
 }
 
 }  // namespace
@@ -385,36 +262,8 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
   check_engine(transform, options);
 
   const Ends ends = checked_ends(request, topology.ranks());
-  const bool in_place = in_result_array(options);
-  // Gaps concern only the passes that read and write the caller's arrays.
-  std::vector<Leg> legs = make_chain(transform, ends.physical.contiguous(),
-                                     ends.spectral.contiguous(), caches, in_place);
-  if (ends.spectral.ranks() > 0)
-    legs.back().spectral = ends.spectral.contiguous();
-  else if (legs.size() > 1 && !in_place)
-    legs.back().spectral = legs.back().spectral.ordered(
-        spectral_order(transform, legs, find_engine(options.engine).has_kernels));
-
-  const CallerArray physical{ends.physical, {}};
-  CallerArray spectral{ends.spectral.ranks() > 0 ? ends.spectral : legs.back().spectral, {}};
-  if (transform.dropped == Dropped::zero) {
-    spectral.modes = mode_maps(transform);
-    legs = in_kept_indices(transform, std::move(legs));
-  }
-  const bool analysis = analysis_direction(transform) == Direction::forward;
-  Routes routes;
-  routes.forward = make_route(legs, request, Direction::forward, topology);
-  routes.backward = make_route(legs, request, Direction::backward, topology);
-  routes.forward.source = routes.backward.target = analysis ? physical : spectral;
-  routes.forward.target = routes.backward.source = analysis ? spectral : physical;
-  if (in_place)
-    for (const Route* route : {&routes.forward, &routes.backward})
-      check_in_result_array(*route, options.exchange);
-  routes.input = routes.forward.source.layout;
-  routes.output = routes.forward.target.layout;
-  routes.input_element = routes.forward.stages.front().input;
-  routes.output_element = routes.forward.stages.back().output;
-  return routes;
+  return works_in_result_array(options) ? make_in_place_routes(request, ends, topology, caches)
+                                        : make_buffered_routes(request, ends, topology, caches);
 }
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 // and topology, computable for any number of ranks without MPI.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 #include <weft/layout.hpp>
@@ -37,6 +38,8 @@ struct Route {
   ScheduleRule rule;
   CallerArray source;
   CallerArray target;
+  /// Exchanges and passes work in the result's array; see in_place_route.hpp.
+  bool in_result_array = false;
 };
 
 /// Both directions, and what the planner chose where the caller made no choice.
@@ -60,14 +63,21 @@ struct RouteRequest {
 /// Replaces what can change without new layouts: chunks and methods, according to these options.
 void choose_chunks_and_methods(Route& route, const Options& options, Direction direction,
                                const Topology& topology);
-
-/// Whether the exchanges work in the result's array; either all exchanges of a plan do, or none.
-bool in_result_array(const Options& options);
+void choose_methods(Route& route, const Options& options, Direction direction,
+                    const Topology& topology);
 /// Sets the chunks of a route's exchanges.
 void cut_into_chunks(Route& route, const Options& options);
 
 constexpr Direction reverse(Direction direction) {
   return direction == Direction::forward ? Direction::backward : Direction::forward;
+}
+
+/// A list with an entry per exchange, from forward's order into that of a direction, or from there
+/// back: backward goes through the same list from its end.
+template <class List>
+List in_order_of(Direction direction, List list) {
+  if (direction == Direction::backward) std::ranges::reverse(list);
+  return list;
 }
 
 /// Whether every exchange of a plan can send its numbers in that form.

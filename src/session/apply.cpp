@@ -16,7 +16,7 @@ const std::string prepares = "take the memory that apply needs";
 
 /// What a run for a further output would release at its end; never waits.
 void release_held(Program& program, Progress& progress) {
-  Run::of_part(program, false, progress, [&](const Action& action) {
+  Run::of_part(program, progress, [&](const Action& action) {
     return program.repeats(action, false, true) && !program.repeats(action, false, false);
   }).advance();
 }
@@ -86,9 +86,10 @@ void Session::execute(const ApplyCall& call, std::uint64_t number) {
     void* const target = call.outs[i].data;
     program.bind(0, source, target);
     program.bind_function(&call.functions[i]);
-    Run run = Run::of_part(program, call.in.data == target, *progress_, [&](const Action& action) {
+    const auto wanted = [&](const Action& action) {
       return program.repeats(action, i == 0, is_last);
-    });
+    };
+    Run run = Run::of_part(program, *progress_, wanted, call.in.data == target);
     certify(run, program, 0, 1, "apply");
     try {
       wait_for(run, number);

@@ -44,12 +44,12 @@ void Resources::make_groups(const Routes& routes) {
   const std::size_t count = routes.forward.exchanges.size();
   if (count == 0) return;
   const int rank = job_.communicator.rank();
+  const auto backward = in_order_of(Direction::backward, routes.backward.methods);
   const std::vector<std::size_t> firsts = first_with_same_groups(job_.communicator, routes.forward);
   std::vector<Communicator> split(count);
   for (std::size_t e = 0; e < count; ++e) {
     std::vector<Communicator>& fields = groups_.emplace_back(options_.fields);
-    if (!routes.forward.methods[e]->traits.sends_messages &&
-        !routes.backward.methods[count - 1 - e]->traits.sends_messages)
+    if (!routes.forward.methods[e]->traits.sends_messages && !backward[e]->traits.sends_messages)
       continue;
     Communicator& group = split[firsts[e]];
     for (Communicator& field : fields)
@@ -76,16 +76,18 @@ void Resources::allocate(const std::vector<const MemoryPlan*>& plans) {
   });
   windows_.resize(static_cast<std::size_t>(options_.fields));
   for (auto& field : windows_)
-    for (std::size_t bytes : windows) field.push_back(make_slot(bytes, true));
+    for (std::size_t bytes : windows)
+      field.push_back(make_slot(bytes, SharedSlot::FirstUse::at_once));
 }
 
-std::shared_ptr<SharedSlot> Resources::make_slot(std::size_t bytes, bool open) {
+std::shared_ptr<SharedSlot> Resources::make_slot(std::size_t bytes, SharedSlot::FirstUse first) {
   const int chunks = std::max({1, options_.producer_chunks, options_.consumer_chunks});
   std::shared_ptr<SharedSlot> slot;
   std::string failure;
   try {
-    slot = std::make_shared<SharedSlot>(
-        job_.node, *memory_, job_.topology.mates_of(job_.communicator.rank()), bytes, chunks, open);
+    slot = std::make_shared<SharedSlot>(job_.node, *memory_,
+                                        job_.topology.mates_of(job_.communicator.rank()), bytes,
+                                        chunks, first);
   } catch (const NoSharedMemory& none) {
     failure = none.what();
   }
@@ -98,15 +100,14 @@ std::shared_ptr<SharedSlot> Resources::window_for(std::size_t number, std::size_
   int fits = number < own.size() && own[number]->bytes() >= bytes;
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, job_.communicator.get()),
             "MPI_Allreduce");
-  return fits ? own[number] : make_slot(bytes, true);
+  return fits ? own[number] : make_slot(bytes, SharedSlot::FirstUse::at_once);
 }
 
 ProgramContext Resources::context(Direction direction, int fields) const {
   ProgramContext context;
   context.caches = &job_.caches;
   context.options = options_;
-  context.communicators = groups_;
-  if (direction == Direction::backward) std::ranges::reverse(context.communicators);
+  context.communicators = in_order_of(direction, groups_);
   for (int field = 0; field < fields; ++field) {
     FieldMemory memory;
     memory.arena = arenas_[field].data();

@@ -10,7 +10,9 @@
 #include <optional>
 #include <span>
 #include <vector>
-#include <weft/plan.hpp>
+#include <weft/fields.hpp>
+#include <weft/options.hpp>
+#include <weft/trace.hpp>
 
 #include "plan/choice.hpp"
 #include "session/array_checks.hpp"

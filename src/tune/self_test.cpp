@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <weft/wavenumbers.hpp>
 
 #include "machine/mixed_bits.hpp"
 #include "session/rounding.hpp"

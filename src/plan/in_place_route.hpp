@@ -1,0 +1,16 @@
+// Routes whose exchanges work in the result's array, and with them all passes: slabs that alternate
+// between the two slowest axes, in one memory order. They trade sweeps and overlap for memory.
+#pragma once
+
+#include "plan/stages.hpp"
+
+namespace weft {
+
+/// Whether the exchanges work in the result's array; throws if some do and others do not.
+bool works_in_result_array(const Options& options);
+
+/// Throws `Error` if the passes cannot all work on one array.
+Routes make_in_place_routes(const RouteRequest& request, const Ends& ends, const Topology& topology,
+                            const Caches& caches);
+
+}  // namespace weft

@@ -1,0 +1,80 @@
+// Two axes at a time where their plane stays cached; complex transforms follow the one that makes
+// the data complex.
+#include "plan/local_transforms.hpp"
+
+#include <algorithm>
+
+#include "pass/pass.hpp"
+#include "transform/kinds.hpp"
+
+namespace weft {
+
+LocalTransforms::LocalTransforms(const Transform& transform, const Caches& caches)
+    : transform_(transform), caches_(caches), shape_(transform.shape) {
+  for (int axis = transform.shape.size() - 1; axis >= 0; --axis) {
+    if (transform.kinds[axis] == Kind::none) continue;
+    remaining_.push_back(axis);
+    if (is_half_complex(transform.kinds[axis])) half_ = axis;
+  }
+  if (half_ >= 0)
+    std::stable_partition(remaining_.begin(), remaining_.end(),
+                          [&](int axis) { return axis == half_; });
+}
+
+bool LocalTransforms::is_done(int axis) const {
+  return std::ranges::find(remaining_, axis) == remaining_.end();
+}
+
+bool LocalTransforms::may_transform(int axis) const {
+  return half_ < 0 || axis == half_ || transform_.kinds[axis] != Kind::c2c || is_done(half_);
+}
+
+bool LocalTransforms::has_local(const Layout& layout) const {
+  return std::ranges::any_of(
+      remaining_, [&](int axis) { return layout.is_local(axis) && may_transform(axis); });
+}
+
+int LocalTransforms::next_absent(const Layout& layout) const {
+  const auto absent = std::ranges::find_if(
+      remaining_, [&](int axis) { return !layout.is_local(axis) && may_transform(axis); });
+  return absent == remaining_.end() ? -1 : *absent;
+}
+
+Leg LocalTransforms::transform(const Layout& layout) {
+  Leg leg{layout, layout, {}};
+  // An axis that is local now but cannot join this plane waits: it may join a later one for
+  // nothing.
+  while (leg.axes.size() < 2) {
+    const auto next = std::ranges::find_if(remaining_, [&](int axis) {
+      return layout.is_local(axis) && may_transform(axis) &&
+             (leg.axes.empty() || plane_fits(leg.axes.front(), axis));
+    });
+    if (next == remaining_.end()) break;
+    const int axis = *next;
+    leg.axes.push_back(axis);
+    remaining_.erase(next);
+    if (const Index length = transform_.spectral_shape()[axis]; length != shape_[axis]) {
+      shape_[axis] = length;
+      leg.spectral = reshape(leg.spectral, axis);
+    }
+  }
+  return leg;
+}
+
+bool LocalTransforms::plane_fits(int a, int b) const {
+  const double bytes = transform_.precision == Precision::double_ ? 16.0 : 8.0;
+  return static_cast<double>(shape_[a]) * static_cast<double>(shape_[b]) * bytes <=
+         static_cast<double>(plane_budget(caches_));
+}
+
+/// The layout with a whole axis of another length: the same split, or the same boxes with that
+/// axis shortened.
+Layout LocalTransforms::reshape(const Layout& layout, int axis) const {
+  if (layout.has_grid()) return layout.reshaped(shape_);
+  std::vector<Box> boxes = layout.boxes();
+  for (Box& box : boxes)
+    if (!box.empty()) box.upper[axis] = shape_[axis];
+  return Layout::boxes(shape_, std::move(boxes)).ordered(layout.order());
+}
+
+}  // namespace weft

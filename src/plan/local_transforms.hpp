@@ -1,0 +1,48 @@
+// Which axes are still to be transformed, and those of them that a rank can transform with the data
+// it holds. Where the data go next is the caller's decision.
+#pragma once
+
+#include <vector>
+#include <weft/layout.hpp>
+#include <weft/transform.hpp>
+
+#include "machine/caches.hpp"
+
+namespace weft {
+
+/// Data in one layout, and the axes that are transformed while they lie in it (in this order).
+struct Leg {
+  Layout physical;  ///< before its transforms
+  Layout spectral;  ///< the same boxes after them
+  std::vector<int> axes;
+};
+
+/// A walk from the physical array to its spectrum, leg by leg.
+class LocalTransforms {
+ public:
+  LocalTransforms(const Transform& transform, const Caches& caches);
+
+  /// The next leg in this layout: at most two local axes, whose plane must stay in the cache.
+  Leg transform(const Layout& layout);
+  bool all_done() const { return remaining_.empty(); }
+  bool is_done(int axis) const;
+  /// Whether anything can be transformed before an exchange.
+  bool has_local(const Layout& layout) const;
+  /// The axis that an exchange should make local next; -1 if there is none.
+  int next_absent(const Layout& layout) const;
+  /// The global shape behind the legs so far.
+  const Shape& shape() const { return shape_; }
+
+ private:
+  bool may_transform(int axis) const;
+  bool plane_fits(int a, int b) const;
+  Layout reshape(const Layout& layout, int axis) const;
+
+  const Transform& transform_;
+  const Caches& caches_;
+  std::vector<int> remaining_;
+  int half_ = -1;
+  Shape shape_;
+};
+
+}  // namespace weft
