@@ -1,7 +1,7 @@
 ! Weft for Fortran: plans, layouts and transforms in flight as objects, with Fortran's conventions.
 !
 ! Shapes, axes, orders and bounds are those of Fortran: the first axis is the fastest in memory and has
-! the number 1, bounds are inclusive, and an r2c transform halves the first of its axes. Each procedure has
+! the number 1, bounds are inclusive, and an r2c transform halves the first of the axes it transforms. Each procedure has
 ! the optional arguments `stat` (0, or a weft_error_... number) and `errmsg` (the sentence); with neither, a
 ! mistake prints the sentence and stops the program. Communicators are integers or type(MPI_Comm).
 !
@@ -13,21 +13,22 @@ module weft
   implicit none
   private
 
-  integer(c_int), parameter, public :: weft_success = 0         !< the status of a call without a mistake
-  integer(c_int), parameter, public :: weft_error_argument = 1  !< a mistake of the caller
-  integer(c_int), parameter, public :: weft_error_mpi = 2       !< from MPI
-  integer(c_int), parameter, public :: weft_error_memory = 3    !< too little memory
-  integer(c_int), parameter, public :: weft_error_data = 4      !< a result that does not certify
-  integer(c_int), parameter, public :: weft_error_internal = 5  !< a defect of Weft, or an error in a function of the caller
+  integer(c_int), parameter, public :: weft_success = 0         !< all is well
+  integer(c_int), parameter, public :: weft_error_argument = 1  !< the caller asked for what cannot be
+  integer(c_int), parameter, public :: weft_error_mpi = 2       !< a call of MPI failed
+  integer(c_int), parameter, public :: weft_error_memory = 3    !< there is too little memory
+  integer(c_int), parameter, public :: weft_error_data = 4      !< verify=1 found altered data or a wrong result
+  integer(c_int), parameter, public :: weft_error_internal = 5  !< anything else
   integer(c_int), parameter, public :: weft_forward = 0         !< the direction from input to output
   integer(c_int), parameter, public :: weft_backward = 1        !< the direction from output to input
   integer(c_int), parameter, public :: weft_input = 0           !< the end of a plan where forward begins
   integer(c_int), parameter, public :: weft_output = 1          !< the end of a plan where forward ends
 
   integer, parameter :: max_axes = 6
+  integer, parameter :: longest_choices = 4096
 
   public :: weft_plan, weft_layout, weft_request, weft_part, weft_function, weft_line
-  public :: weft_error, weft_version, weft_tune
+  public :: weft_error, weft_version, weft_tune, weft_describe_ranks
 
   !> What a rank holds of an array, and where it lies in memory.
   type :: weft_part
@@ -40,7 +41,8 @@ module weft
     integer(int64) :: allocated = 0           !< elements of memory that they take, gaps included
   end type
 
-  !> How a global array is spread over ranks. Procedures that make one replace what was there.
+  !> How a global array is spread over ranks. Procedures that make one replace what was there; a = b makes
+  !> `a` a copy, which may be changed by itself.
   type :: weft_layout
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -61,13 +63,15 @@ module weft
     procedure :: part => layout_part
     procedure :: text => layout_text
     procedure :: drop => layout_drop
+    procedure, private :: layout_assign
+    generic :: assignment(=) => layout_assign
   end type
 
-  !> A distributed transform. `input` and `output` say what this rank holds of its arrays.
+  !> A distributed transform. `input` and `output` say what this rank holds of its arrays. After a = b both stand
+  !> for one plan, which ends when both have dropped it.
   type :: weft_plan
     private
     type(c_ptr) :: handle = c_null_ptr
-    type(c_ptr) :: own(0:1) = c_null_ptr  ! arrays of the plan
     integer :: axes = 0
     type(weft_part), public :: input
     type(weft_part), public :: output
@@ -78,6 +82,10 @@ module weft
     procedure :: layout => plan_layout
     procedure :: in_place_bytes => plan_in_place_bytes
     procedure :: workspace_bytes => plan_workspace_bytes
+    procedure :: tile_bytes => plan_tile_bytes
+    procedure :: element_bytes => plan_element_bytes
+    procedure :: is_real => plan_is_real
+    procedure :: spectral_side => plan_spectral_side
     procedure :: describe => plan_describe
     procedure :: text => plan_text
     procedure :: own_array => plan_own_array
@@ -87,6 +95,7 @@ module weft
     procedure :: start_forward => plan_start_forward
     procedure :: start_backward => plan_start_backward
     procedure :: apply => plan_apply
+    procedure :: apply_each => plan_apply_each
     procedure :: apply_fields => plan_apply_fields
     procedure :: apply_operator => plan_apply_operator
     procedure :: wavenumbers => plan_wavenumbers
@@ -96,9 +105,11 @@ module weft
     procedure :: packed_plane => plan_packed_plane
     procedure :: unpack_plane => plan_unpack_plane
     procedure :: pack_plane => plan_pack_plane
+    procedure, private :: plan_assign
+    generic :: assignment(=) => plan_assign
   end type
 
-  !> A transform in flight.
+  !> A transform in flight. Requests are not to be copied.
   type :: weft_request
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -150,7 +161,7 @@ module weft
     integer(c_int64_t) :: stride(max_axes) = 0, elements = 0, allocated = 0
   end type
   type, bind(c) :: c_sizes
-    integer(c_size_t) :: input = 0, output = 0, in_place = 0, workspace = 0
+    integer(c_size_t) :: input = 0, output = 0, in_place = 0, workspace = 0, tiles = 0
   end type
   type, bind(c) :: c_element
     integer(c_int) :: is_real = 0
@@ -169,12 +180,28 @@ module weft
     integer(c_int) :: axis
     type(c_ptr) :: wavenumbers, at
   end type
-  ! An array as weft_fortran_run and weft_fortran_start take it.
+  ! An array as weft_fortran_run and weft_fortran_start take it; instead of a size:
+  integer(c_int64_t), parameter :: unknown_size = -1, not_contiguous = -2
   type, bind(c) :: c_array
     type(c_ptr) :: first = c_null_ptr
     integer(c_int64_t) :: size = 0
     integer(c_size_t) :: element_bytes = 0
   end type
+
+  abstract interface
+    !> Writes a text about what the handle stands for.
+    integer(c_int) function c_text(handle, buffer, size, length) bind(c)
+      import
+      type(c_ptr), value :: handle
+      character(kind=c_char), intent(out) :: buffer(*)
+      integer(c_size_t), value :: size
+      integer(c_size_t), intent(out) :: length
+    end function
+  end interface
+
+  procedure(c_text), bind(c, name="weft_layout_text") :: c_layout_text
+  procedure(c_text), bind(c, name="weft_fortran_plan_text") :: c_plan_text
+  procedure(c_text), bind(c, name="weft_describe") :: c_describe
 
   interface
     integer(c_int) function c_layout_slabs(axes, shape, ranks, axis, layout) bind(c, name="weft_layout_slabs")
@@ -220,14 +247,21 @@ module weft
       type(c_box), intent(in) :: boxes(*)
       type(c_ptr), intent(inout) :: layout
     end function
-    integer(c_int) function c_layout_gathered(communicator, axes, shape, mine, layout) &
+    integer(c_int) function c_layout_gathered(communicator, axes, shape, lower, upper, mine, layout) &
       bind(c, name="weft_fortran_layout_gathered")
       import
       type(*), intent(in) :: communicator
       integer(c_int), value :: axes
       integer(c_int64_t), intent(in) :: shape(*)
+      integer(c_int), value :: lower
+      integer(c_int), value :: upper
       type(c_box), intent(in) :: mine
       type(c_ptr), intent(inout) :: layout
+    end function
+    integer(c_int) function c_layout_copy(layout, copy) bind(c, name="weft_layout_copy")
+      import
+      type(c_ptr), value :: layout
+      type(c_ptr), intent(inout) :: copy
     end function
     integer(c_int) function c_layout_partition(layout, rule) bind(c, name="weft_layout_partition")
       import
@@ -265,13 +299,6 @@ module weft
       integer(c_int), value :: rank
       type(c_part), intent(out) :: part
     end function
-    integer(c_int) function c_layout_text(layout, buffer, size, length) bind(c, name="weft_layout_text")
-      import
-      type(c_ptr), value :: layout
-      character(kind=c_char), intent(out) :: buffer(*)
-      integer(c_size_t), value :: size
-      integer(c_size_t), intent(out) :: length
-    end function
     integer(c_int) function c_plan_create(communicator, axes, shape, text, input, output, plan) &
       bind(c, name="weft_fortran_plan_create")
       import
@@ -283,7 +310,7 @@ module weft
       type(c_ptr), value :: output
       type(c_ptr), intent(inout) :: plan
     end function
-    integer(c_int) function c_tune(communicator, axes, shape, text, input, output, seconds) &
+    integer(c_int) function c_tune(communicator, axes, shape, text, input, output, seconds, buffer, size) &
       bind(c, name="weft_fortran_tune")
       import
       type(*), intent(in) :: communicator
@@ -293,6 +320,40 @@ module weft
       type(c_ptr), value :: input
       type(c_ptr), value :: output
       real(c_double), value :: seconds
+      character(kind=c_char), intent(out) :: buffer(*)
+      integer(c_size_t), value :: size
+    end function
+    integer(c_int) function c_describe_ranks(axes, shape, text, ranks, ranks_per_node, buffer, size, length) &
+      bind(c, name="weft_fortran_describe_ranks")
+      import
+      integer(c_int), value :: axes
+      integer(c_int64_t), intent(in) :: shape(*)
+      character(kind=c_char), intent(in) :: text(*)
+      integer(c_int), value :: ranks
+      integer(c_int), value :: ranks_per_node
+      character(kind=c_char), intent(out) :: buffer(*)
+      integer(c_size_t), value :: size
+      integer(c_size_t), intent(out) :: length
+    end function
+    integer(c_int) function c_mistake(sentence) bind(c, name="weft_fortran_mistake")
+      import
+      character(kind=c_char), intent(in) :: sentence(*)
+    end function
+    integer(c_int) function c_check_array(plan, side, array) bind(c, name="weft_fortran_check_array")
+      import
+      type(c_ptr), value :: plan
+      integer(c_int), value :: side
+      type(c_array), intent(in) :: array
+    end function
+    integer(c_int) function c_check_lengths(plan, count) bind(c, name="weft_fortran_check_lengths")
+      import
+      type(c_ptr), value :: plan
+      integer(c_int), value :: count
+    end function
+    integer(c_int) function c_spectral_side(plan, side) bind(c, name="weft_plan_spectral_side")
+      import
+      type(c_ptr), value :: plan
+      integer(c_int), intent(out) :: side
     end function
     integer(c_int) function c_plan_close(plan) bind(c, name="weft_plan_close")
       import
@@ -321,20 +382,6 @@ module weft
       type(c_ptr), value :: plan
       type(c_sizes), intent(out) :: sizes
     end function
-    integer(c_int) function c_plan_text(plan, buffer, size, length) bind(c, name="weft_plan_text")
-      import
-      type(c_ptr), value :: plan
-      character(kind=c_char), intent(out) :: buffer(*)
-      integer(c_size_t), value :: size
-      integer(c_size_t), intent(out) :: length
-    end function
-    integer(c_int) function c_describe(plan, buffer, size, length) bind(c, name="weft_describe")
-      import
-      type(c_ptr), value :: plan
-      character(kind=c_char), intent(out) :: buffer(*)
-      integer(c_size_t), value :: size
-      integer(c_size_t), intent(out) :: length
-    end function
     integer(c_int) function c_array_own(plan, side, array) bind(c, name="weft_array_own")
       import
       type(c_ptr), value :: plan
@@ -349,12 +396,14 @@ module weft
       type(c_array), intent(in) :: out
       real(c_double), value :: scale
     end function
-    integer(c_int) function c_run_fields(plan, direction, fields, in, out, scale) bind(c, name="weft_run")
+    integer(c_int) function c_run_fields(plan, direction, inputs, in, outputs, out, scale) &
+      bind(c, name="weft_fortran_run_fields")
       import
       type(c_ptr), value :: plan
       integer(c_int), value :: direction
-      integer(c_int), value :: fields
+      integer(c_int), value :: inputs
       type(c_ptr), intent(in) :: in(*)
+      integer(c_int), value :: outputs
       type(c_ptr), intent(in) :: out(*)
       real(c_double), value :: scale
     end function
@@ -384,6 +433,15 @@ module weft
       type(c_ptr), value :: out
       type(c_funptr), value :: function
       type(c_ptr), value :: user
+    end function
+    integer(c_int) function c_apply_each(plan, in, outputs, out, functions, users) bind(c, name="weft_apply_each")
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr), value :: in
+      integer(c_int), value :: outputs
+      type(c_ptr), intent(in) :: out(*)
+      type(c_funptr), intent(in) :: functions(*)
+      type(c_ptr), intent(in) :: users(*)
     end function
     integer(c_int) function c_apply_fields(plan, inputs, in, outputs, out, function, user) &
       bind(c, name="weft_apply_fields")
@@ -463,6 +521,10 @@ module weft
       import
       type(c_ptr), intent(inout) :: layout
     end subroutine
+    subroutine c_plan_share(plan) bind(c, name="weft_fortran_plan_share")
+      import
+      type(c_ptr), value :: plan
+    end subroutine
     subroutine c_plan_drop(plan) bind(c, name="weft_plan_drop")
       import
       type(c_ptr), intent(inout) :: plan
@@ -532,13 +594,42 @@ contains
     end do
   end function
 
+  !> What C has written to a buffer.
   function joined(letters) result(text)
     character(kind=c_char), intent(in) :: letters(:)
-    character(size(letters) - 1) :: text
+    character(:), allocatable :: text
     integer :: i
+    allocate (character(findloc(letters, c_null_char, dim=1) - 1) :: text)
     do i = 1, len(text)
       text(i:i) = letters(i)
     end do
+  end function
+
+  !> A text of any length; empty where the handle stands for nothing.
+  function text_from(say, handle) result(text)
+    procedure(c_text) :: say
+    type(c_ptr), intent(in) :: handle
+    character(:), allocatable :: text
+    character(kind=c_char), allocatable :: buffer(:)
+    integer(c_size_t) :: length, again
+    text = ''
+    allocate (buffer(1))
+    if (say(handle, buffer, 0_c_size_t, length) /= weft_success) return
+    deallocate (buffer)
+    allocate (buffer(length + 1))
+    if (say(handle, buffer, length + 1, again) == weft_success) text = joined(buffer)
+  end function
+
+  !> Whether a list has as many entries as it must.
+  function check_count(what, given, valid) result(status)
+    character(*), intent(in) :: what
+    integer, intent(in) :: given, valid
+    integer(c_int) :: status
+    character(100) :: sentence
+    status = weft_success
+    if (given == valid) return
+    write (sentence, '(2a,i0,a,i0)') what, ': ', given, ' entries given; valid is ', valid
+    status = c_mistake(to_c(sentence))
   end function
 
   pure function to_c(text) result(c_text)
@@ -591,7 +682,8 @@ contains
     part%allocated = from%allocated
   end function
 
-  function to_box(lower, upper) result(box)
+  !> `recursive`, because the checks of gfortran 12 mistake several calls in a loop for recursion.
+  pure recursive function to_box(lower, upper) result(box)
     integer(int64), intent(in) :: lower(:), upper(:)
     type(c_box) :: box
     integer :: n
@@ -607,26 +699,27 @@ contains
     type(c_array) :: it
     it%size = size(array, kind=c_int64_t)
     it%element_bytes = c_element_bytes(array)
-    if (it%size > 0) it%first = c_loc(array)
-    if (.not. is_contiguous(array)) it%size = -1
+    if (it%size /= 0) it%first = c_loc(array)
+    if (it%size < 0) then  ! a dummy argument declared with (*)
+      it%size = unknown_size
+    else if (.not. is_contiguous(array)) then
+      it%size = not_contiguous
+    end if
   end function
 
-  !> The first element of an array at that end of a plan; null where the array cannot be one, which C
-  !> reports on all ranks.
-  function first_of(self, side, array) result(first)
+  !> The first element of an array at that end of a plan. Collective: where it cannot be one on any rank, all ranks
+  !> have the status of an error.
+  subroutine take(self, side, array, first, status)
     class(weft_plan), intent(in) :: self
     integer(c_int), intent(in) :: side
     type(*), dimension(..), target, intent(in) :: array
-    type(c_ptr) :: first
+    type(c_ptr), intent(out) :: first
+    integer(c_int), intent(out) :: status
     type(c_array) :: it
-    type(c_element) :: element
-    type(c_part) :: part
-    first = c_null_ptr
     it = described(array)
-    if (c_plan_element(self%handle, side, element) /= weft_success) return
-    if (c_plan_part(self%handle, side, part) /= weft_success) return
-    if (it%element_bytes == element%bytes .and. it%size >= part%allocated) first = it%first
-  end function
+    first = it%first
+    status = c_check_array(self%handle, side, it)
+  end subroutine
 
   ! ---- Layouts -------------------------------------------------------------------------------------
 
@@ -650,17 +743,20 @@ contains
   !> last in grid(2). Ranks are numbered with the first dimension of the grid the fastest.
   subroutine layout_pencils(self, shape, grid, local_axis, stat, errmsg)
     class(weft_layout), intent(inout) :: self
-    integer, intent(in) :: shape(:), grid(2)
+    integer, intent(in) :: shape(:), grid(:)
     integer, intent(in), optional :: local_axis
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer :: local
+    integer(c_int) :: status
     local = 1
     if (present(local_axis)) local = local_axis
     call self%drop()
     self%axes = size(shape)
-    call report(c_layout_pencils(size(shape), reversed(shape), reversed_counts(grid), c_axis(size(shape), local), &
-      self%handle), stat, errmsg)
+    status = check_count('grid', size(grid), 2)
+    if (status == weft_success) status = c_layout_pencils(size(shape), reversed(shape), reversed_counts(grid), &
+      c_axis(size(shape), local), self%handle)
+    call report(status, stat, errmsg)
   end subroutine
 
   !> Axis a is split in grid(a); ranks are numbered with the first axis the fastest.
@@ -669,13 +765,13 @@ contains
     integer, intent(in) :: shape(:), grid(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int) :: counts(size(shape))
-    counts = 0
-    counts(:min(size(shape), size(grid))) = int(grid(:min(size(shape), size(grid))), c_int)
-    counts = counts(size(shape):1:-1)
+    integer(c_int) :: status
     call self%drop()
     self%axes = size(shape)
-    call report(c_layout_bricks(size(shape), reversed(shape), counts, self%handle), stat, errmsg)
+    status = check_count('grid', size(grid), size(shape))
+    if (status == weft_success) &
+      status = c_layout_bricks(size(shape), reversed(shape), reversed_counts(grid), self%handle)
+    call report(status, stat, errmsg)
   end subroutine
 
   !> A process grid whose dimension d splits axis split(d) in grid(d); the first dimension varies the fastest
@@ -685,12 +781,13 @@ contains
     integer, intent(in) :: shape(:), grid(:), split(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer :: dimensions
-    dimensions = min(size(grid), size(split))
+    integer(c_int) :: status
     call self%drop()
     self%axes = size(shape)
-    call report(c_layout_grid(size(shape), reversed(shape), dimensions, reversed_counts(grid(:dimensions)), &
-      c_axis(size(shape), split(dimensions:1:-1)), self%handle), stat, errmsg)
+    status = check_count('split', size(split), size(grid))
+    if (status == weft_success) status = c_layout_grid(size(shape), reversed(shape), size(grid), &
+      reversed_counts(grid), c_axis(size(shape), split(size(split):1:-1)), self%handle)
+    call report(status, stat, errmsg)
   end subroutine
 
   !> The caller's own boxes: rank r has those from lower(:, r + 1) to upper(:, r + 1).
@@ -701,13 +798,20 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_box) :: boxes(size(lower, 2))
+    integer(c_int) :: status
     integer :: rank
-    do rank = 1, size(boxes)
-      boxes(rank) = to_box(lower(:, rank), upper(:, rank))
-    end do
     call self%drop()
     self%axes = size(shape)
-    call report(c_layout_boxes(size(shape), reversed(shape), size(boxes), boxes, self%handle), stat, errmsg)
+    status = check_count('upper, of ranks', size(upper, 2), size(lower, 2))
+    if (status == weft_success) status = check_count('lower, of axes', size(lower, 1), size(shape))
+    if (status == weft_success) status = check_count('upper, of axes', size(upper, 1), size(shape))
+    if (status == weft_success) then
+      do rank = 1, size(boxes)
+        boxes(rank) = to_box(lower(:, rank), upper(:, rank))
+      end do
+      status = c_layout_boxes(size(shape), reversed(shape), size(boxes), boxes, self%handle)
+    end if
+    call report(status, stat, errmsg)
   end subroutine
 
   !> The same where each rank knows only its own box. Collective.
@@ -720,8 +824,8 @@ contains
     character(*), intent(inout), optional :: errmsg
     call self%drop()
     self%axes = size(shape)
-    call report(c_layout_gathered(communicator, size(shape), reversed(shape), to_box(lower, upper), self%handle), &
-      stat, errmsg)
+    call report(c_layout_gathered(communicator, size(shape), reversed(shape), size(lower), size(upper), &
+      to_box(lower, upper), self%handle), stat, errmsg)
   end subroutine
 
   !> Cuts axes by another rule: 'balanced', 'blocks' or 'longer_first'.
@@ -739,22 +843,11 @@ contains
     integer, intent(in) :: order(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int) :: full(self%axes)
-    full = self%axes - per_axis(self, order)
-    full = full(self%axes:1:-1)
-    call report(c_layout_order(self%handle, full), stat, errmsg)
+    integer(c_int) :: status
+    status = check_count('order', size(order), self%axes)
+    if (status == weft_success) status = c_layout_order(self%handle, self%axes - reversed_counts(order))
+    call report(status, stat, errmsg)
   end subroutine
-
-  !> As many numbers as the layout has axes; 0 for those that are not given.
-  function per_axis(self, values) result(full)
-    class(weft_layout), intent(in) :: self
-    integer, intent(in) :: values(:)
-    integer :: full(self%axes)
-    integer :: n
-    n = min(self%axes, size(values))
-    full = 0
-    full(:n) = values(:n)
-  end function
 
   !> Splits another shape in the same way.
   subroutine layout_reshape(self, shape, stat, errmsg)
@@ -771,7 +864,10 @@ contains
     integer, intent(in) :: extra(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call report(c_layout_pad(self%handle, reversed(per_axis(self, extra))), stat, errmsg)
+    integer(c_int) :: status
+    status = check_count('extra', size(extra), self%axes)
+    if (status == weft_success) status = c_layout_pad(self%handle, reversed(extra))
+    call report(status, stat, errmsg)
   end subroutine
 
   !> Sets this rank's own strides, in elements.
@@ -780,7 +876,10 @@ contains
     integer, intent(in) :: strides(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call report(c_layout_strides(self%handle, reversed(per_axis(self, strides))), stat, errmsg)
+    integer(c_int) :: status
+    status = check_count('strides', size(strides), self%axes)
+    if (status == weft_success) status = c_layout_strides(self%handle, reversed(strides))
+    call report(status, stat, errmsg)
   end subroutine
 
   !> Takes padding and strides away.
@@ -809,19 +908,23 @@ contains
   function layout_text(self) result(text)
     class(weft_layout), intent(in) :: self
     character(:), allocatable :: text
-    character(kind=c_char) :: none(1)
-    character(kind=c_char), allocatable :: buffer(:)
-    integer(c_size_t) :: length, again
-    text = ''
-    if (c_layout_text(self%handle, none, 0_c_size_t, length) /= weft_success) return
-    allocate (buffer(length + 1))
-    if (c_layout_text(self%handle, buffer, length + 1, again) == weft_success) text = joined(buffer)
+    text = text_from(c_layout_text, self%handle)
   end function
 
   !> Not collective.
   subroutine layout_drop(self)
     class(weft_layout), intent(inout) :: self
     call c_layout_drop(self%handle)
+  end subroutine
+
+  !> a = b: a copy. What cannot be copied, for there is none, is none.
+  subroutine layout_assign(self, other)
+    class(weft_layout), intent(inout) :: self
+    type(weft_layout), intent(in) :: other
+    if (c_associated(self%handle, other%handle)) return  ! a = a
+    call self%drop()
+    self%axes = other%axes
+    if (c_associated(other%handle)) call report(c_layout_copy(other%handle, self%handle))
   end subroutine
 
   ! ---- Plans ---------------------------------------------------------------------------------------
@@ -866,21 +969,36 @@ contains
     class(weft_plan), intent(inout) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call drop_own_arrays(self)
+    call forget_parts(self)
     call report(c_plan_close(self%handle), stat, errmsg)
   end subroutine
 
   !> Not collective, and harmless after MPI_Finalize.
   subroutine plan_drop(self)
     class(weft_plan), intent(inout) :: self
-    call drop_own_arrays(self)
+    call forget_parts(self)
     call c_plan_drop(self%handle)
   end subroutine
 
-  subroutine drop_own_arrays(self)
+  !> Of a plan that is no more.
+  subroutine forget_parts(self)
     class(weft_plan), intent(inout) :: self
-    call c_array_drop(self%own(weft_input))
-    call c_array_drop(self%own(weft_output))
+    type(weft_part) :: nothing
+    self%input = nothing
+    self%output = nothing
+  end subroutine
+
+  !> a = b: another name of the same plan.
+  subroutine plan_assign(self, other)
+    class(weft_plan), intent(inout) :: self
+    type(weft_plan), intent(in) :: other
+    if (c_associated(self%handle, other%handle)) return  ! perhaps a = a
+    call c_plan_share(other%handle)
+    call self%drop()
+    self%handle = other%handle
+    self%axes = other%axes
+    self%input = other%input
+    self%output = other%output
   end subroutine
 
   !> The layout at one end.
@@ -896,21 +1014,56 @@ contains
   end subroutine
 
   !> The bytes that an array for transforms in place needs on this rank; 0 where there is no plan.
-  function plan_in_place_bytes(self) result(bytes)
+  integer(int64) function plan_in_place_bytes(self) result(bytes)
     class(weft_plan), intent(in) :: self
-    integer(int64) :: bytes
     type(c_sizes) :: sizes
-    bytes = 0
-    if (c_plan_sizes(self%handle, sizes) == weft_success) bytes = sizes%in_place
+    sizes = sizes_of(self)
+    bytes = sizes%in_place
   end function
 
   !> The bytes that the plan holds besides arrays; 0 where there is no plan.
-  function plan_workspace_bytes(self) result(bytes)
+  integer(int64) function plan_workspace_bytes(self) result(bytes)
     class(weft_plan), intent(in) :: self
-    integer(int64) :: bytes
     type(c_sizes) :: sizes
+    sizes = sizes_of(self)
+    bytes = sizes%workspace
+  end function
+
+  !> The part of these that tiles take, which caches decide.
+  integer(int64) function plan_tile_bytes(self) result(bytes)
+    class(weft_plan), intent(in) :: self
+    type(c_sizes) :: sizes
+    sizes = sizes_of(self)
+    bytes = sizes%tiles
+  end function
+
+  type(c_sizes) function sizes_of(self) result(sizes)
+    class(weft_plan), intent(in) :: self
+    if (c_plan_sizes(self%handle, sizes) /= weft_success) sizes = c_sizes()
+  end function
+
+  !> The bytes of an element at that end; 0 where there is no plan.
+  integer function plan_element_bytes(self, side) result(bytes)
+    class(weft_plan), intent(in) :: self
+    integer(c_int), intent(in) :: side
+    type(c_element) :: element
     bytes = 0
-    if (c_plan_sizes(self%handle, sizes) == weft_success) bytes = sizes%workspace
+    if (c_plan_element(self%handle, side, element) == weft_success) bytes = int(element%bytes)
+  end function
+
+  !> Whether elements at that end are real numbers; false where there is no plan.
+  logical function plan_is_real(self, side) result(is_real)
+    class(weft_plan), intent(in) :: self
+    integer(c_int), intent(in) :: side
+    type(c_element) :: element
+    is_real = .false.
+    if (c_plan_element(self%handle, side, element) == weft_success) is_real = element%is_real /= 0
+  end function
+
+  !> The end at which the spectrum is: weft_output, unless the kind is c2r.
+  integer(c_int) function plan_spectral_side(self) result(side)
+    class(weft_plan), intent(in) :: self
+    if (c_spectral_side(self%handle, side) /= weft_success) side = weft_output
   end function
 
   !> Passes, exchanges, bytes, messages and memory, for people; axes are counted as in C. Empty where there is
@@ -918,31 +1071,20 @@ contains
   function plan_describe(self) result(text)
     class(weft_plan), intent(in) :: self
     character(:), allocatable :: text
-    character(kind=c_char) :: none(1)
-    character(kind=c_char), allocatable :: buffer(:)
-    integer(c_size_t) :: length, again
-    text = ''
-    if (c_describe(self%handle, none, 0_c_size_t, length) /= weft_success) return
-    allocate (buffer(length + 1))
-    if (c_describe(self%handle, buffer, length + 1, again) == weft_success) text = joined(buffer)
+    text = text_from(c_describe, self%handle)
   end function
 
-  !> What is computed and how, with what was left open settled, as a text for C (see weft_plan_text).
+  !> The choices that make such a plan again: what is computed and how, with what was left open settled. Empty
+  !> where there is no plan.
   function plan_text(self) result(text)
     class(weft_plan), intent(in) :: self
     character(:), allocatable :: text
-    character(kind=c_char) :: none(1)
-    character(kind=c_char), allocatable :: buffer(:)
-    integer(c_size_t) :: length, again
-    text = ''
-    if (c_plan_text(self%handle, none, 0_c_size_t, length) /= weft_success) return
-    allocate (buffer(length + 1))
-    if (c_plan_text(self%handle, buffer, length + 1, again) == weft_success) text = joined(buffer)
+    text = text_from(c_plan_text, self%handle)
   end function
 
   !> Searches for about `seconds` for the fastest choices of what `choices` leave open, and keeps them as
-  !> wisdom for later plans. Collective.
-  subroutine weft_tune(communicator, shape, choices, seconds, input, output, stat, errmsg)
+  !> wisdom for later plans. `best` becomes the best choices of how to compute. Collective.
+  subroutine weft_tune(communicator, shape, choices, seconds, input, output, stat, errmsg, best)
     type(*), intent(in) :: communicator
     integer, intent(in) :: shape(:)
     character(*), intent(in) :: choices
@@ -950,27 +1092,65 @@ contains
     type(weft_layout), intent(in), optional :: input, output
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    character(:), allocatable, intent(out), optional :: best
     type(c_ptr) :: in, out
+    integer(c_int) :: status
+    character(kind=c_char) :: buffer(longest_choices)
     in = c_null_ptr
     out = c_null_ptr
     if (present(input)) in = input%handle
     if (present(output)) out = output%handle
-    call report(c_tune(communicator, size(shape), int(shape, c_int64_t), to_c(choices), in, out, seconds), &
-      stat, errmsg)
+    status = c_tune(communicator, size(shape), int(shape, c_int64_t), to_c(choices), in, out, seconds, buffer, &
+      size(buffer, kind=c_size_t))
+    if (present(best) .and. status == weft_success) best = joined(buffer)
+    call report(status, stat, errmsg)
+  end subroutine
+
+  !> What plan%describe() says, for any number of ranks, without starting them; ranks_per_node 0: all on one node.
+  subroutine weft_describe_ranks(shape, choices, ranks, text, ranks_per_node, stat, errmsg)
+    integer, intent(in) :: shape(:), ranks
+    character(*), intent(in) :: choices
+    character(:), allocatable, intent(out) :: text
+    integer, intent(in), optional :: ranks_per_node
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable :: buffer(:)
+    integer(c_size_t) :: length
+    integer(c_int) :: status, on_node
+    on_node = 0
+    if (present(ranks_per_node)) on_node = ranks_per_node
+    allocate (buffer(1))
+    status = describe_to(buffer(:0))
+    if (status == weft_success) then
+      deallocate (buffer)
+      allocate (buffer(length + 1))
+      status = describe_to(buffer)
+    end if
+    text = ''
+    if (status == weft_success) text = joined(buffer)
+    call report(status, stat, errmsg)
+  contains
+    integer(c_int) function describe_to(letters) result(status)
+      character(kind=c_char), intent(out) :: letters(:)
+      status = c_describe_ranks(size(shape), int(shape, c_int64_t), to_c(choices), ranks, on_node, letters, &
+        size(letters, kind=c_size_t), length)
+    end function
   end subroutine
 
   !> The plan's own array at that end, between which transforms are the fastest: call c_f_pointer(p, u,
-  !> plan%input%extent). It ends with the plan. Collective on the first call.
+  !> plan%input%extent). It ends with the plan. Collective.
   subroutine plan_own_array(self, side, first, stat, errmsg)
     class(weft_plan), intent(inout) :: self
     integer(c_int), intent(in) :: side
     type(c_ptr), intent(out) :: first
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: array
     integer(c_int) :: status
-    status = weft_success
-    if (.not. c_associated(self%own(side))) status = c_array_own(self%handle, side, self%own(side))
-    first = c_array_data(self%own(side))
+    array = c_null_ptr
+    status = c_array_own(self%handle, side, array)
+    first = c_array_data(array)
+    call c_array_drop(array)  ! the memory stays with the plan
     call report(status, stat, errmsg)
   end subroutine
 
@@ -1015,7 +1195,7 @@ contains
     real(real64), intent(in), optional :: scale
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call report(c_run_fields(self%handle, direction, min(size(in), size(out)), in, out, factor(scale)), stat, errmsg)
+    call report(c_run_fields(self%handle, direction, size(in), in, size(out), out, factor(scale)), stat, errmsg)
   end subroutine
 
   !> Starts a transform and returns. Both arrays need the attribute `asynchronous` in the caller, and may not
@@ -1077,13 +1257,38 @@ contains
     class(weft_function), target, intent(inout) :: function
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int) :: side
+    type(c_ptr) :: from, to
+    integer(c_int) :: status
     type(caller), target :: user
     user%function => function
     user%axes = self%axes
-    side = physical_side(self)
-    call report(c_apply(self%handle, first_of(self, side, in), first_of(self, side, out), c_funloc(change_one), &
-      c_loc(user)), stat, errmsg)
+    call take(self, physical_side(self), in, from, status)
+    if (status == weft_success) call take(self, physical_side(self), out, to, status)
+    if (status == weft_success) status = c_apply(self%handle, from, to, c_funloc(change_one), c_loc(user))
+    call report(status, stat, errmsg)
+  end subroutine
+
+  !> The same from one field to several others, by their addresses, through functions(f) to out(f): of one type, with
+  !> data of their own. None of them may be the input.
+  subroutine plan_apply_each(self, in, out, functions, stat, errmsg)
+    class(weft_plan), intent(in) :: self
+    type(c_ptr), intent(in) :: in, out(:)
+    class(weft_function), target, intent(inout) :: functions(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(caller), target :: users(size(functions))
+    type(c_ptr) :: to_users(max(size(functions), size(out)))
+    type(c_funptr) :: calls(max(size(functions), size(out)))
+    integer :: i
+    to_users = c_null_ptr
+    calls = c_null_funptr
+    do i = 1, size(functions)
+      users(i)%function => functions(i)
+      users(i)%axes = self%axes
+      to_users(i) = c_loc(users(i))
+      calls(i) = c_funloc(change_one)
+    end do
+    call report(c_apply_each(self%handle, in, size(calls), out, calls, to_users), stat, errmsg)
   end subroutine
 
   !> From several fields to several others, by their addresses, through one function that sees all of them.
@@ -1110,20 +1315,19 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     real(c_double) :: edges(max_axes)
+    integer(c_int) :: status
     edges = 0
     edges(:min(size(lengths), max_axes)) = lengths(:min(size(lengths), max_axes))
-    call report(c_apply_operator(self%handle, to_c(name), edges, size(in), in, size(out), out), stat, errmsg)
+    status = c_check_lengths(self%handle, size(lengths))
+    if (status == weft_success) &
+      status = c_apply_operator(self%handle, to_c(name), edges, size(in), in, size(out), out)
+    call report(status, stat, errmsg)
   end subroutine
 
-  !> Where the physical array is: at the end with more real numbers, which is the output only of c2r plans.
-  function physical_side(self) result(side)
+  !> Where the physical array is.
+  integer(c_int) function physical_side(self) result(side)
     class(weft_plan), intent(in) :: self
-    integer(c_int) :: side
-    type(c_element) :: input, output
-    side = weft_input
-    if (c_plan_element(self%handle, weft_input, input) /= weft_success) return
-    if (c_plan_element(self%handle, weft_output, output) /= weft_success) return
-    if (input%is_real == 0 .and. output%is_real /= 0) side = weft_output
+    side = weft_input + weft_output - self%spectral_side()
   end function
 
   subroutine change_one(c, user) bind(c)
@@ -1178,18 +1382,28 @@ contains
     type(c_ptr) :: given
     integer(c_int) :: status
     integer(int64) :: count
-    part = part_at(self, 1 - physical_side(self))
+    part = part_at(self, self%spectral_side())
     count = 0
     if (allocated(part%lower)) then
       if (axis >= 1 .and. axis <= self%axes) count = max(0_int64, part%upper(axis) - part%lower(axis) + 1)
     end if
     allocate (k(max(1_int64, count)), w(max(1_int64, count)))
     given = edges_of(edges, lengths)
-    status = c_wavenumbers(self%handle, self%axes - axis, given, k, w)
+    status = weft_success
+    if (present(lengths)) status = check_count('lengths', size(lengths), self%axes)
+    if (status == weft_success) status = c_wavenumbers(self%handle, c_axis(self%axes, axis), given, k, w)
     wavenumbers = k(:count)
     if (present(weights)) weights = w(:count)
     call report(status, stat, errmsg)
   end subroutine
+
+  !> How many edges are given; where there are none, as many as there should be.
+  pure integer function number_of(lengths, axes) result(number)
+    real(real64), intent(in), optional :: lengths(:)
+    integer, intent(in) :: axes
+    number = axes
+    if (present(lengths)) number = size(lengths)
+  end function
 
   !> The edges in C's order, or null where none are given.
   function edges_of(edges, lengths) result(given)
@@ -1213,8 +1427,12 @@ contains
     real(real64), intent(out) :: mean
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: first
+    integer(c_int) :: status
     mean = 0
-    call report(c_mean_square(self%handle, side, first_of(self, side, array), mean), stat, errmsg)
+    call take(self, side, array, first, status)
+    if (status == weft_success) status = c_mean_square(self%handle, side, first, mean)
+    call report(status, stat, errmsg)
   end subroutine
 
   !> The sum of all elements of an array at that end. Collective.
@@ -1226,9 +1444,11 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     real(c_double) :: parts(2)
+    type(c_ptr) :: first
     integer(c_int) :: status
     parts = 0
-    status = c_global_sum(self%handle, side, first_of(self, side, array), parts)
+    call take(self, side, array, first, status)
+    if (status == weft_success) status = c_global_sum(self%handle, side, first, parts)
     total = cmplx(parts(1), parts(2), real64)
     call report(status, stat, errmsg)
   end subroutine
@@ -1247,9 +1467,11 @@ contains
     integer(c_int64_t) :: shells, again
     integer(c_int) :: status
     given = edges_of(edges, lengths)
-    first = first_of(self, 1 - physical_side(self), spectrum)
+    first = c_null_ptr
     shells = 0
-    status = c_energy_by_shell(self%handle, first, given, 0_c_int64_t, none, shells)
+    status = c_check_lengths(self%handle, number_of(lengths, self%axes))
+    if (status == weft_success) call take(self, self%spectral_side(), spectrum, first, status)
+    if (status == weft_success) status = c_energy_by_shell(self%handle, first, given, 0_c_int64_t, none, shells)
     allocate (energy(shells))
     if (status == weft_success) status = c_energy_by_shell(self%handle, first, given, shells, energy, again)
     call report(status, stat, errmsg)

@@ -137,6 +137,27 @@ static void use_sums(weft_plan plan, const double* field, const double* spectrum
           weights[0] == (part.box.lower[2] == 0 || part.box.lower[2] == 4 ? 1 : 2));
 }
 
+static void use_reports(weft_plan plan, const double* u, double* modes) {
+  weft_traffic traffic;
+  weft_side side = WEFT_INPUT;
+  char text[300];
+  size_t length = 0;
+  SUCCEED(weft_plan_spectral_side(plan, &side));
+  CHECK(side == WEFT_OUTPUT);
+  SUCCEED(weft_plan_traffic(plan, &traffic));
+  CHECK(traffic.pass_bytes > 0 || traffic.sent_bytes == 0);
+  SUCCEED(weft_names("engines", text, sizeof text, NULL));
+  CHECK(strncmp(text, "weft", 4) == 0);
+  SUCCEED(weft_plan_engine(plan, text, sizeof text, NULL));
+  CHECK(strlen(text) > 0);
+  SUCCEED(weft_plan_exchanges(plan, text, sizeof text, NULL));
+  SUCCEED(weft_plan_record(plan, 1));
+  SUCCEED(weft_forward(plan, u, modes));
+  SUCCEED(weft_plan_record(plan, 0));
+  SUCCEED(weft_plan_trace(plan, text, sizeof text, &length));
+  CHECK(length > 0 && text[0] == '{');
+}
+
 static void use_plan(MPI_Comm communicator) {
   weft_plan plan = NULL;
   weft_array field = NULL, spectrum = NULL, other = NULL;
@@ -171,6 +192,8 @@ static void use_plan(MPI_Comm communicator) {
   use_functions(plan, u, weft_array_data(other));
   SUCCEED(weft_plan_sizes(plan, &sizes));
   CHECK(sizes.in_place >= sizes.input && sizes.in_place >= sizes.output && sizes.workspace > 0);
+  CHECK(sizes.tiles > 0 && sizes.tiles <= sizes.workspace);
+  use_reports(plan, u, modes);
   SUCCEED(weft_describe(plan, text, sizeof text, &length));
   CHECK(length > 0 && strstr(text, "12x10x8") != NULL);
   SUCCEED(weft_plan_text(plan, text, sizeof text, NULL));
@@ -189,7 +212,8 @@ static void use_layouts(MPI_Comm communicator) {
   weft_box whole = {3, {0, 0, 0}, {12, 10, 8}};
   const int grid[3] = {1, 1, 1}, split[1] = {1}, order[3] = {1, 2, 0};
   const int64_t extra[3] = {0, 0, 2}, strides[3] = {200, 16, 2};
-  int rank, ranks;
+  weft_global global;
+  int rank, ranks, is_equal = 1, is_local = 0, counts[1], split_axes[1], dimensions = 0;
   char text[200];
   MPI_Comm_rank(communicator, &rank);
   MPI_Comm_size(communicator, &ranks);
@@ -214,6 +238,12 @@ static void use_layouts(MPI_Comm communicator) {
   box = part.box;
   SUCCEED(weft_layout_gathered(communicator, 3, shape, &box, &last));
   SUCCEED(weft_layout_text(last, text, sizeof text, NULL));
+  SUCCEED(weft_layout_global(last, &global));
+  CHECK(global.axes == 3 && global.shape[2] == 8 && global.ranks == ranks);
+  SUCCEED(weft_layout_equal(layout, last, &is_equal));
+  SUCCEED(weft_layout_is_local(layout, 2, &is_local));
+  SUCCEED(weft_layout_process_grid(layout, 1, counts, split_axes, &dimensions));
+  CHECK(!is_equal && is_local && dimensions == 1 && counts[0] == ranks && split_axes[0] == 0);
   SUCCEED(weft_plan_create_between(communicator, 3, shape, "kind=c2c", layout, last, &plan));
   SUCCEED(weft_plan_layout(plan, WEFT_OUTPUT, &copy));
   SUCCEED(weft_plan_close(&plan));

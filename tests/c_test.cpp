@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
                     CCase{{12, 9, 8}, "kind=c2c axes=1,-1 threads=2 producer_chunks=2"}),
     [](const auto& one) { return "case" + std::to_string(one.index); });
 
-/// The same layout in C, by its boxes, memory order and padding.
+/// The same layout in C, by its boxes, memory order and gaps.
 weft_layout c_layout(const Layout& layout) {
   std::vector<weft_box> boxes;
   for (int rank = 0; rank < layout.ranks(); ++rank) {
@@ -161,15 +161,23 @@ weft_layout c_layout(const Layout& layout) {
   expect_success(
       weft_layout_boxes(global.size(), &global[0], layout.ranks(), boxes.data(), &result));
   expect_success(weft_layout_order(result, &layout.order()[0]));
-  if (layout.has_gaps()) expect_success(weft_layout_pad(result, &layout.padding()[0]));
+  if (!layout.padding().empty())
+    expect_success(weft_layout_pad(result, &layout.padding()[0]));
+  else if (layout.has_gaps())
+    expect_success(weft_layout_strides(result, &layout.strides(world_rank())[0]));
   return result;
 }
 
-Layout by_boxes(const Layout& layout) {
+/// By its boxes, and where it has no gaps of its own with those that `step` makes: every second
+/// element of an array, or every third.
+Layout by_boxes(const Layout& layout, Index step) {
   std::vector<Box> boxes;
   for (int rank = 0; rank < layout.ranks(); ++rank) boxes.push_back(layout.box(rank));
   const Layout result = Layout::boxes(layout.global(), boxes).ordered(layout.order());
-  return layout.has_gaps() ? result.padded(layout.padding()) : result;
+  if (layout.has_gaps()) return result.padded(layout.padding());
+  PerAxis<Index> strides = result.strides(world_rank());
+  for (Index& stride : strides) stride = std::max<Index>(1, step * stride);
+  return step > 1 ? result.strided(strides) : result;
 }
 
 // As `random_test.cpp`, which tells whether C++ is right.
@@ -188,8 +196,8 @@ TEST(CTest, RandomRequestsGiveTheBitsOfCxx) {
     Layout input, output;
     weft_layout c_input = nullptr, c_output = nullptr;
     if (one.layouts) {
-      input = by_boxes(one.layouts->first);
-      output = by_boxes(one.layouts->second);
+      input = by_boxes(one.layouts->first, 1 + seed % 3);
+      output = by_boxes(one.layouts->second, 1 + seed % 2);
       c_input = c_layout(input);
       c_output = c_layout(output);
     }

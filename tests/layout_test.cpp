@@ -205,6 +205,18 @@ TEST(LayoutTest, WrongArgumentsAreNamed) {
   expect_words(error_of([] { Layout::bricks({4, 4}, {1 << 17, 1 << 17}); }), {"131072x131072"});
 }
 
+// Sizes in bytes fit 64 bits, as those of shapes do.
+TEST(LayoutTest, GapsHaveALimit) {
+  const Layout slabs = Layout::slabs({8, 6, 4}, 2);
+  constexpr Index huge = Index{1} << 62, largest = Index{1} << 53;
+  for (const auto& strides : {PerAxis<Index>{huge, 1, 1}, {1, 1, huge}, {huge, huge, huge}})
+    expect_words(error_of([&] { slabs.strided(strides); }), {"strides", "2^58"});
+  for (const auto& extra : {PerAxis<Index>{huge, 0, 0}, {0, 0, huge}, {1 << 30, 1 << 30, 0}})
+    expect_words(error_of([&] { slabs.padded(extra); }), {"padding", "2^58"});
+  EXPECT_EQ(slabs.strided({largest, 1, 6}).allocated(0), 3 * largest + 5 + 18 + 1);
+  EXPECT_EQ(slabs.padded({largest, 0, 0}).allocated(0), (largest + 4) * 24);
+}
+
 TEST(LayoutTest, OrdersArePermutations) {
   const Layout layout = Layout::slabs({4, 6, 5}, 2);
   EXPECT_EQ(layout.strides(0), (PerAxis<Index>{30, 5, 1}));

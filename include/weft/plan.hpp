@@ -286,6 +286,12 @@ class WEFT_API Plan {
   int rank() const;
   /// Adds up over the ranks of the plan, in place: the same sums on all of them. Collective.
   void sum_over_ranks(std::span<double> values) const;
+  /// Runs `work`, which does not communicate. Where it throws on some ranks, the error of the
+  /// lowest of them is thrown on all. Collective.
+  void agree(const std::function<void()>& work) const;
+  /// Takes this rank's part in a transform that it asked for with this mistake: throws it where
+  /// and how Options::errors and Options::check_calls say.
+  [[noreturn]] void refuse(const Error& mistake);
 
   /// The layout of the arrays at that end.
   const Layout& layout(Side side) const {

@@ -1,5 +1,5 @@
-// Weft for C: all that the C++ library does, with opaque handles, a status from every call, and
-// choices as text.
+// Weft for C: what the C++ library does (docs/c.md says what is left out), with opaque handles, a
+// status from every call, and choices as text.
 //
 // Handles begin as what a call writes to its last argument, and end with the call *_drop, which is
 // not collective, takes NULL handles too, and sets the handle to NULL. They may be dropped in any
@@ -22,8 +22,9 @@ extern "C" {
 enum { WEFT_MAX_AXES = 6 };
 
 /// What every call returns: weft_error() has the sentence where it is not WEFT_SUCCESS, and results
-/// are then not written. Mistakes in the arguments of collective calls are returned on all ranks,
-/// as far as described at weft_forward.
+/// are then not written. A mistake in the arguments of a collective call is returned on all ranks,
+/// also if only one of them has made it; for transforms see weft_forward. A handle that is NULL
+/// stands for no ranks: that mistake is returned only where it is made.
 typedef enum weft_status {
   WEFT_SUCCESS = 0,         ///< all is well
   WEFT_ERROR_ARGUMENT = 1,  ///< the caller asked for what cannot be
@@ -79,12 +80,32 @@ typedef struct weft_sizes {
   size_t output;     ///< of forward's output
   size_t in_place;   ///< of an array for transforms in place
   size_t workspace;  ///< what the plan holds besides
+  size_t tiles;      ///< the part of the workspace that tiles take, which caches decide
 } weft_sizes;
+
+/// What this rank moves in one forward.
+typedef struct weft_traffic {
+  size_t sent_bytes;  ///< to other ranks, padding included
+  int messages;       ///< one for each peer and block
+  size_t pass_bytes;  ///< that passes read and write in memory
+} weft_traffic;
+
+/// The array that a layout spreads.
+typedef struct weft_global {
+  int axes;                      ///< how many entries count
+  int64_t shape[WEFT_MAX_AXES];  ///< the lengths, the slowest axis first
+  int ranks;                     ///< over which it is spread
+} weft_global;
 
 /// The sentence of the last call of this thread that failed; "" if none has. Valid until the next.
 WEFT_API const char* weft_error(void);
 /// The version of the library that runs, "0.1.0".
 WEFT_API const char* weft_version(void);
+/// Names, separated by commas, of which texts may have one: "engines" (at hand, the default first),
+/// "exchanges", "inter_node" (methods between nodes), "transforms" and "options" (what stands in
+/// front of "=", for what to compute and how). As with snprintf, at most size - 1 characters and a
+/// 0 are written; `length`, unless NULL, becomes that of the whole text. So of all texts below.
+WEFT_API weft_status weft_names(const char* list, char* buffer, size_t size, size_t* length);
 
 // ---- Layouts -----------------------------------------------------------------------------------
 // Those of a whole array of `axes` axes with the lengths `shape`, the slowest axis first. A
@@ -126,8 +147,18 @@ WEFT_API weft_status weft_layout_strides(weft_layout layout, const int64_t strid
 WEFT_API weft_status weft_layout_contiguous(weft_layout layout);
 /// What a rank holds.
 WEFT_API weft_status weft_layout_part(weft_layout layout, int rank, weft_part* part);
-/// The layout in one line, for people. As with snprintf, at most size - 1 characters and a 0 are
-/// written; `length`, unless NULL, becomes that of the whole text. So of all texts below.
+/// The whole array, and over how many ranks it is spread.
+WEFT_API weft_status weft_layout_global(weft_layout layout, weft_global* global);
+/// `equal` becomes 1 where shape, boxes, order, gaps and process grid of the two are the same, else
+/// 0.
+WEFT_API weft_status weft_layout_equal(weft_layout a, weft_layout b, int* equal);
+/// `local` becomes 1 where every rank that holds anything holds all of that axis, else 0.
+WEFT_API weft_status weft_layout_is_local(weft_layout layout, int axis, int* local);
+/// The process grid, as weft_layout_grid takes it: at most `size` entries of either list are
+/// written, `dimensions`, unless NULL, becomes their number; 0 for boxes of the caller.
+WEFT_API weft_status weft_layout_process_grid(weft_layout layout, int size, int grid[], int split[],
+                                              int* dimensions);
+/// The layout in one line, for people.
 WEFT_API weft_status weft_layout_text(weft_layout layout, char* buffer, size_t size,
                                       size_t* length);
 /// Not collective.
@@ -158,11 +189,26 @@ WEFT_API weft_status weft_plan_part(weft_plan plan, weft_side side, weft_part* p
 WEFT_API weft_status weft_plan_layout(weft_plan plan, weft_side side, weft_layout* layout);
 /// The type of the elements at that end.
 WEFT_API weft_status weft_plan_element(weft_plan plan, weft_side side, weft_element* element);
+/// The end at which the spectrum is: the output, unless the kind is c2r.
+WEFT_API weft_status weft_plan_spectral_side(weft_plan plan, weft_side* side);
 /// How much memory arrays need, and the plan takes.
 WEFT_API weft_status weft_plan_sizes(weft_plan plan, weft_sizes* sizes);
+/// What this rank sends, reads and writes in one forward.
+WEFT_API weft_status weft_plan_traffic(weft_plan plan, weft_traffic* traffic);
 /// Shape and choices, as far as they are not defaults, with what was left open settled: the text
 /// that makes such a plan again (without "shape=...", which weft_plan_create is given apart).
 WEFT_API weft_status weft_plan_text(weft_plan plan, char* buffer, size_t size, size_t* length);
+/// The name of the engine in use.
+WEFT_API weft_status weft_plan_engine(weft_plan plan, char* buffer, size_t size, size_t* length);
+/// The names of the exchange methods in use, one for each exchange of forward, with commas between
+/// them.
+WEFT_API weft_status weft_plan_exchanges(weft_plan plan, char* buffer, size_t size, size_t* length);
+/// Switches recording of what this rank does on, which begins a new trace, or off (0). No transform
+/// of the plan may be in flight.
+WEFT_API weft_status weft_plan_record(weft_plan plan, int on);
+/// What was recorded, as JSON: {"spans": [{"what": "pass", "name": ..., "begin": seconds, ...}],
+/// "dropped": 0}, with the members of weft::Trace.
+WEFT_API weft_status weft_plan_trace(weft_plan plan, char* buffer, size_t size, size_t* length);
 /// Passes, exchanges, bytes, messages and memory, for people.
 WEFT_API weft_status weft_describe(weft_plan plan, char* buffer, size_t size, size_t* length);
 /// The same for any number of ranks, without starting them; ranks_per_node 0: all on one node.
@@ -179,8 +225,8 @@ WEFT_API weft_status weft_tune(MPI_Comm communicator, int axes, const int64_t sh
 // ---- Arrays ------------------------------------------------------------------------------------
 
 /// The plan's own array at that end, the same memory on every call: transforms between the two are
-/// the fastest. Its pointer stands for it in transforms; all ranks pass it or none does. Collective
-/// on the first call.
+/// the fastest. Its pointer stands for it in transforms; all ranks pass it or none does.
+/// Collective.
 WEFT_API weft_status weft_array_own(weft_plan plan, weft_side side, weft_array* array);
 /// A new array like the plan's at that end, filled with zeros: as many as wanted.
 WEFT_API weft_status weft_array_make(weft_plan plan, weft_side side, weft_array* array);
@@ -266,7 +312,8 @@ WEFT_API weft_status weft_apply_operator(weft_plan plan, const char* name, const
 // ---- What solvers ask --------------------------------------------------------------------------
 
 /// The wavenumbers of this rank's modes along an axis of the spectrum, as many as its box is long
-/// there; angular ones for a box with the edges `lengths`, in periods per box where that is NULL.
+/// there (a negative axis counts from the end); angular ones for a box with the edges `lengths`, in
+/// periods per box where that is NULL.
 /// `weights`, unless NULL: the product over the axes says how often a mode counts in sums (2 where
 /// the conjugate of a mode of real data is implied).
 WEFT_API weft_status weft_wavenumbers(weft_plan plan, int axis, const double lengths[],

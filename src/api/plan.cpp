@@ -111,6 +111,16 @@ int Plan::rank() const { return session().rank(); }
 
 void Plan::sum_over_ranks(std::span<double> values) const { session().sum_over_ranks(values); }
 
+void Plan::agree(const std::function<void()>& work) const {
+  weft::agree(session().communicator(), work);
+}
+
+void Plan::refuse(const Error& mistake) {
+  session().call(
+      "a call with a mistake", [&] { throw mistake; }, [] {});
+  throw mistake;  // not reached
+}
+
 std::size_t Plan::in_place_bytes() const {
   return std::max(session().bytes_of(Side::input), session().bytes_of(Side::output));
 }

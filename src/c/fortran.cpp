@@ -27,7 +27,8 @@ std::string reversed_list(const std::string& list, char separator) {
   return fmt::format("{}", fmt::join(parts, std::string(1, separator)));
 }
 
-/// "1,2" of three axes becomes "2,1". What is no number stays, for the parser to refuse.
+/// "1,3" of three axes becomes "0,2": the first of these, which an r2c transform halves, becomes
+/// the last. What is no number stays, for the parser to refuse.
 std::string renumbered(const std::string& list, int axes) {
   std::vector<std::string> parts = split(list, ',');
   for (std::string& part : parts) {
@@ -39,43 +40,59 @@ std::string renumbered(const std::string& list, int axes) {
       throw Error(fmt::format("axes {}: axis {} given; valid is 1 to {}", list, axis, axes));
     part = std::to_string(axes - axis);
   }
+  std::ranges::reverse(parts);
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
 /// An array as module weft describes it.
 struct FortranArray {
   void* first;
-  int64_t size;  // in elements; negative where they are not contiguous
+  int64_t size;  // in elements, or one of the two below
   size_t element_bytes;
 };
+constexpr int64_t unknown_size = -1;  // of dummies declared with (*)
+constexpr int64_t not_contiguous = -2;
 
-/// The array at that end of the plan. Its type is known only by the size of its elements; the plan
-/// refuses one that it cannot be.
-RawArray raw_array(const weft_plan_s& plan, Side side, const FortranArray& array) {
-  const void* const first = array.first;
-  RawArray raw = fields_at(plan, side, {1, &first})[0];
-  raw.size = std::max<Index>(array.size, 0);
-  const bool is_double = raw.type.precision == Precision::double_;
-  const std::size_t own = (raw.type.real ? 1 : 2) * (is_double ? sizeof(double) : sizeof(float));
-  if (array.element_bytes == own) return raw;
-  raw.type.precision =
-      array.element_bytes == sizeof(float) ? Precision::single_ : Precision::double_;
-  raw.type.real = array.element_bytes <= sizeof(double);
+void require_count(const char* what, int given, int valid) {
+  if (given != valid)
+    throw Error(fmt::format("{}: {} entries given; valid is {}", what, given, valid));
+}
+
+std::string name_of(ElementType type) {
+  return fmt::format("{} numbers in {} precision", type.real ? "real" : "complex",
+                     type.precision == Precision::double_ ? "double" : "single");
+}
+
+/// The array at that end of the plan, which `what` names. Of the type of its elements only their
+/// size is known.
+RawArray raw_array(const weft_plan_s& plan, Side side, const FortranArray& array,
+                   const char* what) {
+  RawArray raw = fields_at(plan, side, {1, &array.first})[0];
+  if (array.size == not_contiguous)
+    throw Error(fmt::format("the {}: is not contiguous; pass a whole array or a copy", what));
+  if (array.element_bytes != bytes_of(raw.type))
+    throw Error(fmt::format("the {}: has elements of {} bytes; this plan's are {}, of {} bytes",
+                            what, array.element_bytes, name_of(raw.type), bytes_of(raw.type)));
+  if (array.size != unknown_size) raw.size = array.size;
   return raw;
 }
 
-/// Adds to the plan's complaint what it cannot know. The plan must hear of such arrays, because
-/// other ranks may wait for this one.
-template <class Work>
-void told(const FortranArray& in, const FortranArray& out, Work&& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    if (in.size >= 0 && out.size >= 0) throw;
-    throw Error(fmt::format("{} (an array that is not contiguous counts as empty)", error.what()),
-                error.cause());
+/// The arrays of a transform, of whose mistakes the plan hears.
+struct Call {
+  Call(weft_plan_s& plan, weft_direction way, const FortranArray& source,
+       const FortranArray& result) {
+    checked(plan.plan, [&] {
+      direction = direction_of(way);
+      const auto [from, to] = ends_of(direction);
+      in = raw_array(plan, from, source, "input");
+      out = raw_array(plan, to, result, "output");
+    });
   }
-}
+
+  Direction direction{};
+  RawArray in;
+  RawArray out;
+};
 
 }  // namespace
 
@@ -111,17 +128,64 @@ WEFT_API weft_status weft_fortran_plan_create(const MPI_Fint* communicator, int 
 
 WEFT_API weft_status weft_fortran_tune(const MPI_Fint* communicator, int axes,
                                        const int64_t shape[], const char* text, weft_layout input,
-                                       weft_layout output, double seconds) {
+                                       weft_layout output, double seconds, char* buffer,
+                                       size_t size) {
   return guarded([&] {
-    tuned({MPI_Comm_f2c(*communicator), axes, shape, text, input, output, AxisOrder::fortran},
-          seconds);
+    write_tuned({MPI_Comm_f2c(*communicator), axes, shape, text, input, output, AxisOrder::fortran},
+                seconds, {buffer, size, nullptr});
   });
 }
 
+/// One more variable stands for the plan, which ends with the last of them.
+WEFT_API void weft_fortran_plan_share(weft_plan plan) {
+  if (plan != nullptr) ++plan->names;
+}
+
+/// `lower` and `upper`: how many bounds were given.
 WEFT_API weft_status weft_fortran_layout_gathered(const MPI_Fint* communicator, int axes,
-                                                  const int64_t shape[], const weft_box* mine,
-                                                  weft_layout* layout) {
+                                                  const int64_t shape[], int lower, int upper,
+                                                  const weft_box* mine, weft_layout* layout) {
+  const weft_status status = guarded([&] {
+    agreed(MPI_Comm_f2c(*communicator), [&] {
+      require_count("lower", lower, axes);
+      require_count("upper", upper, axes);
+    });
+  });
+  if (status != WEFT_SUCCESS) return status;
   return weft_layout_gathered(MPI_Comm_f2c(*communicator), axes, shape, mine, layout);
+}
+
+/// Keeps the sentence of a mistake that the module has found.
+WEFT_API weft_status weft_fortran_mistake(const char* sentence) {
+  return guarded([&] { throw Error(sentence); });
+}
+
+/// Whether there is an edge for each axis. Collective.
+WEFT_API weft_status weft_fortran_check_lengths(weft_plan plan, int count) {
+  return guarded([&] {
+    const Plan& own = required(plan, "plan").plan;
+    own.agree([&] { require_count("lengths", count, own.transform().shape.size()); });
+  });
+}
+
+WEFT_API weft_status weft_fortran_describe_ranks(int axes, const int64_t shape[], const char* text,
+                                                 int ranks, int ranks_per_node, char* buffer,
+                                                 size_t size, size_t* length) {
+  return guarded([&] {
+    const Request request =
+        request_of({MPI_COMM_NULL, axes, shape, text, nullptr, nullptr, AxisOrder::fortran});
+    TextBuffer{buffer, size, length}.write(
+        describe(request.transform, request.options, ranks, ranks_per_node));
+  });
+}
+
+WEFT_API weft_status weft_fortran_plan_text(weft_plan plan, char* buffer, size_t size,
+                                            size_t* length) {
+  return guarded([&] {
+    const Plan& own = required(plan, "plan").plan;
+    TextBuffer{buffer, size, length}.write(
+        reversed_axes(choices_of(own), own.transform().shape.size()));
+  });
 }
 
 /// Of any array of Fortran's, whose descriptor begins with the address and the length of an element
@@ -133,12 +197,15 @@ WEFT_API weft_status weft_fortran_run(weft_plan plan, weft_direction direction,
                                       double scale) {
   return guarded([&] {
     weft_plan_s& own = required(plan, "plan");
-    const auto [from, to] = ends_of(direction);
-    const RawArray source = raw_array(own, from, *in), result = raw_array(own, to, *out);
-    told(*in, *out, [&] {
-      own.plan.run(direction_of(direction), {&source, 1}, {&result, 1}, scale);
-    });
+    const Call call(own, direction, *in, *out);
+    own.plan.run(call.direction, {&call.in, 1}, {&call.out, 1}, scale);
   });
+}
+
+WEFT_API weft_status weft_fortran_run_fields(weft_plan plan, weft_direction direction, int inputs,
+                                             const void* const in[], int outputs, void* const out[],
+                                             double scale) {
+  return guarded([&] { run(plan, direction, {inputs, in}, {outputs, out}, scale); });
 }
 
 WEFT_API weft_status weft_fortran_start(weft_plan plan, weft_direction direction,
@@ -146,12 +213,26 @@ WEFT_API weft_status weft_fortran_start(weft_plan plan, weft_direction direction
                                         double scale, weft_request* request) {
   return guarded([&] {
     weft_plan_s& own = required(plan, "plan");
-    const auto [from, to] = ends_of(direction);
-    const RawArray source = raw_array(own, from, *in), result = raw_array(own, to, *out);
+    const Call call(own, direction, *in, *out);
     auto started = std::make_unique<weft_request_s>();
-    told(*in, *out,
-         [&] { started->handle = own.plan.start(direction_of(direction), source, result, scale); });
+    started->handle = own.plan.start(call.direction, call.in, call.out, scale);
     *request = started.release();
+  });
+}
+
+/// Whether an array can be the plan's at that end, for calls that are given its address only.
+/// Collective.
+WEFT_API weft_status weft_fortran_check_array(weft_plan plan, weft_side side,
+                                              const FortranArray* array) {
+  return guarded([&] {
+    const weft_plan_s& own = required(plan, "plan");
+    own.plan.agree([&] {
+      const Side end = side_of(side);
+      const Index needed = own.plan.layout(end).allocated(own.plan.rank());
+      const Index given = raw_array(own, end, *array, "array").size;
+      if (given != RawArray::unknown && given < needed)
+        throw Error(fmt::format("the array: has {} elements; this rank needs {}", given, needed));
+    });
   });
 }
 

@@ -36,20 +36,6 @@ weft_status keep_exception() noexcept {
   }
 }
 
-void agreed(const Plan& plan, const std::function<void()>& work) {
-  std::exception_ptr mistake;
-  try {
-    work();
-  } catch (...) {
-    mistake = std::current_exception();
-  }
-  double mistakes = mistake ? 1 : 0;
-  plan.sum_over_ranks({&mistakes, 1});
-  if (mistake) std::rethrow_exception(mistake);
-  if (mistakes > 0)
-    throw Error(fmt::format("{} other ranks have made a mistake in this call", mistakes));
-}
-
 void agreed(MPI_Comm communicator, const std::function<void()>& work) {
   agree(Communicator::duplicate(communicator), work);
 }
@@ -71,6 +57,12 @@ Shape shape_of(int axes, const int64_t shape[]) {
   if (axes < 1 || axes > max_axes)
     throw Error(fmt::format("axes: {}; valid is 1 to {}", axes, max_axes));
   return Shape(&required(shape, "shape"), shape + axes);
+}
+
+int axis_of(int axis, int axes) {
+  if (axis < -axes || axis >= axes)
+    throw Error(fmt::format("axis: {}; valid is {} to {}", axis, -axes, axes - 1));
+  return axis < 0 ? axis + axes : axis;
 }
 
 Box box_of(const weft_box& box) {
@@ -106,18 +98,16 @@ std::vector<double> lengths_of(const Plan& plan, const double lengths[]) {
   return {lengths, lengths + plan.transform().shape.size()};
 }
 
-Request request_of(const Shape& shape, const char* text) {
-  const std::string choices = text != nullptr ? text : "";
-  if (choices.starts_with("shape=") || choices.find(" shape=") != std::string::npos)
-    throw Error(fmt::format("\"{}\": the shape is an argument of its own", choices));
-  return Request::parse(fmt::format("shape={} {}", to_string(shape), choices));
+void TextBuffer::check() const {
+  if (size > 0) required(buffer, "buffer");
 }
 
-void write_text(const std::string& text, char* buffer, size_t size, size_t* length) {
+void TextBuffer::write(const std::string& text) const {
+  check();
   if (length != nullptr) *length = text.size();
   if (size == 0) return;
   const std::size_t written = std::min(text.size(), size - 1);
-  std::memcpy(&required(buffer, "buffer"), text.data(), written);
+  std::memcpy(buffer, text.data(), written);
   buffer[written] = 0;
 }
 
@@ -126,13 +116,18 @@ ElementType element_at(const Plan& plan, Side side) {
           side == Side::input ? plan.input_is_real() : plan.output_is_real()};
 }
 
+std::size_t bytes_of(ElementType type) {
+  const std::size_t number = type.precision == Precision::double_ ? sizeof(double) : sizeof(float);
+  return type.real ? number : 2 * number;
+}
+
 Side physical_side(const Plan& plan) {
   return spectral_side(plan) == Side::output ? Side::input : Side::output;
 }
 
-Ends ends_of(weft_direction direction) {
-  return direction_of(direction) == Direction::forward ? Ends{Side::input, Side::output}
-                                                       : Ends{Side::output, Side::input};
+Ends ends_of(Direction direction) {
+  return direction == Direction::forward ? Ends{Side::input, Side::output}
+                                         : Ends{Side::output, Side::input};
 }
 
 std::vector<RawArray> fields_at(const weft_plan_s& plan, Side side, const Fields& fields) {

@@ -4,14 +4,18 @@
 
 #include <weft/weft.h>
 
-#include <exception>
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 #include <weft/weft.hpp>
 
 struct weft_plan_s {
+  explicit weft_plan_s(weft::Plan made) : plan(std::move(made)) {}
   weft::Plan plan;
   void* own[2] = {nullptr, nullptr};  // the plan's own arrays by side, once asked for
+  std::atomic<int> names = 1;         // variables of Fortran that stand for it
 };
 struct weft_layout_s {
   weft::Layout layout;
@@ -46,11 +50,18 @@ T& required(T* pointer, const char* name) {
   return *pointer;
 }
 
-/// Collective over the plan: runs `work`, which does not communicate. Where it throws on any rank,
-/// all ranks throw.
-void agreed(const Plan& plan, const std::function<void()>& work);
+/// Runs `check` before a transform. What it throws is handled as all mistakes in calls of the plan,
+/// in which other ranks may wait for this one.
+template <class Check>
+void checked(Plan& plan, Check&& check) {
+  try {
+    check();
+  } catch (const Error& mistake) {
+    plan.refuse(mistake);
+  }
+}
 
-/// The same over a communicator, before there is a plan.
+/// Plan::agree before there is a plan.
 void agreed(MPI_Comm communicator, const std::function<void()>& work);
 
 Side side_of(weft_side side);
@@ -61,6 +72,8 @@ template <class T>
 PerAxis<T> per_axis(const Layout& layout, const T* values, const char* name) {
   return PerAxis<T>(&required(values, name), values + layout.global().size());
 }
+/// An axis, of which negative ones count from the end.
+int axis_of(int axis, int axes);
 Box box_of(const weft_box& box);
 weft_box box_of(const Box& box);
 weft_part part_of(const Layout& layout, int rank);
@@ -81,16 +94,32 @@ struct Wish {
   weft_layout output;
   AxisOrder order = AxisOrder::c;
 };
+/// What it says in terms of C++.
+Request request_of(const Wish& wish);
 /// Makes the plan; collective, with errors on all ranks.
 void create_plan(const Wish& wish, weft_plan* plan);
-/// The options that a search finds the best; the same.
-std::string tuned(const Wish& wish, double seconds);
-void write_text(const std::string& text, char* buffer, size_t size, size_t* length);
+
+/// Where a call writes a text, by the rules of snprintf.
+struct TextBuffer {
+  char* buffer;
+  size_t size;
+  size_t* length;
+
+  /// An Error where it cannot be written to.
+  void check() const;
+  void write(const std::string& text) const;
+};
+/// Writes the options that a search finds the best; collective, with errors on all ranks.
+void write_tuned(const Wish& wish, double seconds, const TextBuffer& best);
 
 /// The type of the elements at that end of the plan.
 ElementType element_at(const Plan& plan, Side side);
+/// Of one element.
+std::size_t bytes_of(ElementType type);
 /// Where the physical array is: opposite to the spectrum.
 Side physical_side(const Plan& plan);
+/// See weft_plan_text.
+std::string choices_of(const Plan& plan);
 /// The same text with settings for axes turned round: from Fortran's order to C's.
 std::string reversed_axes(const std::string& text, int axes);
 
@@ -108,8 +137,11 @@ struct Ends {
   Side from;
   Side to;
 };
-Ends ends_of(weft_direction direction);
+Ends ends_of(Direction direction);
 
+/// See weft_run.
+void run(weft_plan plan, weft_direction direction, const Fields& in, const Fields& out,
+         double scale);
 /// See weft_apply_operator.
 void apply_operator(weft_plan plan, const char* name, const double lengths[], const Fields& in,
                     const Fields& out, AxisOrder order);

@@ -1,4 +1,6 @@
 // weft_layout_...: layouts of C.
+#include <algorithm>
+
 #include "c/handles.hpp"
 
 using namespace weft;
@@ -135,9 +137,47 @@ weft_status weft_layout_part(weft_layout layout, int rank, weft_part* part) {
       [&] { required(part, "part") = part_of(required(layout, "layout").layout, rank); });
 }
 
+weft_status weft_layout_global(weft_layout layout, weft_global* global) {
+  return guarded([&] {
+    const Layout& own = required(layout, "layout").layout;
+    weft_global& result = required(global, "global");
+    result = {own.global().size(), {}, own.ranks()};
+    std::ranges::copy(own.global(), result.shape);
+  });
+}
+
+weft_status weft_layout_equal(weft_layout a, weft_layout b, int* equal) {
+  return guarded([&] {
+    const Layout& first = required(a, "a").layout;
+    required(equal, "equal") = first == required(b, "b").layout ? 1 : 0;
+  });
+}
+
+weft_status weft_layout_is_local(weft_layout layout, int axis, int* local) {
+  return guarded([&] {
+    const Layout& own = required(layout, "layout").layout;
+    required(local, "local") = own.is_local(axis_of(axis, own.global().size())) ? 1 : 0;
+  });
+}
+
+weft_status weft_layout_process_grid(weft_layout layout, int size, int grid[], int split[],
+                                     int* dimensions) {
+  return guarded([&] {
+    const Layout& own = required(layout, "layout").layout;
+    const std::vector<int>& counts = own.process_grid();
+    const int written = std::min(size, static_cast<int>(counts.size()));
+    if (written > 0) std::copy_n(counts.begin(), written, &required(grid, "grid"));
+    for (int axis = 0; axis < own.split().size(); ++axis)
+      for (const int dimension : own.split()[axis])
+        if (dimension < written) (&required(split, "split"))[dimension] = axis;
+    if (dimensions != nullptr) *dimensions = static_cast<int>(counts.size());
+  });
+}
+
 weft_status weft_layout_text(weft_layout layout, char* buffer, size_t size, size_t* length) {
-  return guarded(
-      [&] { write_text(to_string(required(layout, "layout").layout), buffer, size, length); });
+  return guarded([&] {
+    TextBuffer{buffer, size, length}.write(to_string(required(layout, "layout").layout));
+  });
 }
 
 void weft_layout_drop(weft_layout* layout) {

@@ -156,7 +156,7 @@ void apply_operator(weft_plan plan, const char* name, const double lengths[], co
                     const Fields& out, AxisOrder order) {
   weft_plan_s& own = required(plan, "plan");
   Functions functions;
-  agreed(own.plan, [&] {
+  own.plan.agree([&] {
     required(lengths, "lengths");
     functions = functions_of(own.plan, wanted(name), lengths_of(own.plan, lengths), in.count,
                              out.count, order);

@@ -1,4 +1,6 @@
-// What solvers in C ask of arrays: wavenumbers, sums, energies, the packed plane.
+// What solvers in C ask of arrays: wavenumbers, sums, energies, the packed plane. All of them but
+// the first are collective, so the ranks agree on whether the arguments are right before anything
+// else.
 #include <algorithm>
 
 #include "c/handles.hpp"
@@ -24,11 +26,34 @@ auto with_element(ElementType type, Work&& work) {
   return is_double ? work(std::complex<double>()) : work(std::complex<float>());
 }
 
-/// An Error on all ranks where one of them has NULL for elements that it holds.
-void require_array(const Plan& plan, Side side, const void* array) {
-  agreed(plan, [&] {
-    if (plan.layout(side).box(plan.rank()).volume() > 0 && array == nullptr)
-      throw Error("array: is NULL, but this rank holds a part of it");
+/// Ranks that hold nothing may pass NULL.
+void require_array(const Box& held, const void* array, const char* name) {
+  if (!held.empty() && array == nullptr)
+    throw Error(std::string(name) + ": is NULL, but this rank holds a part of it");
+}
+
+Box held(const Plan& plan, Side side) { return plan.layout(side).box(plan.rank()); }
+
+/// The end that an array is at.
+Side agreed_side(const Plan& plan, weft_side side, const void* array, const double* result,
+                 const char* result_name) {
+  Side end{};
+  plan.agree([&] {
+    required(result, result_name);
+    end = side_of(side);
+    require_array(held(plan, end), array, "array");
+  });
+  return end;
+}
+
+/// The arrays of the two planes, which other ranks' parts are needed for.
+void agree_on_planes(const Plan& plan, const void* spectrum, const void* mean,
+                     const void* nyquist) {
+  const Box plane = plan.packed_plane();
+  plan.agree([&] {
+    require_array(held(plan, Side::output), spectrum, "spectrum");
+    require_array(plane, mean, "mean");
+    require_array(plane, nyquist, "nyquist");
   });
 }
 
@@ -38,24 +63,19 @@ weft_status weft_wavenumbers(weft_plan plan, int axis, const double lengths[], d
                              double weights[]) {
   return guarded([&] {
     const Plan& own = required(plan, "plan").plan;
-    const int axes = own.transform().shape.size();
-    if (axis < 0 || axis >= axes)
-      throw Error("axis: " + std::to_string(axis) + "; the plan has " + std::to_string(axes));
+    const int along = axis_of(axis, own.transform().shape.size());
     const Wavenumbers all =
         lengths != nullptr ? Wavenumbers(own, lengths_of(own, lengths)) : Wavenumbers(own);
-    const std::vector<double>& along = all.along(axis);
-    if (along.empty()) return;
-    std::ranges::copy(along, &required(wavenumbers, "wavenumbers"));
-    if (weights != nullptr) std::ranges::copy(all.weights(axis), weights);
+    if (all.along(along).empty()) return;
+    std::ranges::copy(all.along(along), &required(wavenumbers, "wavenumbers"));
+    if (weights != nullptr) std::ranges::copy(all.weights(along), weights);
   });
 }
 
 weft_status weft_global_sum(weft_plan plan, weft_side side, const void* array, double sum[2]) {
   return guarded([&] {
     const Plan& own = required(plan, "plan").plan;
-    required(sum, "sum");
-    const Side end = side_of(side);
-    require_array(own, end, array);
+    const Side end = agreed_side(own, side, array, sum, "sum");
     const std::complex<double> total = with_element(element_at(own, end), [&](auto zero) {
       return std::complex<double>(global_sum(own, view<decltype(zero)>(own, end, array)));
     });
@@ -67,9 +87,7 @@ weft_status weft_global_sum(weft_plan plan, weft_side side, const void* array, d
 weft_status weft_mean_square(weft_plan plan, weft_side side, const void* array, double* mean) {
   return guarded([&] {
     const Plan& own = required(plan, "plan").plan;
-    required(mean, "mean");
-    const Side end = side_of(side);
-    require_array(own, end, array);
+    const Side end = agreed_side(own, side, array, mean, "mean");
     *mean = with_element(element_at(own, end), [&](auto zero) {
       return mean_square(own, end, view<decltype(zero)>(own, end, array));
     });
@@ -81,14 +99,18 @@ weft_status weft_energy_by_shell(weft_plan plan, const void* spectrum, const dou
   return guarded([&] {
     const Plan& own = required(plan, "plan").plan;
     const Side end = spectral_side(own);
-    require_array(own, end, spectrum);
     const std::vector<double> edges = lengths_of(own, lengths);
+    own.agree([&] {
+      require_array(held(own, end), spectrum, "spectrum");
+      shells_of(own, edges);  // whether there are shells
+      if (size > 0) required(energy, "energy");
+    });
     const std::vector<double> all = with_element(element_at(own, end), [&](auto zero) {
       return energy_by_shell(own, view<decltype(zero)>(own, end, spectrum), edges);
     });
     if (shells != nullptr) *shells = static_cast<int64_t>(all.size());
     const int64_t written = std::min(size, static_cast<int64_t>(all.size()));
-    if (written > 0) std::copy_n(all.begin(), written, &required(energy, "energy"));
+    if (written > 0) std::copy_n(all.begin(), written, energy);
   });
 }
 
@@ -100,6 +122,7 @@ weft_status weft_packed_plane(weft_plan plan, weft_box* box) {
 weft_status weft_unpack_plane(weft_plan plan, const void* spectrum, void* mean, void* nyquist) {
   return guarded([&] {
     Plan& own = required(plan, "plan").plan;
+    agree_on_planes(own, spectrum, mean, nyquist);
     const auto unpack = [&](auto zero) {
       using T = decltype(zero);
       own.unpack_plane(static_cast<const T*>(spectrum), static_cast<T*>(mean),
@@ -113,6 +136,7 @@ weft_status weft_unpack_plane(weft_plan plan, const void* spectrum, void* mean, 
 weft_status weft_pack_plane(weft_plan plan, const void* mean, const void* nyquist, void* spectrum) {
   return guarded([&] {
     Plan& own = required(plan, "plan").plan;
+    agree_on_planes(own, spectrum, mean, nyquist);
     const auto pack = [&](auto zero) {
       using T = decltype(zero);
       own.pack_plane(static_cast<const T*>(mean), static_cast<const T*>(nyquist),

@@ -8,13 +8,6 @@ using namespace weft::c;
 
 namespace {
 
-void run(weft_plan plan, weft_direction direction, const Fields& in, const Fields& out,
-         double scale) {
-  weft_plan_s& own = required(plan, "plan");
-  const auto [from, to] = ends_of(direction);
-  own.plan.run(direction_of(direction), fields_at(own, from, in), fields_at(own, to, out), scale);
-}
-
 /// Lets `work` do something with the request, which ends with it if `work` returns true or throws.
 template <class Work>
 weft_status end_request(weft_request* request, Work&& work) {
@@ -51,6 +44,15 @@ std::vector<RawArray> physical(const weft_plan_s& plan, const Fields& fields) {
 
 }  // namespace
 
+void weft::c::run(weft_plan plan, weft_direction direction, const Fields& in, const Fields& out,
+                  double scale) {
+  weft_plan_s& own = required(plan, "plan");
+  Direction way{};
+  checked(own.plan, [&] { way = direction_of(direction); });
+  const auto [from, to] = ends_of(way);
+  own.plan.run(way, fields_at(own, from, in), fields_at(own, to, out), scale);
+}
+
 weft_status weft_forward(weft_plan plan, const void* in, void* out) {
   return guarded([&] { run(plan, WEFT_FORWARD, {1, &in}, {1, &out}, 1); });
 }
@@ -68,12 +70,16 @@ weft_status weft_start(weft_plan plan, weft_direction direction, const void* in,
                        double scale, weft_request* request) {
   return guarded([&] {
     weft_plan_s& own = required(plan, "plan");
-    weft_request& result = required(request, "request");
-    const auto [from, to] = ends_of(direction);
+    Direction way{};
+    checked(own.plan, [&] {
+      required(request, "request");
+      way = direction_of(direction);
+    });
+    const auto [from, to] = ends_of(way);
     auto started = std::make_unique<weft_request_s>();
-    started->handle = own.plan.start(direction_of(direction), fields_at(own, from, {1, &in})[0],
+    started->handle = own.plan.start(way, fields_at(own, from, {1, &in})[0],
                                      fields_at(own, to, {1, &out})[0], scale);
-    result = started.release();
+    *request = started.release();
   });
 }
 

@@ -15,6 +15,9 @@
 namespace weft {
 namespace {
 
+// Bytes of 16-byte elements must fit the signed 64-bit offsets used everywhere.
+constexpr __int128 most_elements = static_cast<__int128>(1) << 58;
+
 void check_shape(const Shape& global) {
   if (global.empty()) throw Error("shape: no axes; valid is 1 to 6 lengths of at least 1");
   __int128 product = 1;
@@ -22,8 +25,7 @@ void check_shape(const Shape& global) {
     if (length < 1)
       throw Error(fmt::format("shape {}: length {} is less than 1", to_string(global), length));
     product *= length;
-    // Bytes of 16-byte elements must fit the signed 64-bit offsets used everywhere.
-    if (product > (static_cast<__int128>(1) << 58))
+    if (product > most_elements)
       throw Error(fmt::format("shape {}: more than 2^58 elements", to_string(global)));
   }
 }
@@ -125,10 +127,9 @@ Layout Layout::grid(const Shape& global, std::vector<int> grid, PerAxis<std::vec
 Layout Layout::partitioned(Partition partition) const {
   if (!has_grid())
     throw Error("partitioned: only a layout made from a process grid can be cut by another rule");
-  Layout result = grid(global_, grid_, split_, partition).ordered(order_);
-  result.padding_ = padding_;
-  result.strides_ = strides_;
-  return result;
+  const Layout result = grid(global_, grid_, split_, partition).ordered(order_);
+  if (!padding_.empty()) return result.padded(padding_);
+  return strides_.empty() ? result : result.strided(strides_);
 }
 
 Layout Layout::slabs(const Shape& global, int ranks, int axis) {
@@ -214,6 +215,13 @@ Layout Layout::padded(const PerAxis<Index>& extra) const {
       std::ranges::any_of(extra, [](Index count) { return count < 0; }))
     throw Error(fmt::format("padding {}: must be a number of at least 0 for each of the {} axes",
                             fmt::join(extra, ","), global_.size()));
+  __int128 elements = 1;
+  for (int axis = 0; axis < extra.size(); ++axis) {
+    elements *= static_cast<__int128>(longest_part(axis)) + extra[axis];
+    if (elements > most_elements)
+      throw Error(fmt::format("padding {}: makes arrays of more than 2^58 elements",
+                              fmt::join(extra, ",")));
+  }
   Layout result = contiguous();
   if (std::ranges::any_of(extra, [](Index count) { return count > 0; })) result.padding_ = extra;
   return result;
@@ -224,6 +232,12 @@ Layout Layout::strided(const PerAxis<Index>& strides) const {
       std::ranges::any_of(strides, [](Index stride) { return stride < 1; }))
     throw Error(fmt::format("strides {}: must be a number of at least 1 for each of the {} axes",
                             fmt::join(strides, ","), global_.size()));
+  __int128 last = 0;
+  for (int axis = 0; axis < strides.size(); ++axis)
+    last += static_cast<__int128>(std::max<Index>(longest_part(axis) - 1, 1)) * strides[axis];
+  if (last >= most_elements)
+    throw Error(
+        fmt::format("strides {}: make arrays of more than 2^58 elements", fmt::join(strides, ",")));
   Layout result = contiguous();
   result.strides_ = strides;
   return result;
