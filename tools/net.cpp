@@ -112,8 +112,9 @@ void add_progress(const Adding& adding) {
   adding.arguments->progress = {"none", "poll:4", "poll:16", "poll:64", "thread"};
   adding.command
       .add_option("--progress", adding.arguments->progress,
-                  "Who lets MPI go on meanwhile: none; poll:16, MPI_Test so many times in each "
-                  "exchange; poll:50us, after so much work; thread, a thread in MPI_Wait (asks MPI "
+                  "Who lets MPI go on meanwhile: none; poll:16, 16 calls of MPI_Test per "
+                  "exchange; poll:50us, one after each 50 us of work; thread, a thread in MPI_Wait "
+                  "(asks MPI "
                   "for MPI_THREAD_MULTIPLE, which slows all calls of some)")
       ->delimiter(',')
       ->capture_default_str();

@@ -19,7 +19,7 @@ struct Samples {
   std::vector<double> seconds = {};
   double median() const;
   double minimum() const;
-  /// One more: the seconds per step of so many steps. Collective.
+  /// Takes one more sample: the mean seconds of `steps` steps. Collective.
   void take(MPI_Comm communicator, int steps, const Step& step);
 };
 
@@ -34,8 +34,8 @@ double seconds_per_step(MPI_Comm communicator, int steps, const Step& step);
 /// same on all ranks. Collective.
 int steps_for(MPI_Comm communicator, const Step& step);
 
-/// A step that is timed again and again, so many of it in a sample as the clock needs. All is
-/// collective.
+/// A step that is timed repeatedly, as often in each sample as the clock's resolution requires. All
+/// is collective.
 class Timed {
  public:
   Timed(MPI_Comm communicator, Step step)

@@ -69,8 +69,9 @@ void add_tune(CLI::App& program, Action& chosen) {
   add_positive(command, "--seconds", arguments->seconds, "How long to look, about");
   add_plan_options(command, arguments->plan);
   command.footer(
-      "What is given settles that much and only the rest is tuned: with --exchange p2p, say, that\n"
-      "method's best. Plans find wisdom under the options that were asked for.\n\n"
+      "Options that you give are kept, and only the others are tuned: with --exchange p2p, say,\n"
+      "those that are best for this method. Plans find wisdom under the options that were asked "
+      "for.\n\n"
       "Example:\n  mpiexec -n 8 weft tune 512x512x512 --kind r2c --seconds 120\n");
 }
 

@@ -60,7 +60,7 @@ class PerAxis {
   const T& back() const { return (*this)[count_ - 1]; }
   /// Iterators over the entries, in the order of axes.
   auto begin() { return values_.begin(); }
-  /// Behind the last entry.
+  /// Past the last entry.
   auto end() { return values_.begin() + count_; }
   /// The same, read only.
   auto begin() const { return values_.begin(); }

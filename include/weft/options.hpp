@@ -99,7 +99,7 @@ struct WEFT_API Options {
   /// K: chunks of each pass before the last exchange; 0: chosen. No more are made than the longest
   /// part of the axis that is cut has indices.
   int producer_chunks = 0;
-  int consumer_chunks = 0;                         ///< J: chunks of the passes behind it; 0: chosen
+  int consumer_chunks = 0;                         ///< J: chunks of the passes after it; 0: chosen
   ScheduleForm schedule = ScheduleForm::pipeline;  ///< used where there are several chunks
   /// The share of the blocks that are ready which each step starts, lowest consumer first (with
   /// 3/4, the last quarter waits for blocks that are needed earlier); for `split`, the share that

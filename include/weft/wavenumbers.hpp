@@ -79,8 +79,8 @@ T global_sum(const Plan& plan, const Array<T>& array);
 
 /// The mean of |x|^2 over the physical grid, from an array at either end of the plan: by Parseval's
 /// theorem a field and its spectrum give the same number, up to rounding and to modes that are not
-/// kept. Ends of lines count half where the kind is orthogonal only so (DCT-I is; not with
-/// Scale::ortho). Collective.
+/// kept. Ends of lines count half where the kind is orthogonal only with that weight (DCT-I, unless
+/// with Scale::ortho). Collective.
 template <class T>
 double mean_square(const Plan& plan, Side side, const Array<T>& array);
 

@@ -128,7 +128,7 @@ struct Butterfly<4> {
 
 inline constexpr double root_half = 0.707106781186547524400844362104849039;
 
-/// b times (1 - i): an eighth of a turn, but for root_half.
+/// b (1 - i): a rotation by -45 degrees, without the factor root_half.
 template <class Real>
 HWY_INLINE Split<Real> eighth_turn(Split<Real> b) {
   return {hn::Add(b.re, b.im), hn::Sub(b.im, b.re)};

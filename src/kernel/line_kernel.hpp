@@ -20,11 +20,11 @@ struct LineRows {
   Index line_bytes = 0;
   /// Every element has a row.
   bool is_complete = true;
-  /// If lines are neighbours or contiguous: rows, or lines, are aligned to cache lines, and not
-  /// read again soon, so that they are written past the cache.
+  /// For neighbouring or contiguous lines: rows, or lines, are aligned to cache lines and not read
+  /// again soon, so they are written past the cache.
   bool is_streamed = false;
-  /// If lines that are written are neighbours or contiguous: they are not in the second-level
-  /// cache, and fetched before results are ready.
+  /// For neighbouring or contiguous lines that are written: they are not in the second-level cache,
+  /// so they are fetched before results are ready.
   bool is_fetched = false;
   /// Bytes from each element to that of the lines which are transformed next, so that they can be
   /// fetched meanwhile; 0: none are.

@@ -7,8 +7,8 @@
 namespace weft {
 namespace {
 
-/// Each column is summed in so many parts. Of regular data, say a plane wave, all columns may
-/// cancel alike, and then their squares do not tell how large the data were; parts do.
+/// Each column is summed in this many parts: for regular data, such as a plane wave, whole columns
+/// may cancel, which would hide how large the data were.
 constexpr int parts_of_columns = 4;
 /// Rows are added in fewer but longer runs, so that sums stay in registers, where a block is large
 /// enough to have many of them.

@@ -31,8 +31,8 @@ class BlockSums {
   BlockSums(PointWeights weights, std::vector<SummedBlock> blocks, const Element& element,
             int workers);
 
-  /// Before anything is added: the axis whose elements are contiguous in what will be, where there
-  /// is one.
+  /// Called before `add`: the axis along which the elements that will be added are contiguous, if
+  /// there is one.
   void set_columns(int columns);
   void reset();
   /// Adds elements in their native form; strides are in bytes.

@@ -1,4 +1,4 @@
-// The lines on one side of a sweep as kernels want them: a table with the address of each element,
+// A table with the address of each element of the lines on one side of a sweep, as kernels take it,
 // made anew for every tile. It serves pieces of several peers, kept modes and strides alike, for
 // the cost of writing it: little, because a tile has several groups of lines.
 #pragma once
@@ -39,7 +39,7 @@ enum class Depth {
 class LaneLines {
  public:
   enum class End { source, target };
-  /// `depth`: of what is written there; no matter at the source.
+  /// `depth`: of the target; ignored for a source.
   LaneLines(const Step& step, End end, int lane_axis, int unit_axis, Depth depth);
 
   /// Elements of a line as the kernel sees it, each of which has an entry in the table.

@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// Whether lines that are written past the cache need a staging. Neighbours whose rows are aligned
-/// differently are written faster where they lie, once they are fetched.
+/// Whether lines that are written past the cache need a staging. For neighbours whose rows are
+/// aligned differently it is faster to prefetch the rows and write them in place.
 inline bool is_staged(const LineRows& lines) { return !lines.is_streamed && !lines.is_fetched; }
 
 class Staging {

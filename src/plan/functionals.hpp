@@ -12,7 +12,7 @@ std::vector<std::complex<double>> weights_before(const Step& step,
                                                  const std::vector<std::complex<double>>& after);
 
 /// By stage: the weights of what it reads, and then those of what the last one writes. Along a
-/// round trip the functional starts anew behind the fused stage, whose function is unknown.
+/// round trip the functional starts anew after the fused stage, whose function is unknown.
 std::vector<PointWeights> point_weights(const Route& route);
 
 /// Nothing is summed yet.

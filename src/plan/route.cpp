@@ -140,7 +140,7 @@ void check_options(const Options& options) {
   find_transport(options.inter_node);
   for (const std::string& name : exchange_list(options.exchange))
     if (name != "auto" && !find_exchange(name).for_users)
-      throw Error(fmt::format("exchange {}: is for tests alone", name));
+      throw Error(fmt::format("exchange {}: is only for tests", name));
 }
 
 }  // namespace

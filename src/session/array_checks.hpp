@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// The memory of a rank's array behind its first element.
+/// The memory of a rank's array from its first element on.
 struct ArrayMemory {
   std::size_t bytes = 0;    ///< from the first element to the last, both included
   std::size_t element = 1;  ///< bytes of each

@@ -18,8 +18,8 @@
 namespace weft {
 namespace {
 
-/// How long a rank with a mistake waits for all others to have made one too, and how long after one
-/// of its node has entered the call, which it does not do with a mistake.
+/// How long a rank that has made a mistake waits for all others to make one too; and how long it
+/// still waits once a rank of its node has entered the call, which shows that this one made none.
 constexpr double patience_seconds = 30;
 constexpr double last_seconds = 1;
 

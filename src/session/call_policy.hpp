@@ -1,6 +1,6 @@
 // What becomes of mistakes and errors in the calls of a plan. Ranks that wait for one that has
-// thrown would wait forever, so either all throw, or the job ends, or the caller has said that it
-// sees to the others.
+// thrown would wait forever, so either all throw, or the job ends, or the caller has taken
+// responsibility for the other ranks (errors=raise).
 #pragma once
 
 #include <atomic>

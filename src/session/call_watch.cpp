@@ -128,8 +128,8 @@ void CallWatch::check(std::uint64_t call) const {
   const Word own = own_[call % kept_];
   for (int place = 0; segment_ && place < places_; ++place) {
     if (const Word latest = latest_of(place); has_failed(latest) && number_of(latest) <= call)
-      throw Error(
-          fmt::format("rank {} of this node has left the call with an error; see there", place));
+      throw Error(fmt::format(
+          "rank {} of this node has left the call with an error; see its message", place));
     const Word other = word_in(segment_->of(place), call).load(std::memory_order_acquire);
     if (number_of(other) == call && other != own)
       throw Error(fmt::format("ranks disagree: this one is in {}, rank {} of this node in {}; {}",

@@ -20,10 +20,10 @@ constexpr double patience_seconds = 1;
 constexpr double margin = 32;
 /// Sums of squares of smaller numbers underflow.
 constexpr double smallest = 1e-150;
-/// And of numbers larger than its root overflow, if not at once then behind a transform.
+/// And of numbers larger than its root overflow, if not at once then after a transform.
 constexpr double largest_square = 1e250;
 
-/// Of a block, the same on both of its ranks.
+/// The coefficient of a block in the sum; its sender and its receiver compute the same one.
 double coefficient(std::size_t exchange, int sender, int receiver) {
   const auto whole = static_cast<double>(exchange + 1) * 0.7548776662466927 +
                      static_cast<double>(sender) * 0.5698402909980532 +
@@ -31,7 +31,7 @@ double coefficient(std::size_t exchange, int sender, int receiver) {
   return 0.5 + (whole - std::floor(whole));
 }
 
-/// What turns a pass's output sum into that of what is on its way.
+/// From the sum of a pass's output to that of the data sent.
 double factor_of(const PassSums& sums) { return sums.is_scaled ? 1 : sums.factor * sums.scale; }
 /// What turns a pass's input sum into its output sum.
 double gain_of(const PassSums& sums) { return sums.is_scaled ? sums.factor * sums.scale : 1; }
@@ -173,7 +173,7 @@ double Certificate::tolerance(std::size_t point) const {
                          : exchange_tolerance(static_cast<int>(point - stages_));
 }
 
-/// What the caller gives may be infinite or not a number. Then everything behind it is, and nothing
+/// What the caller gives may be infinite or not a number. Then everything after it is, and nothing
 /// can be compared: up to the function of a round trip, which may give other numbers.
 void Certificate::find_compared() {
   compared_.assign(differences_.size(), false);
@@ -209,7 +209,7 @@ void Certificate::start_exchanging() {
             "MPI_Ialltoall");
 }
 
-/// The first error along the route, since one that is not a number spreads to everything behind it;
+/// The first error along the route, since one that is not a number spreads to everything after it;
 /// of those at one place the largest.
 bool Certificate::Finding::is_worse_than(const Finding& other) const {
   const bool fails = error > 1, other_fails = other.error > 1;

@@ -14,9 +14,9 @@ std::vector<std::complex<double>> impulse_spectrum(const Transform& transform, i
                                                    Index point);
 
 /// What shifting the physical array cyclically by `shift` points multiplies the spectrum by; 0 for
-/// modes that it does not just multiply, and for dropped ones. 1 everywhere along an axis that is
-/// not periodic or not transformed, which must not be shifted. Shifts along r2c_packed axes must be
-/// even.
+/// modes on which a shift is no plain multiplication, and for dropped ones. 1 everywhere along an
+/// axis that is not periodic or not transformed, which must not be shifted. Shifts along r2c_packed
+/// axes must be even.
 std::vector<std::complex<double>> shift_factors(const Transform& transform, int axis, Index shift);
 
 }  // namespace weft

@@ -40,8 +40,9 @@ struct EndWeights {
 };
 EndWeights orthogonal_weights(LineKind kind);
 
-/// What index k of a spectrum along that axis has more than k of the waves' periods, or half
-/// periods between walls: 1 for the DST of type I and II, 1/2 for DCT and DST of type III and IV.
+/// What is added to index k of a spectrum along that axis to give its wavenumber, in periods, or in
+/// half periods between walls: 1 for the DST of type I and II, 1/2 for DCT and DST of type III and
+/// IV.
 double wave_offset(Kind kind);
 
 /// Angular wavenumbers are this times k + wave_offset: 2 pi / length, and pi / length between

@@ -16,9 +16,9 @@ Direction analysis_direction(const Transform& transform);
 enum class Domain { physical, spectral };
 
 /// Weights by index of the array's axis: products over the axes are the weights of elements. Modes
-/// whose conjugates are implied count twice, ends of lines half where a DCT or DST is orthogonal
-/// only so (see orthogonal_weights); with Scale::ortho, which makes them orthogonal by itself, they
-/// count like all others.
+/// whose conjugates are implied count twice. Ends of lines count half where a DCT or DST is
+/// orthogonal only with that weight (see orthogonal_weights); with Scale::ortho, which makes them
+/// orthogonal by itself, they count like all others.
 std::vector<double> parseval_weights(const Transform& transform, int axis, Domain domain);
 
 /// What the weighted sum of |spectrum|^2 is to be multiplied by to give the weighted sum of

@@ -22,12 +22,13 @@ using Lines = PerAxis<std::vector<Complex>>;
 
 /// How far rounding may go, in units of its typical size.
 constexpr double margin = 32;
-/// Of the sum that the test of linearity transforms.
+/// The linear combination that the test of linearity transforms.
 constexpr double first_factor = 0.75;
 constexpr double second_factor = -1.5;
-/// Of short wires, per exchange: two transforms are compared, or three with factors.
+/// Rounding errors that count for each exchange with a short wire: two transforms are compared, or
+/// three with factors.
 constexpr double most_roundings = 4;
-/// Rounding decides about modes so close to it.
+/// Modes this close to it may round to either side.
 constexpr double on_the_ellipse = 1e-9;
 /// The mean square of random numbers between -1 and 1.
 constexpr double mean_square_of_real = 1.0 / 3;
