@@ -190,6 +190,18 @@ class Meanwhile(Folder):
         self.succeed_quickly()
         self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
 
+    @unittest.skipUnless(os.path.exists("/proc/self/stat"), "Linux tells who is a zombie")
+    def test_what_a_zombie_left_is_removed(self):
+        """A killed process whose parent has not asked for its exit status, which orphans in containers stay for ever."""
+        left = self.killed()
+        zombie = subprocess.Popen(["true"])
+        self.addCleanup(zombie.wait)
+        os.waitid(os.P_PID, zombie.pid, os.WEXITED | os.WNOWAIT)
+        prefix, _, attempt = left.rsplit("-", 2)
+        os.rename(left, f"{prefix}-{zombie.pid}-{attempt}")
+        self.succeed_quickly()
+        self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
+
     def test_nothing_else_is_removed(self):
         left = self.killed()
         boot, space = left.rsplit("-", 4)[1:3]
