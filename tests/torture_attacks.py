@@ -46,7 +46,7 @@ def kill_launcher(turn):
     """SIGKILL, SIGTERM, SIGINT or SIGHUP of mpiexec: no rank lives on, the output is as it was or whole, and the next
     run removes what is left."""
     turn.make_files()
-    job = turn.transform(*turn.choose.choice([[], ["--piece-bytes", "4096"]]))
+    job = turn.transform(*turn.choose.choice([[], ["--piece-bytes", "64"]]))
     time.sleep(turn.choose.uniform(0, 1.5 * turn.build.typical))
     number = turn.choose.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
     job.process.send_signal(number)
@@ -185,7 +185,7 @@ def changed_input(turn):
     of one of the two inputs."""
     turn.make_files()
     change = turn.choose.choice([shorten, grow, rewrite, replace, lambda turn: turn.input.unlink()])
-    job = turn.transform("--piece-bytes", turn.choose.choice([512, 4096, 100000]))
+    job = turn.transform("--piece-bytes", turn.choose.choice([64, 512, 4096]))  # so that it reads for a while
     job.wait_for_ranks()
     turn.moment()
     change(turn)
