@@ -143,6 +143,18 @@ TEST(Npy, RefusesMalformedDictionaries) {
     expect_error(header_of(dictionary), "malformed");
 }
 
+TEST(Npy, RefusesWhatIsEndless) {
+  std::string axes = "(", brackets;
+  for (int axis = 0; axis < 100000; ++axis) axes += "1, ";
+  expect_error(header_of(dictionary_of("<f8", axes + ")"), 2), "more than 6 axes");
+  for (const char* bracket : {"(", "[", "{"}) {
+    brackets.clear();
+    for (int depth = 0; depth < 60000; ++depth) brackets += bracket;
+    expect_error(header_of(dictionary_of("<f8", brackets), 2), "malformed");
+    expect_error(header_of(brackets, 2), "malformed");
+  }
+}
+
 TEST(Npy, ShowsNoControlCharacters) {
   const std::string message = error_of(header_of(std::string("{\x1b[2J\0\a", 7)));
   for (const char character : message) EXPECT_GE(character, ' ');

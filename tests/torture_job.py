@@ -104,5 +104,6 @@ class Job:
         self.process.wait()
 
     def said(self, which=1):
-        self.files[which].seek(0)
-        return self.files[which].read().decode(errors="replace")
+        """Everything so far; the place at which the job writes stays as it is."""
+        file = self.files[which].fileno()
+        return os.pread(file, os.fstat(file).st_size, 0).decode(errors="replace")

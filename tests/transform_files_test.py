@@ -5,6 +5,7 @@ file as input and output, files that change meanwhile, and full disks. Exits wit
 
 import os
 import resource
+import shutil
 import signal
 import stat
 import subprocess
@@ -103,6 +104,13 @@ class Output(Folder):
         if os.path.isdir("/proc/self"):
             self.fails(transform + ["/proc/out.npy"], "cannot write /proc/out.npy")
 
+    def test_a_second_name_of_the_old_file_keeps_it(self):
+        os.link(self.save(self.complex(3, 3), "other.npy"), self.target)
+        before = Path(self.target).read_bytes()
+        self.run_transform()
+        self.check_output()
+        self.assertEqual(Path(self.path("other.npy")).read_bytes(), before)
+
     def test_onto_itself(self):
         os.mkdir(self.path("folder"))
         os.symlink(self.folder, self.path("folder/up"))
@@ -143,14 +151,15 @@ class Meanwhile(Folder):
         self.old = self.save(self.real(2, 2), "out.npy")
         self.old_bytes = Path(self.old).read_bytes()
 
-    def temporaries(self):
-        return [self.path(name) for name in os.listdir(self.folder) if name.startswith("out.npy.weft-")]
+    def temporaries(self, folder=None):
+        folder = folder or self.folder
+        return [os.path.join(folder, name) for name in os.listdir(folder) if name.startswith("out.npy.weft-")]
 
-    def launch(self):
+    def launch(self, folder=None):
         """Starts a job and stops its first rank; returns the job and its temporary file, which names that process."""
         process = weft_command.launch(2, ["transform", self.source, self.target, "--piece-bytes", "64"])
         while process.poll() is None:
-            if found := self.temporaries():
+            if found := self.temporaries(folder):
                 self.send(signal.SIGSTOP, found[0])
                 return process, found[0]
             time.sleep(0.001)
@@ -178,6 +187,18 @@ class Meanwhile(Folder):
     def test_what_a_killed_job_left_is_removed(self):
         self.killed()
         self.assertEqual(Path(self.old).read_bytes(), self.old_bytes)
+        self.succeed_quickly()
+        self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
+
+    @unittest.skipUnless(os.path.exists("/proc/self/stat"), "Linux tells who is a zombie")
+    def test_what_a_zombie_left_is_removed(self):
+        """A killed process whose parent has not asked for its exit status, which orphans in containers stay for ever."""
+        left = self.killed()
+        zombie = subprocess.Popen(["true"])
+        self.addCleanup(zombie.wait)
+        os.waitid(os.P_PID, zombie.pid, os.WEXITED | os.WNOWAIT)
+        prefix, _, attempt = left.rsplit("-", 2)
+        os.rename(left, f"{prefix}-{zombie.pid}-{attempt}")
         self.succeed_quickly()
         self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
 
@@ -226,6 +247,16 @@ class Meanwhile(Folder):
         os.remove(self.source)
         self.check_failure(self.resume(process, temporary), self.source)
         self.assertEqual(os.listdir(self.folder), ["out.npy"])
+
+
+    def test_the_folder_of_the_output_is_removed(self):
+        gone = self.path("gone")
+        os.mkdir(gone)
+        self.target = os.path.join(gone, "out.npy")
+        process, temporary = self.launch(gone)
+        shutil.rmtree(gone)
+        self.check_failure(self.resume(process, temporary), self.target)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
 
 
 class FullDisk(Folder):

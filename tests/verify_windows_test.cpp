@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
+#include <sched.h>
 
 #include <array>
 #include <atomic>

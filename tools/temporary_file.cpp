@@ -111,6 +111,15 @@ std::string temporary_prefix(const fs::path& target, const std::string& space) {
   return fmt::format("{}.weft-{}-", target.string(), space);
 }
 
+/// Not of a process that was killed and nobody has waited for: in containers nobody ever may.
+bool is_alive(pid_t process) {
+  if (kill(process, 0) != 0 && errno == ESRCH) return false;
+  std::string state;
+  std::getline(std::ifstream(fmt::format("/proc/{}/stat", process)), state);
+  const std::size_t name_end = state.rfind(") ");
+  return name_end == std::string::npos || state.compare(name_end, 3, ") Z") != 0;
+}
+
 /// Removes what killed jobs have left of this target. What cannot be removed stays, and only takes
 /// room.
 void remove_abandoned(const fs::path& target) {
@@ -126,7 +135,7 @@ void remove_abandoned(const fs::path& target) {
     const std::vector<std::string> numbers = split(name.substr(prefix.size()), '-');
     const auto process = number_in<pid_t>(numbers.front());
     const bool is_ours = numbers.size() == 2 && process && *process > 0;
-    if (is_ours && kill(*process, 0) != 0 && errno == ESRCH) abandoned.push_back(entry->path());
+    if (is_ours && !is_alive(*process)) abandoned.push_back(entry->path());
   }
   for (const fs::path& path : abandoned) fs::remove(path, ignored);
 }

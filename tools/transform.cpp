@@ -107,9 +107,17 @@ void check_overwrite(const Arguments& arguments) {
                     arguments.output, arguments.input));
 }
 
+void check_names(const Arguments& arguments) {
+  for (const auto& [argument, name] :
+       {std::pair{"IN", &arguments.input}, {"OUT", &arguments.output}})
+    if (name->empty())
+      throw Error(fmt::format("{} is empty: it must be the name of a file", argument));
+}
+
 void look_at_input(const Arguments& arguments, MPI_Comm communicator, Job& job) {
   agree_on(communicator, [&] {
     if (rank_in(communicator) != 0) return;
+    check_names(arguments);
     check_overwrite(arguments);
     try {
       job.input = read_header(arguments.input);
