@@ -73,7 +73,8 @@ void check(const Element& element, Shape2 shape, bool transposed, bool stream, d
                                 untouched);
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
   std::byte* const target = memory.data() + (64 - address % 64) % 64 + misalignment * bytes;
-  const CopyKernels kernels = copy_kernels(element, factor != 1);
+  const CopyKernels kernels =
+      copy_kernels(element, factor != 1 ? Scaling::by_factor : Scaling::none);
   const CopyKernel kernel = transposed ? (stream ? kernels.transposed_stream : kernels.transposed)
                                        : (stream ? kernels.rows_stream : kernels.rows);
   kernel(source.data(), source_stride, target, target_stride, shape.rows, shape.columns, factor);
@@ -111,7 +112,7 @@ TEST(StridedCopy, AnyOrderOfAxesOnBothSides) {
       const Piece in{Box::whole(extents), 0, byte_strides(extents, from, bytes)};
       std::vector<std::byte> memory(source.size());
       const Piece out{Box::whole(extents), 0, byte_strides(extents, to, bytes)};
-      const CopyKernels kernels = copy_kernels(element, false);
+      const CopyKernels kernels = copy_kernels(element, Scaling::none);
       StridedCopy{&kernels, bytes, bytes, 1, false}(source.data(), in.strides, memory.data(),
                                                     out.strides, extents);
       for (Index i = 0; i < 3; ++i)
@@ -130,9 +131,9 @@ std::complex<double> sent_as(Wire wire, std::complex<double> value) {
   const Element element{Precision::double_, false};
   const Element short_form{Precision::double_, false, wire};
   std::array<std::byte, 16> form{}, result{};
-  copy_kernels(element, short_form, false)
+  copy_kernels(element, short_form, Scaling::none)
       .rows(reinterpret_cast<const std::byte*>(&value), 0, form.data(), 0, 1, 1, 1);
-  copy_kernels(short_form, element, false).rows(form.data(), 0, result.data(), 0, 1, 1, 1);
+  copy_kernels(short_form, element, Scaling::none).rows(form.data(), 0, result.data(), 0, 1, 1, 1);
   return std::bit_cast<std::complex<double>>(result);
 }
 

@@ -37,7 +37,7 @@ class Alone {
 
   void run() {
     StallWatch stalls(0, 0, {});
-    Run::of_field(*program, 0, false, progress)
+    Run::of_field(*program, 0, progress)
         .wait(
             stalls, [] {}, [] {});
   }

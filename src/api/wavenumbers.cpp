@@ -47,7 +47,8 @@ Wavenumbers::Wavenumbers(const Plan& plan)
     : box_(spectral_box(plan)), strides_(plan.layout(spectral_side(plan)).strides(plan.rank())) {
   for (int axis = 0; axis < box_.axes(); ++axis) {
     along_.push_back(part(periods_along(plan.transform(), axis), box_, axis));
-    weights_.push_back(part(parseval_weights(plan.transform(), axis, true), box_, axis));
+    weights_.push_back(
+        part(parseval_weights(plan.transform(), axis, Domain::spectral), box_, axis));
   }
 }
 
@@ -61,15 +62,15 @@ Wavenumbers::Wavenumbers(const Plan& plan, const std::vector<double>& lengths) :
 
 MeanSquareWeights::MeanSquareWeights(const Plan& plan, Side side) {
   const Transform& transform = plan.transform();
-  const bool spectral = side == spectral_side(plan);
+  const Domain domain = side == spectral_side(plan) ? Domain::spectral : Domain::physical;
   const Box box = plan.layout(side).box(plan.rank());
   double points = 1;
   for (int axis = 0; axis < box.axes(); ++axis) {
-    weights.push_back(part(parseval_weights(transform, axis, spectral), box, axis));
-    const std::vector<double> physical = parseval_weights(transform, axis, false);
+    weights.push_back(part(parseval_weights(transform, axis, domain), box, axis));
+    const std::vector<double> physical = parseval_weights(transform, axis, Domain::physical);
     points *= std::accumulate(physical.begin(), physical.end(), 0.0);
   }
-  factor = (spectral ? parseval_factor(transform) : 1) / points;
+  factor = (domain == Domain::spectral ? parseval_factor(transform) : 1) / points;
 }
 
 Shells shells_of(const Plan& plan, const std::vector<double>& lengths) {

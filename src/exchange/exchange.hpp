@@ -108,8 +108,11 @@ const std::vector<ExchangeMethod>& exchange_methods();
 /// For measuring passes: blocks go to the rank's own memory.
 const ExchangeMethod& exchange_without_communication();
 
+/// Whether all ranks that exchange with each other are on one node.
+enum class Reach { within_nodes, between_nodes };
+
 /// The method that `auto` takes without wisdom or a model.
-const ExchangeMethod& default_exchange(bool within_nodes);
+const ExchangeMethod& default_exchange(Reach reach);
 
 /// Splits `Options::exchange` into names: "shared/p2p" has two.
 std::vector<std::string> exchange_list(const std::string& text);

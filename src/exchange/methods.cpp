@@ -72,9 +72,10 @@ std::vector<std::string> exchange_list(const std::string& text) {
   return names;
 }
 
-const ExchangeMethod& default_exchange(bool within_nodes) {
+const ExchangeMethod& default_exchange(Reach reach) {
   return *std::ranges::find_if(exchange_methods(), [&](const ExchangeMethod& method) {
-    return within_nodes ? method.traits.default_within_nodes : method.traits.default_between_nodes;
+    return reach == Reach::within_nodes ? method.traits.default_within_nodes
+                                        : method.traits.default_between_nodes;
   });
 }
 

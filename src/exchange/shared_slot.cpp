@@ -21,14 +21,14 @@ std::size_t header_size(int chunks) { return round_up((chunks + 1) * line_bytes,
 }  // namespace
 
 SharedSlot::SharedSlot(const Communicator& node, MemorySpace& memory, std::vector<int> mates,
-                       std::size_t bytes, int chunks, bool open)
+                       std::size_t bytes, int chunks, FirstUse first)
     : mates_(std::move(mates)),
       header_bytes_(header_size(chunks)),
       bytes_(bytes),
       memory_(memory.share(node, header_bytes_ + bytes)),
       rank_on_node_(node.rank()),
       produced_(chunks, 0),
-      opened_(open ? 1 : 0) {
+      opened_(first == FirstUse::at_once ? 1 : 0) {
   auto* const flags = reinterpret_cast<std::uint64_t*>(memory_->of(rank_on_node_));
   std::fill_n(flags, header_bytes_ / sizeof(std::uint64_t), 0);
   flags[0] = opened_;

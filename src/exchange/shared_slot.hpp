@@ -16,11 +16,12 @@ namespace weft {
 ///   produced[j]  how many blocks for consumer chunk j the rank has written in the current use
 class SharedSlot {
  public:
+  enum class FirstUse { at_once, once_opened };
+
   /// Collective over the node. `mates`: the plan's ranks on this node, ascending. The other
-  /// functions identify a rank by its place in this list, which is its rank in `node`. `open`:
-  /// whether the first use may begin at once; if false, it waits for a first open().
+  /// functions identify a rank by its place in this list, which is its rank in `node`.
   SharedSlot(const Communicator& node, MemorySpace& memory, std::vector<int> mates,
-             std::size_t bytes, int chunks, bool open);
+             std::size_t bytes, int chunks, FirstUse first);
 
   /// The place on the node of a rank of the plan.
   int place_of(int rank) const;

@@ -103,8 +103,8 @@ class RowFft {
     return width > 1 && length % (width * width) == 0 && is_smooth(length / width);
   }
 
-  RowFft(Index length, bool backward)
-      : rows_(length / width), backward_(backward), columns_(rows_) {
+  RowFft(Index length, Direction direction)
+      : rows_(length / width), backward_(direction == Direction::backward), columns_(rows_) {
     for (Index k = 0; k < rows_; ++k) append_turns<Real>(0, k, length, turns_);
   }
 
@@ -114,8 +114,8 @@ class RowFft {
   struct Target {
     RowLines lines;
     Real factor;
-    bool is_streamed;  ///< lines are aligned to cache lines, and written past the cache
-    bool is_fetched;   ///< lines are not in the second-level cache
+    bool is_streamed = false;  ///< lines are aligned to cache lines, and written past the cache
+    bool is_fetched = false;   ///< lines are not in the second-level cache
   };
   /// `ahead`: bytes from each line to the one that is transformed next, which is fetched meanwhile;
   /// 0: none is.

@@ -52,7 +52,7 @@ template <class Real>
 class ComplexRows {
  public:
   static bool has(Index length) { return RowFft<Real>::has(length); }
-  ComplexRows(Index length, bool backward) : length_(length), fft_(length, backward) {}
+  ComplexRows(Index length, Direction direction) : length_(length), fft_(length, direction) {}
 
   RowElements input() const { return {length_, 2 * sizeof(Real)}; }
   RowElements output() const { return input(); }
@@ -110,7 +110,8 @@ template <class Real>
 class RealRows {
  public:
   static bool has(Index length) { return length % 2 == 0 && RowFft<Real>::has(length / 2); }
-  explicit RealRows(Index length) : half_(length / 2), fft_(half_, false), pairs_(half_) {}
+  explicit RealRows(Index length)
+      : half_(length / 2), fft_(half_, Direction::forward), pairs_(half_) {}
 
   RowElements input() const { return {2 * half_, sizeof(Real)}; }
   RowElements output() const { return {half_ + 1, 2 * sizeof(Real)}; }
@@ -118,7 +119,7 @@ class RealRows {
   Index spare_bytes() const { return output().line_bytes(); }
   void run(const RowLines& from, Index ahead, const typename RowFft<Real>::Target& to,
            const Tile<Real>& tile, const RowLines& spare) const {
-    fft_.run(from, ahead, {spare, to.factor / 2, false, false}, tile);
+    fft_.run(from, ahead, {.lines = spare, .factor = to.factor / 2}, tile);
     for (Index line = 0; line < tile.groups; ++line) {
       if (to.is_fetched && line + 1 < tile.groups)
         fetch(to.lines.line(line + 1), output().line_bytes());
@@ -148,7 +149,8 @@ template <class Real>
 class HalfRows {
  public:
   static bool has(Index length) { return RealRows<Real>::has(length); }
-  explicit HalfRows(Index length) : half_(length / 2), fft_(half_, true), pairs_(half_) {}
+  explicit HalfRows(Index length)
+      : half_(length / 2), fft_(half_, Direction::backward), pairs_(half_) {}
 
   RowElements input() const { return {half_ + 1, 2 * sizeof(Real)}; }
   RowElements output() const { return {2 * half_, sizeof(Real)}; }
@@ -233,9 +235,9 @@ LineKernel* make_row_kernel(LineKind kind, Index length) {
   };
   switch (kind) {
     case LineKind::c2c_forward:
-      return make.template operator()<ComplexRows<Real>>(false);
+      return make.template operator()<ComplexRows<Real>>(Direction::forward);
     case LineKind::c2c_backward:
-      return make.template operator()<ComplexRows<Real>>(true);
+      return make.template operator()<ComplexRows<Real>>(Direction::backward);
     case LineKind::r2c:
       return make.template operator()<RealRows<Real>>();
     case LineKind::c2r:

@@ -46,11 +46,11 @@ inline CosineForm cosine_form(LineKind kind) {
     case LineKind::dct4:
       return {4};
     case LineKind::dst2:
-      return {2, false, true, true, false};
+      return {.type = 2, .alternates_input = true, .reverses_output = true};
     case LineKind::dst3:
-      return {3, true, false, false, true};
+      return {.type = 3, .reverses_input = true, .alternates_output = true};
     case LineKind::dst4:
-      return {4, true, false, false, true};
+      return {.type = 4, .reverses_input = true, .alternates_output = true};
     default:
       return {0};
   }

@@ -19,7 +19,7 @@ const char* description() {
 
 bool Hardware::is_pretended() { return description() != nullptr; }
 
-Hardware::Hardware(bool all_cores) {
+Hardware::Hardware(Cores cores) {
   if (hwloc_topology_init(&topology_) != 0) return;
   const char* const pretended = description();
   if (pretended != nullptr && hwloc_topology_set_synthetic(topology_, pretended) != 0) {
@@ -29,7 +29,8 @@ Hardware::Hardware(bool all_cores) {
         "\"l3:1(size=32MB) l2:8(size=1MB) l1d:1(size=32kB) core:1 pu:1\"",
         pretended));
   }
-  if (all_cores) hwloc_topology_set_flags(topology_, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+  if (cores == Cores::all)
+    hwloc_topology_set_flags(topology_, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   loaded_ = hwloc_topology_load(topology_) == 0;
 }
 

@@ -12,8 +12,9 @@ namespace weft {
 /// Throws an Error if that text is not a valid description.
 class Hardware {
  public:
-  /// `all_cores`: include cores that this job may not use.
-  explicit Hardware(bool all_cores = false);
+  enum class Cores { of_the_job, all };
+
+  explicit Hardware(Cores cores = Cores::of_the_job);
   ~Hardware();
   Hardware(const Hardware&) = delete;
   Hardware& operator=(const Hardware&) = delete;

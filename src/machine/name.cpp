@@ -48,7 +48,7 @@ std::string name_of(hwloc_topology_t topology) {
 /// Includes cores that the job may not use: a batch system may hide a different number each time,
 /// but the name must stay the same.
 std::string find_name() {
-  const Hardware hardware(true);
+  const Hardware hardware(Hardware::Cores::all);
   return hardware.topology() != nullptr ? name_of(hardware.topology()) : architecture();
 }
 

@@ -210,8 +210,8 @@ CopyKernels kernels_of(const Element& element) {
   return element.real ? kernels_for<8, double, Scaled>() : kernels_for<8, float, Scaled>();
 }
 
-CopyKernels Kernels(const Element& element, bool scaled) {
-  return scaled ? kernels_of<true>(element) : kernels_of<false>(element);
+CopyKernels Kernels(const Element& element, Scaling scaling) {
+  return scaling == Scaling::by_factor ? kernels_of<true>(element) : kernels_of<false>(element);
 }
 
 const char* TargetName() { return hwy::TargetName(HWY_TARGET); }
@@ -225,8 +225,8 @@ namespace weft {
 HWY_EXPORT(Kernels);
 HWY_EXPORT(TargetName);
 
-CopyKernels copy_kernels(const Element& element, bool scaled) {
-  return HWY_DYNAMIC_DISPATCH(Kernels)(element, scaled);
+CopyKernels copy_kernels(const Element& element, Scaling scaling) {
+  return HWY_DYNAMIC_DISPATCH(Kernels)(element, scaling);
 }
 
 void store_fence() { hwy::FlushStream(); }

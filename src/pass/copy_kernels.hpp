@@ -20,13 +20,15 @@ struct CopyKernels {
   CopyKernel transposed_stream;
 };
 
-/// The kernels for an element type. With `scaled` they multiply by their factor, else they ignore
-/// it.
-CopyKernels copy_kernels(const Element& element, bool scaled);
+/// Whether copies multiply by their factor; if not, they ignore it.
+enum class Scaling { none, by_factor };
+
+/// The kernels for an element type.
+CopyKernels copy_kernels(const Element& element, Scaling scaling);
 
 /// Kernels between two wire forms of the same element. If the forms differ, the factor is applied
-/// even without `scaled`.
-CopyKernels copy_kernels(const Element& from, const Element& to, bool scaled);
+/// in any case.
+CopyKernels copy_kernels(const Element& from, const Element& to, Scaling scaling);
 
 /// Makes streamed stores visible before later stores.
 void store_fence();

@@ -22,7 +22,7 @@ class OneSweepPass : public TilePass {
     const View& target = to()[cell.produces];
     run_units(index, sweep_.tiles(cell.domain), poll, [&](Index tile, int worker) {
       SweepCall sweep_call = call();
-      sweep_call.sums = sums(true, true, worker);
+      sweep_call.sums = sums({.is_first = true, .is_last = true}, worker);
       sweep_.run_tile(cell.domain, tile, source, target, buffers_[worker], sweep_call);
     });
   }

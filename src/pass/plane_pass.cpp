@@ -162,8 +162,9 @@ class PlanePass : public TilePass {
       const Box& domain = is_first ? group : middle;
       const View& source = is_first ? from()[cell.consumes] : worker.planes;
       const View& target = is_last ? to()[cell.produces] : worker.planes;
-      const SweepCall sweep_call{call().function, is_last ? call().scale : 1,
-                                 sums(is_first, is_last, number_of_worker)};
+      const SweepCall sweep_call{
+          call().function, is_last ? call().scale : 1,
+          sums({.is_first = is_first, .is_last = is_last}, number_of_worker)};
       for (Index tile = 0, count = sweep.tiles(domain); tile < count; ++tile)
         sweep.run_tile(domain, tile, source, target, worker.buffers[number], sweep_call);
     }

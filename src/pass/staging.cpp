@@ -13,7 +13,7 @@ Staging::Staging(const Step& step, const Element& output, const Lanes& lanes, In
       lanes_(lanes),
       lines_(lines),
       strides_(PerAxis<Index>::filled(lanes.axes, 0)),
-      copy_(copy_kernels(output, false).rows_stream) {
+      copy_(copy_kernels(output, Scaling::none).rows_stream) {
   const bool has_lines = lanes.unit_axis == step.axis;
   const Index contiguous = has_lines ? step.line_output() : lines;
   strides_[lanes.unit_axis] = output.bytes();

@@ -19,10 +19,10 @@ Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<
              const std::vector<View>& to, const Caches& caches)
     : spec_(std::move(spec)),
       line_axis_(spec_.computation.step ? spec_.computation.step->axis : -1) {
-  gather_kernels_ = copy_kernels(source(), spec_.computation.input, false);
+  gather_kernels_ = copy_kernels(source(), spec_.computation.input, Scaling::none);
   const Element scattered = spec_.computation.step ? spec_.computation.output : source();
-  scatter_kernels_ = copy_kernels(scattered, target(), false);
-  scaling_kernels_ = copy_kernels(scattered, target(), true);
+  scatter_kernels_ = copy_kernels(scattered, target(), Scaling::none);
+  scaling_kernels_ = copy_kernels(scattered, target(), Scaling::by_factor);
   tiling_ = make_tiling(domains, line(), {from.front(), source().bytes()},
                         {to.front(), target().bytes()}, caches);
   const auto is_empty = [](const Box& box) { return box.empty(); };

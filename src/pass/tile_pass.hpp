@@ -30,6 +30,12 @@ struct PassParts {
   std::vector<View> to;
 };
 
+/// The place of a sweep among those of its pass.
+struct SweepPlace {
+  bool is_first = false;
+  bool is_last = false;
+};
+
 /// Holds what sweeps are made from and run on. Derived classes decide how to process a cell.
 class TilePass : public Pass {
  public:
@@ -51,10 +57,10 @@ class TilePass : public Pass {
   /// Says how the first and the last sweep add up what they read and write.
   void prepare_sums(const Sweep& first, const Sweep& last) const;
   /// What a sweep adds up: the first of a pass what is read, the last what is written.
-  SweepSums sums(bool is_first, bool is_last, int worker) const {
+  SweepSums sums(SweepPlace place, int worker) const {
     if (spec().sums == nullptr) return {};
-    return {is_first ? spec().sums->source.get() : nullptr,
-            is_last ? spec().sums->target.get() : nullptr, worker};
+    return {place.is_first ? spec().sums->source.get() : nullptr,
+            place.is_last ? spec().sums->target.get() : nullptr, worker};
   }
 
   /// Describes a sweep of this pass between cached planes.

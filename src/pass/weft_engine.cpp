@@ -51,7 +51,7 @@ class KernelLines : public LineTransform {
 
     LineRows rows(std::byte* first, std::byte** rows) const {
       for (Index j = 0; j < elements; ++j) rows[j] = first + j * bytes;
-      return {rows, distance * bytes, true, false};
+      return {.rows = rows, .line_bytes = distance * bytes};
     }
   };
 

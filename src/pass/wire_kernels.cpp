@@ -149,8 +149,8 @@ CopyKernels kernels_between(Wire from, Wire to) {
 
 }  // namespace
 
-CopyKernels copy_kernels(const Element& from, const Element& to, bool scaled) {
-  if (from == to && from.wire == Wire::exact) return copy_kernels(from, scaled);
+CopyKernels copy_kernels(const Element& from, const Element& to, Scaling scaling) {
+  if (from == to && from.wire == Wire::exact) return copy_kernels(from, scaling);
   if (from.precision == Precision::double_)
     return from.real ? kernels_between<double, 1>(from.wire, to.wire)
                      : kernels_between<double, 2>(from.wire, to.wire);

@@ -52,7 +52,9 @@ std::vector<Chunking> choose_chunks(const std::vector<Stage>& stages, const Opti
 
 const ExchangeMethod& choose_method(const Geometry& geometry, const std::string& name,
                                     const Topology& topology) {
-  if (name == "auto") return default_exchange(geometry.is_within_nodes(topology));
+  if (name == "auto")
+    return default_exchange(geometry.is_within_nodes(topology) ? Reach::within_nodes
+                                                               : Reach::between_nodes);
   const ExchangeMethod& method = find_exchange(name);
   if (method.needs_one_node && !geometry.is_within_nodes(topology)) {
     std::vector<std::string> anywhere;

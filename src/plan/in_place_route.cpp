@@ -106,7 +106,7 @@ Routes make_in_place_routes(const RouteRequest& request, const Ends& ends, const
                             const Caches& caches) {
   const Transform& transform = request.transform;
   const std::vector<Leg> legs = make_legs(request, ends, caches);
-  check(request, ends, make_stages(legs, transform, true));
+  check(request, ends, make_stages(legs, transform, Sense::analysis));
   const Order& before = legs.front().physical.order();
   const Order& after = legs.back().spectral.order();
   if (before != after)

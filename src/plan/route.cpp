@@ -210,7 +210,7 @@ Ends checked_ends(const RouteRequest& request, int ranks) {
 /// needs one window, not two, because the plan's own result array serves as the other.
 Order spectral_order(const Transform& transform, const std::vector<Leg>& legs,
                      bool keeps_fastest_axis) {
-  const auto stages = make_stages(legs, transform, true);
+  const auto stages = make_stages(legs, transform, Sense::analysis);
   const ColumnAxes columns =
       column_axes(ellipse_of(transform), spectral_axes(stages, stages.size() - 2));
   const Order order =
@@ -246,8 +246,8 @@ void check_engine(const Transform& transform, const Options& options) {
   const Engine& engine = find_engine(options.engine);
   for (int axis = 0; axis < transform.shape.size(); ++axis)
     if (transform.kinds[axis] != Kind::none)
-      for (bool analysis : {true, false})
-        require_support(engine, line_kind(transform.kinds[axis], analysis), transform.precision);
+      for (Sense sense : {Sense::analysis, Sense::synthesis})
+        require_support(engine, line_kind(transform.kinds[axis], sense), transform.precision);
 }
 
 }  // namespace

@@ -9,10 +9,11 @@
 namespace weft {
 namespace {
 
-Step make_step(const Transform& transform, int axis, bool analysis) {
+Step make_step(const Transform& transform, int axis, Sense sense) {
+  const bool analysis = sense == Sense::analysis;
   Step step;
   step.axis = axis;
-  step.kind = line_kind(transform.kinds[axis], analysis);
+  step.kind = line_kind(transform.kinds[axis], sense);
   step.length = transform.shape[axis];
   step.input_length = step.output_length = step.length;
   step.analysis = analysis;
@@ -34,7 +35,7 @@ int last_axis_of(const Ellipse& ellipse, const std::vector<Leg>& legs) {
 }  // namespace
 
 std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& transform,
-                               bool analysis) {
+                               Sense sense) {
   const Ellipse ellipse = ellipse_of(transform);
   std::vector<Stage> stages;
   Element element{transform.precision, transform.physical_is_real()};
@@ -45,7 +46,7 @@ std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& tr
       stage.middle = element;
       if (is_half_complex(transform.kinds[axis])) element.real = false;
       if (axis == leg.axes.front()) stage.middle = element;
-      stage.steps.push_back(make_step(transform, axis, analysis));
+      stage.steps.push_back(make_step(transform, axis, sense));
     }
     stage.output = element;
     // Only the last-transformed axis applies the exact cut; earlier ones drop whole columns.
@@ -53,14 +54,14 @@ std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& tr
       std::ranges::find(stage.steps, last, &Step::axis)->ellipse = ellipse;
     stage.from = leg.physical;
     stage.to = leg.spectral;
-    if (!analysis) {
+    if (sense == Sense::synthesis) {
       std::swap(stage.from, stage.to);
       std::swap(stage.input, stage.output);
       std::ranges::reverse(stage.steps);
     }
     stages.push_back(std::move(stage));
   }
-  if (!analysis) std::ranges::reverse(stages);
+  if (sense == Sense::synthesis) std::ranges::reverse(stages);
   return stages;
 }
 
@@ -99,8 +100,9 @@ Route make_passes(const std::vector<Leg>& legs, const RouteRequest& request, Dir
                   const Topology& topology) {
   const Options& options = request.options;
   Route route;
-  route.stages =
-      make_stages(legs, request.transform, direction == analysis_direction(request.transform));
+  route.stages = make_stages(
+      legs, request.transform,
+      direction == analysis_direction(request.transform) ? Sense::analysis : Sense::synthesis);
   route.setting = {topology, options.count_limit, options.inter_node, options.in_flight};
   route.rule = {options.schedule, options.start_share, options.start_order};
   const auto last = std::ranges::find_if(route.stages.rbegin(), route.stages.rend(),

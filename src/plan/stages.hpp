@@ -7,6 +7,7 @@
 
 #include "plan/local_transforms.hpp"
 #include "plan/route.hpp"
+#include "transform/kinds.hpp"
 
 namespace weft {
 
@@ -17,7 +18,7 @@ struct Ends {
 };
 
 std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& transform,
-                               bool analysis);
+                               Sense sense);
 
 /// The axes along which data are spectral behind stage `before`; the nearer their transforms, the
 /// later.

@@ -74,10 +74,10 @@ void Session::apply(const ApplyCall& call) {
           void* const target = call.outs[i].data;
           program.bind(0, source, target);
           program.bind_function(&call.functions[i]);
-          Run run =
-              Run::of_part(program, call.in.data == target, *progress_, [&](const Action& action) {
-                return program.repeats(action, i == 0, i + 1 == call.outs.size());
-              });
+          const auto repeats = [&](const Action& action) {
+            return program.repeats(action, i == 0, i + 1 == call.outs.size());
+          };
+          Run run = Run::of_part(program, *progress_, repeats, call.in.data == target);
           certify(run, program, 0, 1, "apply");
           wait_for(run, number);
         }

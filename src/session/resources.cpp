@@ -75,16 +75,18 @@ void Resources::allocate(const std::vector<const MemoryPlan*>& plans) {
   });
   windows_.resize(static_cast<std::size_t>(options_.fields));
   for (auto& field : windows_)
-    for (std::size_t bytes : windows) field.push_back(make_slot(bytes, true));
+    for (std::size_t bytes : windows)
+      field.push_back(make_slot(bytes, SharedSlot::FirstUse::at_once));
 }
 
-std::shared_ptr<SharedSlot> Resources::make_slot(std::size_t bytes, bool open) {
+std::shared_ptr<SharedSlot> Resources::make_slot(std::size_t bytes, SharedSlot::FirstUse first) {
   const int chunks = std::max({1, options_.producer_chunks, options_.consumer_chunks});
   std::shared_ptr<SharedSlot> slot;
   std::string failure;
   try {
-    slot = std::make_shared<SharedSlot>(
-        job_.node, *memory_, job_.topology.mates_of(job_.communicator.rank()), bytes, chunks, open);
+    slot = std::make_shared<SharedSlot>(job_.node, *memory_,
+                                        job_.topology.mates_of(job_.communicator.rank()), bytes,
+                                        chunks, first);
   } catch (const NoSharedMemory& none) {
     failure = none.what();
   }
@@ -97,7 +99,7 @@ std::shared_ptr<SharedSlot> Resources::window_for(std::size_t number, std::size_
   int fits = number < own.size() && own[number]->bytes() >= bytes;
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, job_.communicator.get()),
             "MPI_Allreduce");
-  return fits ? own[number] : make_slot(bytes, true);
+  return fits ? own[number] : make_slot(bytes, SharedSlot::FirstUse::at_once);
 }
 
 ProgramContext Resources::context(Direction direction, int fields) const {

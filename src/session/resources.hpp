@@ -24,7 +24,7 @@ class Resources {
   void allocate(const std::vector<const MemoryPlan*>& plans);
   /// Collective: a new window. Throws NoSharedMemory on all ranks if any node has too
   /// little.
-  std::shared_ptr<SharedSlot> make_slot(std::size_t bytes, bool open);
+  std::shared_ptr<SharedSlot> make_slot(std::size_t bytes, SharedSlot::FirstUse first);
   /// Collective: the first field's window of that number if it is large enough on all ranks,
   /// otherwise a new one.
   std::shared_ptr<SharedSlot> window_for(std::size_t number, std::size_t bytes);

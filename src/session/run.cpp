@@ -33,12 +33,12 @@ Run Run::of_fields(Program& program, int fields, Progress& progress) {
   return {program, std::move(actions), progress};
 }
 
-Run Run::of_field(Program& program, int field, bool in_place, Progress& progress) {
+Run Run::of_field(Program& program, int field, Progress& progress, bool in_place) {
   return {program, program.alone(in_place), field, progress};
 }
 
-Run Run::of_part(Program& program, bool in_place, Progress& progress,
-                 const std::function<bool(const Action&)>& wanted) {
+Run Run::of_part(Program& program, Progress& progress,
+                 const std::function<bool(const Action&)>& wanted, bool in_place) {
   Schedule actions = program.alone(in_place);
   std::erase_if(actions, [&](const Action& action) { return !wanted(action); });
   return {program, std::move(actions), progress};

@@ -17,10 +17,10 @@ class Run {
   /// The first `fields` fields of a program, together.
   static Run of_fields(Program& program, int fields, Progress& progress);
   /// One field by itself, whose result may overwrite its input.
-  static Run of_field(Program& program, int field, bool in_place, Progress& progress);
+  static Run of_field(Program& program, int field, Progress& progress, bool in_place = false);
   /// One field by itself, leaving out the actions that are not `wanted`.
-  static Run of_part(Program& program, bool in_place, Progress& progress,
-                     const std::function<bool(const Action&)>& wanted);
+  static Run of_part(Program& program, Progress& progress,
+                     const std::function<bool(const Action&)>& wanted, bool in_place = false);
   ~Run();
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;

@@ -128,7 +128,7 @@ void Session::make_own_array(Direction direction, Way& way) {
   const bool saves_windows = !way.to_any;  // with arrays=plan
   if (can_deliver(route) && (saves_windows || delivery_pays(route, resources_.job().caches))) {
     try {
-      way.window = resources_.make_slot(bytes, false);
+      way.window = resources_.make_slot(bytes, SharedSlot::FirstUse::once_opened);
     } catch (const NoSharedMemory&) {
       if (!way.to_any || !plan_.may_avoid_windows) throw;
     }
@@ -231,7 +231,7 @@ void Session::execute(const TransformCall& call, std::uint64_t number) {
   const bool in_place = call.in.front().data == call.out.front().data;
   Program& program = bind(call, 0, fields > 1 || is_chunked());
   Run run = fields > 1 ? Run::of_fields(program, fields, *progress_)
-                       : Run::of_field(program, 0, in_place, *progress_);
+                       : Run::of_field(program, 0, *progress_, in_place);
   certify(run, program, 0, fields, call.direction == Direction::forward ? "forward" : "backward");
   wait_for(run, number);
 }
@@ -318,7 +318,7 @@ std::uint64_t Session::start(const TransformCall& call) {
         ticket = announce(call);
         Program& program = bind(call, field, true);
         const bool in_place = arrays.in == arrays.out;
-        std::unique_ptr<Run> run(new Run(Run::of_field(program, field, in_place, *progress_)));
+        std::unique_ptr<Run> run(new Run(Run::of_field(program, field, *progress_, in_place)));
         certify(*run, program, field, 1, name);
         run->advance();
         flights_.add(ticket, field, arrays, std::move(run));
@@ -372,7 +372,7 @@ void Session::run_part(const std::function<bool(const Action&)>& wanted) {
         const std::uint64_t number = resources_.watch().announce(Call::exchanges_only, 0);
         Program& program = const_cast<Program&>(forward_program());
         program.expect_overlap(0, is_chunked());
-        Run run = Run::of_part(program, false, *progress_, wanted);
+        Run run = Run::of_part(program, *progress_, wanted);
         wait_for(run, number);
       });
 }

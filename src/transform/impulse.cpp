@@ -39,7 +39,7 @@ Line impulse_spectrum(const Transform& transform, int axis, Index point) {
     return line;
   }
   const Index length = transform.shape[axis];
-  const LineKind analysis = line_kind(kind, true);
+  const LineKind analysis = line_kind(kind, Sense::analysis);
   const bool is_ortho = transform.scale.rule == Scale::Rule::ortho;
   const EndWeights ends = is_ortho ? orthogonal_weights(analysis) : EndWeights();
   const ModeMap map = mode_map(transform, axis);

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-LineKind line_kind(Kind kind, bool analysis) {
+LineKind line_kind(Kind kind, Sense sense) {
   struct Pair {
     LineKind analysis, synthesis;
   };
@@ -29,7 +29,7 @@ LineKind line_kind(Kind kind, bool analysis) {
                                                {LineKind::dst3, LineKind::dst2},
                                                {LineKind::dst4, LineKind::dst4}}};
   const Pair& pair = pairs[static_cast<std::size_t>(kind)];
-  return analysis ? pair.analysis : pair.synthesis;
+  return sense == Sense::analysis ? pair.analysis : pair.synthesis;
 }
 
 double logical_length(Kind kind, Index length) {
@@ -87,7 +87,7 @@ double wave_offset(Kind kind) {
 
 double wave_unit(Kind kind, double length) {
   if (kind == Kind::none) return 0;
-  const double periods = is_trigonometric(line_kind(kind, true)) ? 1 : 2;
+  const double periods = is_trigonometric(line_kind(kind, Sense::analysis)) ? 1 : 2;
   return periods * std::numbers::pi / length;
 }
 

@@ -22,9 +22,12 @@ enum class LineKind {
   dst4
 };
 
-/// The line transform of an axis, from physical to spectral (analysis) or back (synthesis).
-/// For kind c2r the plan's forward direction is synthesis, with exp(+...), like r2c's backward.
-LineKind line_kind(Kind kind, bool analysis);
+/// From the physical array to its spectrum, or back. For kind c2r the plan's forward direction is
+/// synthesis, with exp(+...), like r2c's backward.
+enum class Sense { analysis, synthesis };
+
+/// The line transform of an axis.
+LineKind line_kind(Kind kind, Sense sense);
 
 /// The factor of this axis in the N of Scale; 1 if the axis is not transformed.
 double logical_length(Kind kind, Index length);

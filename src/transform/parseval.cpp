@@ -45,12 +45,13 @@ Direction analysis_direction(const Transform& transform) {
              : Direction::backward;
 }
 
-std::vector<double> parseval_weights(const Transform& transform, int axis, bool spectral) {
+std::vector<double> parseval_weights(const Transform& transform, int axis, Domain domain) {
+  const bool spectral = domain == Domain::spectral;
   const Kind kind = transform.kinds[axis];
   if (spectral && is_half_complex(kind)) return half_complex_weights(transform, axis);
   const Shape shape = spectral ? transform.spectral_shape() : transform.shape;
   std::vector<double> weights(static_cast<std::size_t>(shape[axis]), 1);
-  const LineKind line = line_kind(kind, true);
+  const LineKind line = line_kind(kind, Sense::analysis);
   if (kind == Kind::none || !is_trigonometric(line) || transform.scale.rule == Scale::Rule::ortho)
     return weights;
   const EndWeights ends = orthogonal_weights(line);

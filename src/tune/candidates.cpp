@@ -109,7 +109,7 @@ std::vector<Options> main_candidates(const RouteRequest& request, const Topology
 Options with_default_within_nodes(const Options& candidate, const std::vector<bool>& near) {
   if (std::ranges::find(near, true) == near.end()) return candidate;
   std::vector<std::string> methods;
-  const std::string& within = default_exchange(true).name;
+  const std::string& within = default_exchange(Reach::within_nodes).name;
   for (const bool is_near : near) methods.push_back(is_near ? within : candidate.exchange);
   const bool all = std::ranges::find(near, false) == near.end();
   Options changed = candidate;

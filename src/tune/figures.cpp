@@ -116,8 +116,8 @@ Figures measure(const Job& job) {
   // All nodes measure at the same time, as in real use. A rank alone on its node exchanges nothing;
   // its initial values do not affect the maximum or minimum below.
   const Job node = node_job(job);
-  for (const bool within_nodes : {true, false}) {
-    const std::string& method = default_exchange(within_nodes).name;
+  for (const Reach reach : {Reach::within_nodes, Reach::between_nodes}) {
+    const std::string& method = default_exchange(reach).name;
     figures[method + ".node.alpha"] = 0;
     figures[method + ".node.beta"] = fastest_beta;
     if (node.communicator.size() > 1) add_exchange(node, method, method + ".node", figures);
@@ -184,7 +184,7 @@ Site site_of(const Job& job) {
 }
 
 std::vector<std::string> modelled_methods(const Topology& topology) {
-  if (topology.nodes() == 1) return {default_exchange(true).name};
+  if (topology.nodes() == 1) return {default_exchange(Reach::within_nodes).name};
   std::vector<std::string> methods;
   for (const ExchangeMethod& method : exchange_methods())
     if (method.traits.modelled && !method.needs_one_node &&

@@ -62,7 +62,7 @@ double exchange_seconds(const Route& route, std::size_t number, int rank, const 
   const Traffic traffic = traffic_of(route.exchanges[number], rank, topology);
   if (traffic.peers == 0) return 0;
   const std::string& method = route.methods[number]->name;
-  const std::string& otherwise = default_exchange(false).name;
+  const std::string& otherwise = default_exchange(Reach::between_nodes).name;
   const std::string near = (figures.contains(method + ".node.beta") ? method : otherwise) + ".node";
   const double ranks = static_cast<double>(topology.ranks());
   const double mates = static_cast<double>(topology.mates_of(rank).size());

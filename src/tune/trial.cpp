@@ -71,7 +71,7 @@ std::unique_ptr<Session> with_enough_memory(const Job& job, PlannedRequest plan)
   try {
     return with_shortest_wire(job, std::move(plan));
   } catch (const NoSharedMemory& none) {
-    other.options.exchange = default_exchange(false).name;
+    other.options.exchange = default_exchange(Reach::between_nodes).name;
     choice.note = fmt::format("exchange {}, because of {}", other.options.exchange, none.what());
   }
   return with_shortest_wire(job, planned(job, std::move(other), choice));
@@ -107,7 +107,7 @@ std::function<void()> passes_alone(const Session& session) {
   context.fields.front().arena = alone->arena.data();
   alone->program = std::make_unique<Program>(std::move(plan), context);
   alone->program->bind(0, alone->in.data(), alone->out.data());
-  return [alone] { Run::of_field(*alone->program, 0, false, alone->progress).advance(); };
+  return [alone] { Run::of_field(*alone->program, 0, alone->progress).advance(); };
 }
 
 std::function<void()> exchanges_alone(Session& session) {
