@@ -81,7 +81,7 @@ void choose_methods(Route& route, const Options& options, Direction direction,
   if (names.size() != exchanges.size())
     throw Error(fmt::format("exchange {}: names {} methods; valid are one for all exchanges, or {}",
                             options.exchange, names.size(), exchanges.size()));
-  if (direction == Direction::backward) std::ranges::reverse(names);
+  names = in_order_of(direction, std::move(names));
   route.methods.clear();
   for (std::size_t e = 0; e < exchanges.size(); ++e)
     route.methods.push_back(&choose_method(exchanges[e], names[e], topology));

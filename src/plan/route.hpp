@@ -2,6 +2,7 @@
 // and topology, computable for any number of ranks without MPI.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 #include <weft/layout.hpp>
@@ -69,6 +70,14 @@ void cut_into_chunks(Route& route, const Options& options);
 
 constexpr Direction reverse(Direction direction) {
   return direction == Direction::forward ? Direction::backward : Direction::forward;
+}
+
+/// A list with an entry per exchange, from forward's order into that of a direction, or from there
+/// back: backward goes through the same list from its end.
+template <class List>
+List in_order_of(Direction direction, List list) {
+  if (direction == Direction::backward) std::ranges::reverse(list);
+  return list;
 }
 
 /// Whether every exchange of a plan can send its numbers in that form.

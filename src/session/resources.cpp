@@ -43,12 +43,12 @@ void Resources::make_groups(const Routes& routes) {
   const std::size_t count = routes.forward.exchanges.size();
   if (count == 0) return;
   const int rank = job_.communicator.rank();
+  const auto backward = in_order_of(Direction::backward, routes.backward.methods);
   const std::vector<std::size_t> firsts = first_with_same_groups(job_.communicator, routes.forward);
   std::vector<Communicator> split(count);
   for (std::size_t e = 0; e < count; ++e) {
     std::vector<Communicator>& fields = groups_.emplace_back(options_.fields);
-    if (!routes.forward.methods[e]->traits.sends_messages &&
-        !routes.backward.methods[count - 1 - e]->traits.sends_messages)
+    if (!routes.forward.methods[e]->traits.sends_messages && !backward[e]->traits.sends_messages)
       continue;
     Communicator& group = split[firsts[e]];
     for (Communicator& field : fields)
@@ -106,8 +106,7 @@ ProgramContext Resources::context(Direction direction, int fields) const {
   ProgramContext context;
   context.caches = &job_.caches;
   context.options = options_;
-  context.communicators = groups_;
-  if (direction == Direction::backward) std::ranges::reverse(context.communicators);
+  context.communicators = in_order_of(direction, groups_);
   for (int field = 0; field < fields; ++field) {
     FieldMemory memory;
     memory.arena = arenas_[field].data();
