@@ -22,13 +22,7 @@ std::shared_ptr<Session> session_for(MPI_Comm communicator, RouteRequest request
   const Job job = join_job(communicator, request.options.ranks_per_node);
   request.options = completed_by_environment(job, request.options);
   Routes routes = check_request(job, request);
-  const Options asked = request.options;
-  const Choice choice = choose(job, request);
-  PlannedRequest plan = request.options == asked
-                            ? PlannedRequest{std::move(request), std::move(routes), choice}
-                            : planned(job, std::move(request), choice);
-  plan.may_avoid_windows = asked.exchange == "auto";
-  return registry.adopt(make_session(job, std::move(plan)));
+  return registry.adopt(make_session(job, choose(job, std::move(request), std::move(routes))));
 }
 
 }  // namespace
