@@ -28,13 +28,7 @@ std::shared_ptr<Session> session_for(MPI_Comm communicator, RouteRequest request
     request.options = completed_by_environment(job, request.options);
     routes = check_request(job, request);
   });
-  const Options asked = request.options;
-  const Choice choice = choose(job, request);
-  PlannedRequest plan = request.options == asked
-                            ? PlannedRequest{std::move(request), std::move(routes), choice}
-                            : planned(job, std::move(request), choice);
-  plan.may_avoid_windows = asked.exchange == "auto";
-  return registry.adopt(make_session(job, std::move(plan)));
+  return registry.adopt(make_session(job, choose(job, std::move(request), std::move(routes))));
 }
 
 }  // namespace

@@ -45,55 +45,62 @@ std::complex<double> difference_of(const PassSums& sums) {
 
 }  // namespace
 
-Certificate::Certificate(Communicator communicator, Program& program, int first, int count,
-                         std::string call)
-    : communicator_(std::move(communicator)),
-      program_(program),
-      first_(first),
-      fields_(static_cast<std::size_t>(count)),
-      stages_(program.route().stages.size()),
-      exchanges_(program.route().exchanges.size()),
-      call_(std::move(call)) {}
+Certificate::Certificate(Communicator communicator, Program& program, CertifiedCall call)
+    : communicator_(std::move(communicator)), program_(program), call_(std::move(call)) {}
 
-/// A call that has failed on this rank leaves its reduction behind.
+/// A call that has failed on this rank leaves its messages behind.
 Certificate::~Certificate() {
   const auto begin = Clock::now();
-  int done = request_ == MPI_REQUEST_NULL;
+  int done = requests_.empty();
   while (!done && seconds_between(begin, Clock::now()) < patience_seconds) {
-    if (MPI_Test(&request_, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
+    if (MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
+                    MPI_STATUSES_IGNORE) != MPI_SUCCESS)
+      break;
     sched_yield();
   }
 }
 
+bool Certificate::have_ended() {
+  if (requests_.empty()) return true;
+  int ended = 0;
+  check_mpi(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &ended,
+                        MPI_STATUSES_IGNORE),
+            "MPI_Testall");
+  if (ended) requests_.clear();
+  return ended != 0;
+}
+
 bool Certificate::advance() {
   while (state_ != State::done) {
-    if (state_ == State::summing) {
-      start_comparing();
-      continue;
-    }
-    int arrived = 0;
-    check_mpi(MPI_Test(&request_, &arrived, MPI_STATUS_IGNORE), "MPI_Test");
-    if (!arrived) return false;
-    if (state_ == State::comparing) {
-      find_compared();
-      if (is_right())
+    if (!have_ended()) return false;
+    switch (state_) {
+      case State::summing:
+        start_comparing();
+        break;
+      case State::comparing:
+        find_compared();
+        if (is_right())
+          state_ = State::done;
+        else
+          start_exchanging();
+        break;
+      case State::exchanging:
+        start_searching();
+        break;
+      case State::searching:
+        start_naming();
+        break;
+      default:
+        failure_ = text();
         state_ = State::done;
-      else
-        start_exchanging();
-    } else if (state_ == State::exchanging) {
-      start_gathering();
-    } else {
-      failure_ = text();
-      state_ = State::done;
     }
   }
   return true;
 }
 
 void Certificate::add_passes(std::size_t field) {
-  for (std::size_t stage = 0; stage < stages_; ++stage) {
-    const PassSums& sums =
-        *program_.sums(first_ + static_cast<int>(field), static_cast<int>(stage));
+  for (std::size_t stage = 0; stage < stages(); ++stage) {
+    const PassSums& sums = this->sums(field, stage);
     Difference& difference = differences_[field * points() + stage];
     // Sizes, since errors of several ranks must not cancel.
     difference.real = std::abs(difference_of(sums));
@@ -106,48 +113,43 @@ void Certificate::add_passes(std::size_t field) {
 }
 
 void Certificate::add_exchanges(std::size_t field) {
-  const auto number = first_ + static_cast<int>(field);
   const int rank = program_.rank();
-  for (std::size_t e = 0; e < exchanges_; ++e) {
-    const PassSums& before = *program_.sums(number, static_cast<int>(e));
-    const PassSums& after = *program_.sums(number, static_cast<int>(e) + 1);
-    const std::size_t place = field * exchanges_ + e;
+  for (std::size_t e = 0; e < exchanges(); ++e) {
+    const PassSums& before = sums(field, e);
+    const BlockSums& sent = *before.target;
+    const BlockSums& received = *sums(field, e + 1).source;
+    const double factor = factor_of(before);
     std::complex<double> total = 0;
     double square = 0;
-    const auto add = [&](const BlockSums& sums, bool sends, double factor,
-                         std::vector<double>& sides) {
-      for (std::size_t b = 0; b < sums.blocks().size(); ++b) {
-        const int peer = sums.blocks()[b].peer;
-        const BlockSums::Sum sum = sums.of_block(b);
-        const std::complex<double> value = sum.value * factor;
-        double* const side =
-            &sides[2 * (static_cast<std::size_t>(peer) * fields_ * exchanges_ + place)];
-        side[0] = value.real(), side[1] = value.imag();
-        total += value * (sends ? coefficient(e, rank, peer) : -coefficient(e, peer, rank));
-        if (sends) square += sum.square * factor * factor;
-      }
-    };
-    add(*before.target, true, factor_of(before), sent_);
-    add(*after.source, false, 1, received_);
-    differences_[field * points() + stages_ + e] = {total.real(), total.imag(), square, 0};
+    for (std::size_t b = 0; b < sent.blocks().size(); ++b) {
+      const BlockSums::Sum sum = sent.of_block(b);
+      const std::complex<double> value = sum.value * factor;
+      sides_[e].sent.push_back(value);
+      total += value * coefficient(e, rank, sent.blocks()[b].peer);
+      square += sum.square * factor * factor;
+    }
+    for (std::size_t b = 0; b < received.blocks().size(); ++b) {
+      const std::complex<double> value = received.of_block(b).value;
+      sides_[e].received.push_back(value);
+      total -= value * coefficient(e, received.blocks()[b].peer, rank);
+    }
+    differences_[field * points() + stages() + e] = {total.real(), total.imag(), square, 0};
   }
 }
 
 void Certificate::start_comparing() {
-  const auto sides = 2 * static_cast<std::size_t>(communicator_.size()) * fields_ * exchanges_;
-  sent_.assign(sides, 0);
-  received_.assign(sides, 0);
-  differences_.assign(fields_ * points(), {});
-  for (std::size_t field = 0; field < fields_; ++field) {
-    program_.sum_delivered(first_ + static_cast<int>(field));
+  sides_.assign(exchanges(), {});
+  differences_.assign(fields() * points(), {});
+  for (std::size_t field = 0; field < fields(); ++field) {
+    program_.sum_delivered(call_.first + static_cast<int>(field));
     add_passes(field);
     add_exchanges(field);
   }
   state_ = State::comparing;
-  check_mpi(
-      MPI_Iallreduce(MPI_IN_PLACE, differences_.data(), static_cast<int>(4 * differences_.size()),
-                     MPI_DOUBLE, MPI_SUM, communicator_.get(), &request_),
-      "MPI_Iallreduce");
+  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, differences_.data(),
+                           static_cast<int>(4 * differences_.size()), MPI_DOUBLE, MPI_SUM,
+                           communicator_.get(), &requests_.emplace_back(MPI_REQUEST_NULL)),
+            "MPI_Iallreduce");
 }
 
 double Certificate::pass_tolerance(int pass) const {
@@ -157,7 +159,7 @@ double Certificate::pass_tolerance(int pass) const {
 }
 
 double Certificate::exchange_tolerance(int exchange) const {
-  const PassSums& sums = *program_.sums(first_, exchange);
+  const PassSums& sums = this->sums(0, static_cast<std::size_t>(exchange));
   const Element& element = program_.route().exchanges[exchange].element;
   double rounding = epsilon_of(element.wire);
   // On some ranks a sum may have been taken before the factors, but all must decide alike.
@@ -169,22 +171,22 @@ double Certificate::exchange_tolerance(int exchange) const {
 }
 
 double Certificate::tolerance(std::size_t point) const {
-  return point < stages_ ? pass_tolerance(static_cast<int>(point))
-                         : exchange_tolerance(static_cast<int>(point - stages_));
+  return point < stages() ? pass_tolerance(static_cast<int>(point))
+                          : exchange_tolerance(static_cast<int>(point - stages()));
 }
 
 /// What the caller gives may be infinite or not a number. Then everything after it is, and nothing
 /// can be compared: up to the function of a round trip, which may give other numbers.
 void Certificate::find_compared() {
   compared_.assign(differences_.size(), false);
-  for (std::size_t field = 0; field < fields_; ++field) {
+  for (std::size_t field = 0; field < fields(); ++field) {
     bool is_finite = false;
-    for (std::size_t stage = 0; stage < stages_; ++stage) {
+    for (std::size_t stage = 0; stage < stages(); ++stage) {
       const std::size_t pass = field * points() + stage;
       if (stage == 0 || program_.route().stages[stage].is_fused())
         is_finite = differences_[pass].given < largest_square;
       compared_[pass] = is_finite;
-      if (stage < exchanges_) compared_[pass + stages_] = is_finite;
+      if (stage < exchanges()) compared_[pass + stages()] = is_finite;
     }
   }
 }
@@ -200,22 +202,45 @@ bool Certificate::is_right() const {
   return true;
 }
 
+/// What a rank says of its blocks goes only to those who have received them.
 void Certificate::start_exchanging() {
   state_ = State::exchanging;
-  const auto count = static_cast<int>(2 * fields_ * exchanges_);
-  arrived_.resize(sent_.size());
-  check_mpi(MPI_Ialltoall(sent_.data(), count, MPI_DOUBLE, arrived_.data(), count, MPI_DOUBLE,
-                          communicator_.get(), &request_),
-            "MPI_Ialltoall");
+  for (std::size_t e = 0; e < exchanges(); ++e) {
+    Sides& sides = sides_[e];
+    const auto& senders = sums(0, e + 1).source->blocks();
+    const auto& receivers = sums(0, e).target->blocks();
+    sides.arrived.resize(sides.received.size());
+    for (std::size_t field = 0; field < fields(); ++field) {
+      const auto tag = static_cast<int>(e * fields() + field);
+      for (std::size_t b = 0; b < senders.size(); ++b)
+        check_mpi(
+            MPI_Irecv(&sides.arrived[field * senders.size() + b], 2, MPI_DOUBLE, senders[b].peer,
+                      tag, communicator_.get(), &requests_.emplace_back(MPI_REQUEST_NULL)),
+            "MPI_Irecv");
+      for (std::size_t b = 0; b < receivers.size(); ++b)
+        check_mpi(
+            MPI_Isend(&sides.sent[field * receivers.size() + b], 2, MPI_DOUBLE, receivers[b].peer,
+                      tag, communicator_.get(), &requests_.emplace_back(MPI_REQUEST_NULL)),
+            "MPI_Isend");
+    }
+  }
 }
 
 /// The first error along the route, since one that is not a number spreads to everything after it;
-/// of those at one place the largest.
+/// of those at one place the largest, and of equal ones that of the lowest rank, so that all ranks
+/// find the same.
 bool Certificate::Finding::is_worse_than(const Finding& other) const {
   const bool fails = error > 1, other_fails = other.error > 1;
   if (fails != other_fails) return fails;
   if (fails && place != other.place) return place < other.place;
-  return error > other.error;
+  if (error != other.error) return error > other.error;
+  return receiver < other.receiver;
+}
+
+void Certificate::Finding::keep_worse(void* found, void* worst, int* count, MPI_Datatype*) {
+  for (int i = 0; i < *count; ++i)
+    if (static_cast<Finding*>(found)[i].is_worse_than(static_cast<Finding*>(worst)[i]))
+      static_cast<Finding*>(worst)[i] = static_cast<Finding*>(found)[i];
 }
 
 Certificate::Finding Certificate::finding(std::size_t field, std::size_t point,
@@ -226,7 +251,7 @@ Certificate::Finding Certificate::finding(std::size_t field, std::size_t point,
   found.relative = difference / norm;
   found.error = found.relative / tolerance(point);
   if (std::isnan(found.error)) found.error = std::numeric_limits<double>::infinity();
-  found.place = static_cast<int>(point < stages_ ? 2 * point : 2 * (point - stages_) + 1);
+  found.place = static_cast<int>(point < stages() ? 2 * point : 2 * (point - stages()) + 1);
   found.receiver = program_.rank();
   found.field = static_cast<int>(field);
   return found;
@@ -237,63 +262,76 @@ Certificate::Finding Certificate::worst() const {
   const auto keep = [&](const Finding& found) {
     if (found.is_worse_than(worst)) worst = found;
   };
-  for (std::size_t field = 0; field < fields_; ++field)
-    for (std::size_t stage = 0; stage < stages_; ++stage)
-      keep(finding(field, stage,
-                   std::abs(difference_of(*program_.sums(first_ + static_cast<int>(field),
-                                                         static_cast<int>(stage))))));
-  const std::size_t stride = fields_ * exchanges_;
-  for (std::size_t at = 0; at < received_.size() / 2; ++at) {
-    const std::size_t place = at % stride;
-    Finding found = finding(place / exchanges_, stages_ + place % exchanges_,
-                            std::hypot(arrived_[2 * at] - received_[2 * at],
-                                       arrived_[2 * at + 1] - received_[2 * at + 1]));
-    found.sender = static_cast<int>(at / stride);
-    keep(found);
+  for (std::size_t field = 0; field < fields(); ++field) {
+    for (std::size_t stage = 0; stage < stages(); ++stage)
+      keep(finding(field, stage, std::abs(difference_of(sums(field, stage)))));
+    for (std::size_t e = 0; e < exchanges(); ++e) {
+      const auto& senders = sums(field, e + 1).source->blocks();
+      for (std::size_t b = 0; b < senders.size(); ++b) {
+        const std::size_t at = field * senders.size() + b;
+        Finding found =
+            finding(field, stages() + e, std::abs(sides_[e].arrived[at] - sides_[e].received[at]));
+        found.sender = senders[b].peer;
+        keep(found);
+      }
+    }
   }
   return worst;
 }
 
-void Certificate::start_gathering() {
-  state_ = State::gathering;
-  findings_.assign(static_cast<std::size_t>(communicator_.size()), {});
-  Finding& own = findings_[static_cast<std::size_t>(communicator_.rank())];
-  own = worst();
-  host_name().copy(own.host, sizeof own.host - 1);
-  check_mpi(
-      MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, findings_.data(),
-                     static_cast<int>(sizeof(Finding)), MPI_BYTE, communicator_.get(), &request_),
-      "MPI_Iallgather");
+void Certificate::start_searching() {
+  state_ = State::searching;
+  worst_ = worst();
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Op operation = MPI_OP_NULL;
+  check_mpi(MPI_Type_contiguous(sizeof(Finding), MPI_BYTE, &type), "MPI_Type_contiguous");
+  check_mpi(MPI_Type_commit(&type), "MPI_Type_commit");
+  check_mpi(MPI_Op_create(Finding::keep_worse, 1, &operation), "MPI_Op_create");
+  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, &worst_, 1, type, operation, communicator_.get(),
+                           &requests_.emplace_back(MPI_REQUEST_NULL)),
+            "MPI_Iallreduce");
+  // The reduction keeps them until it ends.
+  check_mpi(MPI_Op_free(&operation), "MPI_Op_free");
+  check_mpi(MPI_Type_free(&type), "MPI_Type_free");
+}
+
+/// All ranks know whom the worst finding concerns, but not where these run.
+void Certificate::start_naming() {
+  state_ = State::naming;
+  for (const auto& [rank, host] :
+       {std::pair(worst_.sender, hosts_.sender), std::pair(worst_.receiver, hosts_.receiver)}) {
+    if (rank < 0) continue;
+    host_name().copy(host, sizeof hosts_.sender - 1);
+    check_mpi(MPI_Ibcast(host, sizeof hosts_.sender, MPI_CHAR, rank, communicator_.get(),
+                         &requests_.emplace_back(MPI_REQUEST_NULL)),
+              "MPI_Ibcast");
+  }
 }
 
 std::string Certificate::text() const {
-  const Finding* worst = &findings_.front();
-  for (const Finding& finding : findings_)
-    if (finding.is_worse_than(*worst)) worst = &finding;
-  const auto name = [&](int rank) {
-    return fmt::format("rank {} (host {})", rank, findings_[static_cast<std::size_t>(rank)].host);
-  };
-  const std::string call = fields_ == 1 ? call_ : fmt::format("{}: field {}", call_, worst->field);
-  if (worst->place < 0)
-    return fmt::format("{}: the result is wrong, and no single rank is at fault", call_);
-  const int number = worst->place / 2;
-  const bool is_finite = std::isfinite(worst->relative);
-  const std::string error = is_finite ? fmt::format("relative error {:.1e}", worst->relative)
+  if (worst_.place < 0)
+    return fmt::format("{}: the result is wrong, and no single rank is at fault", call_.name);
+  const std::string call =
+      call_.count == 1 ? call_.name : fmt::format("{}: field {}", call_.name, worst_.field);
+  const std::string receiver = fmt::format("rank {} (host {})", worst_.receiver, hosts_.receiver);
+  const int number = worst_.place / 2;
+  const bool is_finite = std::isfinite(worst_.relative);
+  const std::string error = is_finite ? fmt::format("relative error {:.1e}", worst_.relative)
                                       : "it is not finite any more";
-  if (worst->place % 2 == 1) {
+  if (worst_.place % 2 == 1) {
     const Wire wire = program_.route().exchanges[number].element.wire;
     const bool may_overflow = !is_finite && wire != Wire::exact;
     return fmt::format(
-        "{}: the data of exchange {} ({}) from {} to {} arrived altered: {}; {}suspect the memory "
-        "or network of these hosts, or the MPI library",
-        call, number, program_.route().methods[number]->name, name(worst->sender),
-        name(worst->receiver), error,
+        "{}: the data of exchange {} ({}) from rank {} (host {}) to {} arrived altered: {}; "
+        "{}suspect the memory or network of these hosts, or the MPI library",
+        call, number, program_.route().methods[number]->name, worst_.sender, hosts_.sender,
+        receiver, error,
         may_overflow ? fmt::format("if it is not too large for wire={}, ", to_string(wire)) : "");
   }
   return fmt::format(
       "{}: pass {} on {} computed a wrong result: {}; {}suspect the memory or processor of this "
       "host, or the FFT engine",
-      call, number, name(worst->receiver), error,
+      call, number, receiver, error,
       is_finite ? "" : "if its numbers are not too large for their precision, ");
 }
 

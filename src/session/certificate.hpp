@@ -1,8 +1,9 @@
-// What ranks compare at the end of a call with Options::verify: one small reduction if all is well,
-// and two more to find who is at fault if not. Nothing blocks, so transforms in flight may end in
-// any order.
+// What ranks compare at the end of a call with Options::verify: one small reduction if all is well;
+// if not, a message to every peer, another reduction and a broadcast find who is at fault. Nothing
+// blocks, so transforms in flight may end in any order.
 #pragma once
 
+#include <complex>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,17 @@
 
 namespace weft {
 
+/// The call of a program's fields first to first + count - 1.
+struct CertifiedCall {
+  int first = 0;
+  int count = 1;
+  std::string name;
+};
+
 class Certificate {
  public:
-  /// Of fields first to first + count - 1. No other call is certified on that communicator until
-  /// this one is.
-  Certificate(Communicator communicator, Program& program, int first, int count, std::string call);
+  /// No other call is certified on that communicator until this one is.
+  Certificate(Communicator communicator, Program& program, CertifiedCall call);
   ~Certificate();
   Certificate(const Certificate&) = delete;
   Certificate& operator=(const Certificate&) = delete;
@@ -25,7 +32,7 @@ class Certificate {
   const std::string& failure() const { return failure_; }
 
  private:
-  enum class State { summing, comparing, exchanging, gathering, done };
+  enum class State { summing, comparing, exchanging, searching, naming, done };
   /// What all ranks add up for one exchange or pass.
   struct Difference {
     double real = 0;
@@ -33,7 +40,12 @@ class Certificate {
     double square = 0;
     double given = 0;  ///< the square of what the caller's array or function gives to a pass
   };
-  /// The worst that one rank has seen: plain data, which travel as bytes.
+  /// The sums of one exchange's blocks, by block and field: what this rank sent, what it received,
+  /// and what its peers say they sent.
+  struct Sides {
+    std::vector<std::complex<double>> sent, received, arrived;
+  };
+  /// The worst error that has been seen: plain data, which travel as bytes.
   struct Finding {
     double error = 0;  // in units of what is tolerated
     double relative = 0;
@@ -41,13 +53,21 @@ class Certificate {
     int field = 0;   // of the call
     int sender = -1;
     int receiver = -1;
-    char host[64] = {};
     bool is_worse_than(const Finding& other) const;
+    static void keep_worse(void* found, void* worst, int* count, MPI_Datatype*);
   };
 
+  /// Of the sender and the receiver of the worst finding.
+  struct Hosts {
+    char sender[64] = {};
+    char receiver[64] = {};
+  };
+
+  bool have_ended();
   void start_comparing();
   void start_exchanging();
-  void start_gathering();
+  void start_searching();
+  void start_naming();
   void add_passes(std::size_t field);
   void add_exchanges(std::size_t field);
   void find_compared();
@@ -58,23 +78,25 @@ class Certificate {
   Finding finding(std::size_t field, std::size_t point, double difference) const;
   Finding worst() const;
   std::string text() const;
-  std::size_t points() const { return stages_ + exchanges_; }
+  std::size_t fields() const { return static_cast<std::size_t>(call_.count); }
+  std::size_t stages() const { return program_.route().stages.size(); }
+  std::size_t exchanges() const { return program_.route().exchanges.size(); }
+  std::size_t points() const { return stages() + exchanges(); }
+  /// The sums of what a field's pass reads and writes.
+  const PassSums& sums(std::size_t field, std::size_t stage) const {
+    return *program_.sums(call_.first + static_cast<int>(field), static_cast<int>(stage));
+  }
 
   Communicator communicator_;
   Program& program_;
-  int first_;
-  std::size_t fields_;
-  std::size_t stages_;
-  std::size_t exchanges_;
-  std::string call_;
+  CertifiedCall call_;
   State state_ = State::summing;
-  MPI_Request request_ = MPI_REQUEST_NULL;
+  std::vector<MPI_Request> requests_;
   std::vector<Difference> differences_;  // by field: passes, then exchanges
   std::vector<bool> compared_;           // the same
-  // By peer, field and exchange, two parts of a sum: what this rank sent, what it received, and
-  // what its peers say they sent.
-  std::vector<double> sent_, received_, arrived_;
-  std::vector<Finding> findings_;  // by rank
+  std::vector<Sides> sides_;             // by exchange
+  Finding worst_;
+  Hosts hosts_;
   std::string failure_;
 };
 

@@ -13,35 +13,23 @@ constexpr int tries_before_watch = 1000;
 
 }  // namespace
 
-Run::Run(Program& program, const Schedule& actions, int field, Progress& progress)
-    : program_(program), actions_(actions), field_(field), progress_(progress) {
-  progress_.begin(program_);
-}
-
-Run::Run(Program& program, Schedule&& actions, Progress& progress)
-    : program_(program),
-      selected_(std::move(actions)),
-      actions_(selected_),
-      field_(-1),
-      progress_(progress) {
+Run::Run(Program& program, const Schedule& actions, Selection selection, Progress& progress)
+    : program_(program), actions_(actions), selection_(std::move(selection)), progress_(progress) {
   progress_.begin(program_);
 }
 
 Run Run::of_fields(Program& program, int fields, Progress& progress) {
-  Schedule actions = program.schedule();
-  std::erase_if(actions, [&](const Action& action) { return action.field >= fields; });
-  return {program, std::move(actions), progress};
+  const auto wanted = [fields](const Action& action) { return action.field < fields; };
+  return {program, program.schedule(), {.wanted = wanted}, progress};
 }
 
 Run Run::of_field(Program& program, int field, Progress& progress, bool in_place) {
-  return {program, program.alone(in_place), field, progress};
+  return {program, program.alone(in_place), {.field = field}, progress};
 }
 
 Run Run::of_part(Program& program, Progress& progress,
                  const std::function<bool(const Action&)>& wanted, bool in_place) {
-  Schedule actions = program.alone(in_place);
-  std::erase_if(actions, [&](const Action& action) { return !wanted(action); });
-  return {program, std::move(actions), progress};
+  return {program, program.alone(in_place), {.wanted = wanted}, progress};
 }
 
 Run::~Run() { progress_.end(program_); }
@@ -56,7 +44,8 @@ bool Run::go_on() {
   const std::function<void()> poll = [this] { progress_.between_tiles(); };
   for (; next_ < actions_.size(); ++next_) {
     Action action = actions_[next_];
-    if (field_ >= 0) action.field = field_;
+    if (selection_.wanted && !selection_.wanted(action)) continue;
+    if (selection_.field >= 0) action.field = selection_.field;
     if (recorder && !waiting_) first_try_ = Clock::now();
     if (stalls_ && !waiting_ && action.verb != Action::Verb::run)
       stalls_->begin({&program_, action});

@@ -38,15 +38,16 @@ class Run {
             const std::function<void()>& watch);
 
  private:
-  /// `field`: replaces the actions' own field; -1 keeps it.
-  Run(Program& program, const Schedule& actions, int field, Progress& progress);
-  Run(Program& program, Schedule&& actions, Progress& progress);
+  struct Selection {
+    int field = -1;                                  // replaces the actions' own; -1 keeps it
+    std::function<bool(const Action&)> wanted = {};  // leaves out others; empty: none
+  };
+  Run(Program& program, const Schedule& actions, Selection selection, Progress& progress);
   bool go_on();
 
   Program& program_;
-  Schedule selected_;  // where only some of the program's actions are wanted
   const Schedule& actions_;
-  int field_;
+  Selection selection_;
   Progress& progress_;
   std::unique_ptr<Certificate> certificate_;
   std::size_t next_ = 0;

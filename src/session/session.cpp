@@ -294,7 +294,7 @@ void Session::execute(const TransformCall& call, std::uint64_t number) {
 void Session::certify(Run& run, Program& program, int first, int count, const char* name) {
   if (certifying_.empty()) return;
   run.certify(std::make_unique<Certificate>(certifying_[static_cast<std::size_t>(first)], program,
-                                            first, count, name));
+                                            CertifiedCall{first, count, name}));
 }
 
 bool Session::is_chunked() const {

@@ -314,12 +314,13 @@ void store_wisdom(const WisdomKey& key, const std::vector<Trial>& trials, double
   WisdomFolder(*path).store(key, wisdom);
 }
 
-/// Whether this job can run with what wisdom proposes: a file may be from another version, or from
-/// anybody. The same answer on all ranks; where it is no, rank 0 says why.
-bool is_possible(const Job& job, const RouteRequest& request) {
+/// The routes of what wisdom proposes, if this job can run with that: a file may be from another
+/// version, or from anybody. The same answer on all ranks; where it is no, rank 0 says why.
+std::optional<Routes> possible_routes(const Job& job, const RouteRequest& request) {
   try {
+    std::optional<Routes> routes;
     agree(job.communicator, [&] {
-      make_routes(request, job.topology, job.caches);
+      routes = make_routes(request, job.topology, job.caches);
       if (request.options.progress == ProgressPolicy::thread &&
           thread_level() < MPI_THREAD_MULTIPLE)
         throw Error("progress thread needs MPI_THREAD_MULTIPLE");
@@ -327,18 +328,18 @@ bool is_possible(const Job& job, const RouteRequest& request) {
         throw Error(fmt::format("threads {}: this machine has {} cores", request.options.threads,
                                 machine_cores()));
     });
-    return true;
+    return routes;
   } catch (const Error& error) {
     if (job.communicator.rank() == 0)
       complain_once(fmt::format("wisdom for {} is not used: {}", wisdom_name(request.transform),
                                 error.what()));
-    return false;
+    return {};
   }
 }
 
-/// Applies rank 0's wisdom for the request on all ranks; nothing if rank 0 has none that fits.
+/// What rank 0's wisdom says of the request, on all ranks; nothing if rank 0 has none that fits.
 /// Collective.
-std::optional<Choice> apply_wisdom(const Job& job, RouteRequest& request) {
+std::optional<PlannedRequest> from_wisdom(const Job& job, const RouteRequest& request) {
   std::string text;
   double seconds[2] = {0, 0};
   const WisdomKey key = key_of(job, request);
@@ -351,21 +352,45 @@ std::optional<Choice> apply_wisdom(const Job& job, RouteRequest& request) {
   text = broadcast_text(job.communicator, text);
   if (text.empty()) return {};
   check_mpi(MPI_Bcast(seconds, 2, MPI_DOUBLE, 0, job.communicator.get()), "MPI_Bcast");
-  const RouteRequest proposal = with(request, accepted(request, Options::parse(text)));
-  if (!is_possible(job, proposal)) return {};
-  request.options = proposal.options;
-  return Choice{Choice::Source::wisdom, key.options, seconds[0], seconds[1]};
+  RouteRequest proposal = with(request, accepted(request, Options::parse(text)));
+  std::optional<Routes> routes = possible_routes(job, proposal);
+  if (!routes) return {};
+  return PlannedRequest{std::move(proposal),
+                        std::move(*routes),
+                        {Choice::Source::wisdom, key.options, seconds[0], seconds[1]}};
+}
+
+/// The plan with other options, whose routes are made unless they are the same.
+PlannedRequest with_options(const Job& job, PlannedRequest plan, const Options& options,
+                            const Choice& choice) {
+  if (options != plan.request.options)
+    return planned(job, with(std::move(plan.request), options), choice);
+  plan.choice = choice;
+  return plan;
 }
 
 /// The fastest by the model. Not used on a single node: shared windows are the fastest method
 /// there, and none of their time can be hidden.
-Choice apply_model(const Job& job, RouteRequest& request) {
-  Choice choice{Choice::Source::model, to_string(request.options)};
-  const std::vector<Candidate> all = ranked(job, request, figures_of(job, site_of(job)));
-  if (all.empty()) return choice;  // planning will say why
-  request.options = all.front().options;
-  choice.predicted_seconds = all.front().seconds;
-  return choice;
+PlannedRequest by_model(const Job& job, PlannedRequest plan) {
+  const std::vector<Candidate> all = ranked(job, plan.request, figures_of(job, site_of(job)));
+  Choice choice{Choice::Source::model, to_string(plan.request.options)};
+  if (!all.empty()) choice.predicted_seconds = all.front().seconds;
+  const Options options = all.empty() ? plan.request.options : all.front().options;
+  return with_options(job, std::move(plan), options, choice);
+}
+
+PlannedRequest settled(const Job& job, PlannedRequest plan) {
+  const Options& asked = plan.request.options;
+  if (!leaves_choices(plan.request) || job.communicator.size() == 1) return plan;
+  if (auto known = from_wisdom(job, plan.request)) return std::move(*known);
+  if (asked.effort == Effort::measure) {
+    const Trial best = search(job, plan.request, asked.tuning_seconds, {}).front();
+    const Choice choice{Choice::Source::search, to_string(asked), best.predicted_seconds,
+                        best.measured_seconds};
+    return with_options(job, std::move(plan), best.options, choice);
+  }
+  if (job.topology.nodes() > 1) return by_model(job, std::move(plan));
+  return plan;
 }
 
 }  // namespace
@@ -380,16 +405,12 @@ std::vector<Trial> search(const Job& job, const RouteRequest& request, double se
   return trials;
 }
 
-Choice choose(const Job& job, RouteRequest& request) {
-  Choice rule{Choice::Source::rule, to_string(request.options)};
-  if (!leaves_choices(request) || job.communicator.size() == 1) return rule;
-  if (const auto wisdom = apply_wisdom(job, request)) return *wisdom;
-  if (request.options.effort == Effort::measure) {
-    const Trial best = search(job, request, request.options.tuning_seconds, {}).front();
-    request.options = best.options;
-    return {Choice::Source::search, rule.asked, best.predicted_seconds, best.measured_seconds};
-  }
-  return job.topology.nodes() == 1 ? rule : apply_model(job, request);
+PlannedRequest choose(const Job& job, RouteRequest request, Routes routes) {
+  const Choice rule{Choice::Source::rule, to_string(request.options)};
+  const bool leaves_exchange = request.options.exchange == "auto";
+  PlannedRequest plan = settled(job, {std::move(request), std::move(routes), rule});
+  plan.may_avoid_windows = leaves_exchange;
+  return plan;
 }
 
 }  // namespace weft

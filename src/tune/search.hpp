@@ -8,12 +8,13 @@
 
 #include "plan/choice.hpp"
 #include "session/job.hpp"
+#include "session/session.hpp"
 
 namespace weft {
 
-/// Sets the options left open and returns where they came from. Collective; the request has passed
-/// check_request.
-Choice choose(const Job& job, RouteRequest& request);
+/// Sets the options left open. Collective; `routes` are those that check_request made for the
+/// request, and are made again only for other options.
+PlannedRequest choose(const Job& job, RouteRequest request, Routes routes);
 
 /// Times whole transforms; returns the trials, the best first, and stores the best as wisdom.
 /// Collective; `report` is called on all ranks after each trial.
