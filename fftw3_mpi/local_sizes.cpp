@@ -2,6 +2,7 @@
 #include "api.hpp"
 #include "distribution.hpp"
 #include "real_library.hpp"
+#include "report.hpp"
 
 using namespace weft::fftw;
 
@@ -14,19 +15,21 @@ Size WEFT_FFTW(mpi_local_size_many_transposed)(int rank, const Size* n, Size how
                        "mpi_local_size_many_transposed")(rank, n, howmany, block0, block1,
                                                          communicator, local_n0, local_0_start,
                                                          local_n1, local_1_start);
-  int ranks = 0;
-  int own_rank = 0;
-  MPI_Comm_size(communicator, &ranks);
-  MPI_Comm_rank(communicator, &own_rank);
-  const std::span shape(n, static_cast<std::size_t>(rank));
-  const Slabs input = Slabs::of(shape, 0, block0, ranks);
-  // FFTW takes a block as long as the axis to mean that the output is not transposed.
-  const Slabs output = block1 < n[1] ? Slabs::of(shape, 1, block1, ranks) : input;
-  *local_n0 = input.lengths(shape, own_rank)[0];
-  *local_0_start = input.start(shape, own_rank);
-  *local_n1 = output.lengths(shape, own_rank)[1];
-  *local_1_start = output.axis == 1 ? output.start(shape, own_rank) : 0;
-  return allocation(shape, howmany, input, output, ranks, own_rank);
+  return guarded("mpi_local_size", [&] {
+    int ranks = 0;
+    int own_rank = 0;
+    MPI_Comm_size(communicator, &ranks);
+    MPI_Comm_rank(communicator, &own_rank);
+    const std::span shape(n, static_cast<std::size_t>(rank));
+    const Slabs input = Slabs::of(shape, 0, block0, ranks);
+    // FFTW takes a block as long as the axis to mean that the output is not transposed.
+    const Slabs output = block1 < n[1] ? Slabs::of(shape, 1, block1, ranks) : input;
+    *local_n0 = input.lengths(shape, own_rank)[0];
+    *local_0_start = input.start(shape, own_rank);
+    *local_n1 = output.lengths(shape, own_rank)[1];
+    *local_1_start = output.axis == 1 ? output.start(shape, own_rank) : 0;
+    return allocation(shape, howmany, input, output, ranks, own_rank);
+  });
 }
 
 Size WEFT_FFTW(mpi_local_size_many)(int rank, const Size* n, Size howmany, Size block0,

@@ -42,6 +42,8 @@ class OwnPlan {
   OwnPlan(const Problem& problem, const Translation& translation, MPI_Comm communicator)
       : name_(to_string(problem)),
         direction_(translation.direction),
+        input_type_(translation.input_type),
+        output_type_(translation.output_type),
         plan_(communicator, translation.transform,
               forward() ? translation.input : translation.output,
               forward() ? translation.output : translation.input) {}
@@ -54,31 +56,29 @@ class OwnPlan {
     in_ = in;
     out_ = out;
   }
-  void count_in(long* transforms) { transforms_ = transforms; }
+  void count_in(std::atomic<long>* transforms) { transforms_ = transforms; }
   void compare_with(std::unique_ptr<Reference> reference) { reference_ = std::move(reference); }
 
   void run() { run(in_, out_); }
   void run(void* in, void* out) {
     ++*transforms_;
     if (reference_) reference_->compute(in);
-    const ElementType from = {element_of<Real>().precision,
-                              forward() ? plan_.input_is_real() : plan_.output_is_real()};
-    const ElementType to = {element_of<Real>().precision,
-                            forward() ? plan_.output_is_real() : plan_.input_is_real()};
-    const RawArray source{in, from};
-    const RawArray result{out, to};
+    const RawArray source{in, input_type_};
+    const RawArray result{out, output_type_};
     plan_.run(direction_, {&source, 1}, {&result, 1});
-    if (reference_) reference_->compare(out, name_);
+    if (reference_) reference_->compare(out, name_, plan_);
   }
 
  private:
   const void* mark_ = &mark_of_own_plans;  // first: see own()
   std::string name_;
   Direction direction_;
+  ElementType input_type_;
+  ElementType output_type_;
   Plan plan_;
   void* in_ = nullptr;
   void* out_ = nullptr;
-  long* transforms_ = nullptr;
+  std::atomic<long>* transforms_ = nullptr;
   std::unique_ptr<Reference> reference_;  // with WEFT_FFTW=check
 };
 
@@ -89,27 +89,30 @@ PlanPointer pass_on(const Problem& problem, void* in, void* out, MPI_Comm commun
   count_plan(to_string(problem), reason);
   const PlanPointer plan = real_planner ? real_planner(in, out) : nullptr;
   if (!real_planner && rank_in(communicator) == 0)
-    std::fprintf(stderr, "%s: no plan for %s (%s), for there is no FFTW-MPI to pass it on to\n",
+    std::fprintf(stderr, "%s: no plan for %s (%s), for there is no FFTW-MPI to forward it to\n",
                  own_name.c_str(), to_string(problem).c_str(), reason.c_str());
   return plan;
 }
 
-/// Null, with the reason, where Weft cannot make the plan: too little memory, or a mistake in
-/// WEFT_OPTIONS. Rank 0 says so.
+/// If Weft cannot make the plan on all ranks (too little memory, a mistake in WEFT_OPTIONS),
+/// returns null and sets `reason`, which rank 0 prints.
 std::unique_ptr<OwnPlan> try_own(const Problem& problem, const Translation& translation,
                                  MPI_Comm communicator, std::string& reason) {
+  std::unique_ptr<OwnPlan> plan;
   try {
-    return std::make_unique<OwnPlan>(problem, translation, communicator);
-  } catch (const Error& error) {  // the same on all ranks
+    plan = std::make_unique<OwnPlan>(problem, translation, communicator);
+  } catch (const std::exception& error) {
     reason = error.what();
-    if (rank_in(communicator) == 0)
-      std::fprintf(stderr, "%s: FFTW computes %s, for Weft says: %s\n", own_name.c_str(),
-                   to_string(problem).c_str(), reason.c_str());
-    return nullptr;
   }
+  if (on_all(communicator, plan != nullptr)) return plan;
+  if (reason.empty()) reason = "another rank cannot make the plan";
+  if (rank_in(communicator) == 0)
+    std::fprintf(stderr, "%s: FFTW computes %s, for Weft says: %s\n", own_name.c_str(),
+                 to_string(problem).c_str(), reason.c_str());
+  return nullptr;
 }
 
-/// Null where FFTW makes no plan or none to trust; some of Weft's have no counterpart.
+/// Null where FFTW makes no plan or none to trust; it has none for some of Weft's.
 std::unique_ptr<Reference> make_reference(const Translation& translation, bool in_place,
                                           MPI_Comm communicator, const RealPlanner& real_planner) {
   if (!on_all(communicator, real_planner != nullptr))
@@ -130,7 +133,7 @@ PlanPointer make_plan(const Problem& problem, void* in, void* out, MPI_Comm comm
   if (mode == Mode::off)
     reason = "WEFT_FFTW=off";
   else if (!on_all(communicator, is_in_front()))
-    reason = "FFTW is linked before " + own_name;
+    reason = prefix + "_execute is not that of " + own_name + ", before which FFTW is linked";
   Translation translation;
   if (reason.empty()) try {
       translation = translate(problem, ranks_in(communicator), rank_in(communicator));

@@ -5,6 +5,7 @@
 #include "api.hpp"
 #include "plan.hpp"
 #include "real_library.hpp"
+#include "report.hpp"
 
 using namespace weft::fftw;
 
@@ -64,13 +65,14 @@ void WEFT_FFTW(destroy_plan)(PlanPointer plan) {
 }
 
 char* WEFT_FFTW(sprint_plan)(PlanPointer plan) {
-  if (const OwnPlan* const mine = own(plan)) return strdup(describe(*mine).c_str());
+  if (const OwnPlan* const mine = own(plan))
+    return guarded("sprint_plan", [&] { return strdup(describe(*mine).c_str()); });
   return real_or_end(&WEFT_FFTW(sprint_plan), "sprint_plan")(plan);
 }
 
 void WEFT_FFTW(fprint_plan)(PlanPointer plan, FILE* file) {
   if (const OwnPlan* const mine = own(plan))
-    std::fputs(describe(*mine).c_str(), file);
+    guarded("fprint_plan", [&] { std::fputs(describe(*mine).c_str(), file); });
   else
     real_or_end(&WEFT_FFTW(fprint_plan), "fprint_plan")(plan, file);
 }

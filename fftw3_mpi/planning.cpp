@@ -1,10 +1,9 @@
 // The planning functions of FFTW-MPI: the `many` forms describe a Problem, the others are cases of
 // them.
-#include <array>
-
 #include "api.hpp"
 #include "plan.hpp"
 #include "real_library.hpp"
+#include "report.hpp"
 
 namespace weft::fftw {
 namespace {
@@ -18,20 +17,6 @@ RealPlanner planner(Function* real, Call call) {
 
 std::vector<Size> lengths(int rank, const Size* n) {
   return rank > 0 ? std::vector<Size>(n, n + rank) : std::vector<Size>();
-}
-
-/// The kinds of Weft's plan; none where one of FFTW's has no counterpart.
-std::vector<Kind> kinds_of(int rank, const R2rKind* kinds) {
-  std::vector<Kind> result;
-  for (int axis = 0; axis < rank; ++axis) {
-    const int trigonometric = kinds[axis] - R2rKind::redft00;
-    if (trigonometric < 0) return {};
-    // In FFTW's order of names; 01 is the inverse of 10.
-    constexpr std::array<Kind, 8> counterparts = {Kind::dct1, Kind::dct3, Kind::dct2, Kind::dct4,
-                                                  Kind::dst1, Kind::dst3, Kind::dst2, Kind::dst4};
-    result.push_back(counterparts[static_cast<std::size_t>(trigonometric)]);
-  }
-  return result;
 }
 
 /// c2c along all axes, and `last` along the last.
@@ -49,88 +34,98 @@ using namespace weft::fftw;
 PlanPointer WEFT_FFTW(mpi_plan_many_dft)(int rank, const Size* n, Size howmany, Size input_block,
                                          Size output_block, Complex* in, Complex* out,
                                          MPI_Comm communicator, int sign, unsigned flags) {
-  const Problem problem{lengths(rank, n),
-                        complex_kinds(rank, weft::Kind::c2c),
-                        howmany,
-                        input_block,
-                        output_block,
-                        sign,
-                        flags};
-  const auto real_planner = planner(
-      real(&WEFT_FFTW(mpi_plan_many_dft), "mpi_plan_many_dft"),
-      [=](auto* plan, void* from, void* to) {
-        return plan(rank, n, howmany, input_block, output_block, static_cast<Complex*>(from),
-                    static_cast<Complex*>(to), communicator, sign, flags);
-      });
-  return make_plan(problem, in, out, communicator, real_planner);
+  return guarded("mpi_plan_many_dft", [&] {
+    const Problem problem{lengths(rank, n),
+                          complex_kinds(rank, weft::Kind::c2c),
+                          howmany,
+                          input_block,
+                          output_block,
+                          sign,
+                          flags};
+    const auto real_planner = planner(
+        real(&WEFT_FFTW(mpi_plan_many_dft), "mpi_plan_many_dft"),
+        [=](auto* plan, void* from, void* to) {
+          return plan(rank, n, howmany, input_block, output_block, static_cast<Complex*>(from),
+                      static_cast<Complex*>(to), communicator, sign, flags);
+        });
+    return make_plan(problem, in, out, communicator, real_planner);
+  });
 }
 
 PlanPointer WEFT_FFTW(mpi_plan_many_dft_r2c)(int rank, const Size* n, Size howmany,
                                              Size input_block, Size output_block, Real* in,
                                              Complex* out, MPI_Comm communicator, unsigned flags) {
-  const Problem problem{lengths(rank, n),
-                        complex_kinds(rank, weft::Kind::r2c),
-                        howmany,
-                        input_block,
-                        output_block,
-                        -1,
-                        flags};
-  const auto real_planner =
-      planner(real(&WEFT_FFTW(mpi_plan_many_dft_r2c), "mpi_plan_many_dft_r2c"),
-              [=](auto* plan, void* from, void* to) {
-                return plan(rank, n, howmany, input_block, output_block, static_cast<Real*>(from),
-                            static_cast<Complex*>(to), communicator, flags);
-              });
-  return make_plan(problem, in, out, communicator, real_planner);
+  return guarded("mpi_plan_many_dft_r2c", [&] {
+    const Problem problem{lengths(rank, n),
+                          complex_kinds(rank, weft::Kind::r2c),
+                          howmany,
+                          input_block,
+                          output_block,
+                          -1,
+                          flags};
+    const auto real_planner =
+        planner(real(&WEFT_FFTW(mpi_plan_many_dft_r2c), "mpi_plan_many_dft_r2c"),
+                [=](auto* plan, void* from, void* to) {
+                  return plan(rank, n, howmany, input_block, output_block, static_cast<Real*>(from),
+                              static_cast<Complex*>(to), communicator, flags);
+                });
+    return make_plan(problem, in, out, communicator, real_planner);
+  });
 }
 
 PlanPointer WEFT_FFTW(mpi_plan_many_dft_c2r)(int rank, const Size* n, Size howmany,
                                              Size input_block, Size output_block, Complex* in,
                                              Real* out, MPI_Comm communicator, unsigned flags) {
-  const Problem problem{lengths(rank, n),
-                        complex_kinds(rank, weft::Kind::c2r),
-                        howmany,
-                        input_block,
-                        output_block,
-                        1,
-                        flags};
-  const auto real_planner = planner(
-      real(&WEFT_FFTW(mpi_plan_many_dft_c2r), "mpi_plan_many_dft_c2r"),
-      [=](auto* plan, void* from, void* to) {
-        return plan(rank, n, howmany, input_block, output_block, static_cast<Complex*>(from),
-                    static_cast<Real*>(to), communicator, flags);
-      });
-  return make_plan(problem, in, out, communicator, real_planner);
+  return guarded("mpi_plan_many_dft_c2r", [&] {
+    const Problem problem{lengths(rank, n),
+                          complex_kinds(rank, weft::Kind::c2r),
+                          howmany,
+                          input_block,
+                          output_block,
+                          1,
+                          flags};
+    const auto real_planner = planner(
+        real(&WEFT_FFTW(mpi_plan_many_dft_c2r), "mpi_plan_many_dft_c2r"),
+        [=](auto* plan, void* from, void* to) {
+          return plan(rank, n, howmany, input_block, output_block, static_cast<Complex*>(from),
+                      static_cast<Real*>(to), communicator, flags);
+        });
+    return make_plan(problem, in, out, communicator, real_planner);
+  });
 }
 
 PlanPointer WEFT_FFTW(mpi_plan_many_r2r)(int rank, const Size* n, Size howmany, Size input_block,
                                          Size output_block, Real* in, Real* out,
                                          MPI_Comm communicator, const R2rKind* kinds,
                                          unsigned flags) {
-  const Problem problem{
-      lengths(rank, n), kinds_of(rank, kinds), howmany, input_block, output_block, -1, flags};
-  const auto real_planner =
-      planner(real(&WEFT_FFTW(mpi_plan_many_r2r), "mpi_plan_many_r2r"),
-              [=](auto* plan, void* from, void* to) {
-                return plan(rank, n, howmany, input_block, output_block, static_cast<Real*>(from),
-                            static_cast<Real*>(to), communicator, kinds, flags);
-              });
-  return make_plan(problem, in, out, communicator, real_planner);
+  return guarded("mpi_plan_many_r2r", [&] {
+    const Problem problem{
+        lengths(rank, n), kinds_of(rank, kinds), howmany, input_block, output_block, -1, flags};
+    const auto real_planner =
+        planner(real(&WEFT_FFTW(mpi_plan_many_r2r), "mpi_plan_many_r2r"),
+                [=](auto* plan, void* from, void* to) {
+                  return plan(rank, n, howmany, input_block, output_block, static_cast<Real*>(from),
+                              static_cast<Real*>(to), communicator, kinds, flags);
+                });
+    return make_plan(problem, in, out, communicator, real_planner);
+  });
 }
 
 PlanPointer WEFT_FFTW(mpi_plan_many_transpose)(Size n0, Size n1, Size howmany, Size input_block,
                                                Size output_block, Real* in, Real* out,
                                                MPI_Comm communicator, unsigned flags) {
-  const Problem problem{
-      {n0, n1}, {weft::Kind::none, weft::Kind::none}, howmany, input_block, output_block, -1,
-      flags};
-  const auto real_planner =
-      planner(real(&WEFT_FFTW(mpi_plan_many_transpose), "mpi_plan_many_transpose"),
-              [=](auto* plan, void* from, void* to) {
-                return plan(n0, n1, howmany, input_block, output_block, static_cast<Real*>(from),
-                            static_cast<Real*>(to), communicator, flags);
-              });
-  return make_plan(problem, in, out, communicator, real_planner);
+  return guarded("mpi_plan_many_transpose", [&] {
+    const Problem problem{
+        {n0, n1}, {weft::Kind::none, weft::Kind::none}, howmany, input_block, output_block, -1,
+        flags};
+    const auto real_planner =
+        planner(real(&WEFT_FFTW(mpi_plan_many_transpose), "mpi_plan_many_transpose"),
+                [=](auto* plan, void* from, void* to) {
+                  return plan(n0, n1, howmany, input_block, output_block, static_cast<Real*>(from),
+                              static_cast<Real*>(to), communicator, flags);
+                });
+    return make_plan(problem, in, out, communicator, real_planner);
+  });
 }
 
 // Cases of these.

@@ -2,6 +2,7 @@
 #include "problem.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace weft::fftw {
 namespace {
@@ -18,13 +19,13 @@ void require(bool condition, const char* reason) {
   if (!condition) throw Error(reason);
 }
 
-/// What Weft has no counterpart of, and what FFTW itself refuses by returning no plan.
+/// Refuses what Weft has no counterpart for, and what FFTW itself refuses by returning no plan.
 void check(const Problem& problem) {
   const unsigned flags = problem.flags;
   const std::size_t axes = problem.shape.size();
   require(axes >= 2, "one axis only");
   require(axes + (problem.howmany > 1) <= max_axes, "more axes than Weft supports");
-  require(!problem.kinds.empty(), "DHT and half-complex formats");
+  require(!problem.kinds.empty(), "DHT, half-complex formats and unknown kinds");
   require(!(flags & (Flags::scrambled_in | Flags::scrambled_out)), "scrambled order");
   require(!(flags & Flags::wisdom_only), "FFTW_WISDOM_ONLY");
   require(problem.howmany >= 1 && problem.input_block >= 0 && problem.output_block >= 0 &&
@@ -81,6 +82,19 @@ Transform transform_of(const Problem& problem) {
 
 }  // namespace
 
+std::vector<Kind> kinds_of(int rank, const R2rKind* kinds) {
+  // In FFTW's order of names; 01 is the inverse of 10.
+  constexpr std::array counterparts = {Kind::dct1, Kind::dct3, Kind::dct2, Kind::dct4,
+                                       Kind::dst1, Kind::dst3, Kind::dst2, Kind::dst4};
+  std::vector<Kind> result;
+  for (int axis = 0; axis < rank; ++axis) {
+    const int trigonometric = kinds[axis] - R2rKind::redft00;
+    if (trigonometric < 0 || trigonometric >= static_cast<int>(counterparts.size())) return {};
+    result.push_back(counterparts[static_cast<std::size_t>(trigonometric)]);
+  }
+  return result;
+}
+
 Translation translate(const Problem& problem, int ranks, int rank) {
   check(problem);
   // A transpose has its output transposed by definition.
@@ -106,6 +120,9 @@ Translation translate(const Problem& problem, int ranks, int rank) {
   if (from_real) result.input = with_padded_rows(result.input, problem);
   if (to_real) result.output = with_padded_rows(result.output, problem);
   const bool is_complex = has(problem, Kind::c2c) || is_halved(problem);
+  const Precision precision = element_of<Real>().precision;
+  result.input_type = {precision, from_real || !is_complex};
+  result.output_type = {precision, to_real || !is_complex};
   result.allocation =
       allocation(complex_shape, problem.howmany, from, to, ranks, rank) * (is_complex ? 2 : 1);
   if (has(problem, Kind::c2c) && !is_halved(problem) && problem.sign > 0) {

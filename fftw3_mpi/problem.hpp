@@ -26,9 +26,14 @@ struct Translation {
   Transform transform;
   Layout input;  ///< of the program's input, whichever side of Weft's plan that is
   Layout output;
+  ElementType input_type;
+  ElementType output_type;
   Direction direction = Direction::forward;
   Size allocation = 0;  ///< real numbers that FFTW wants room for
 };
+
+/// The kinds of Weft's plan; none where one of FFTW's has no counterpart.
+std::vector<Kind> kinds_of(int rank, const R2rKind* kinds);
 
 /// Throws an Error that says why Weft does not compute this.
 Translation translate(const Problem& problem, int ranks, int rank);

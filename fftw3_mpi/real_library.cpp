@@ -55,7 +55,7 @@ bool is_in_front() {
 }
 
 void end_without_real(const std::string& what) {
-  end_job(prefix + "_" + what + " is passed on to FFTW, of which no library for this MPI is found");
+  end_job(prefix + "_" + what + " is forwarded to FFTW, of which no library for this MPI is found");
 }
 
 }  // namespace weft::fftw

@@ -24,15 +24,8 @@ std::shared_ptr<Real> make_buffer(Size numbers) {
   return {static_cast<Real*>(memory), [](Real* numbers_there) { std::free(numbers_there); }};
 }
 
-/// Real numbers per element of the input or the output.
-Size numbers_per_element(const Translation& translation, Side side) {
-  const Transform& transform = translation.transform;
-  const bool starts_physical =
-      std::ranges::find(transform.kinds, Kind::c2r) == transform.kinds.end();
-  const bool is_real = (side == Side::input) == starts_physical ? transform.physical_is_real()
-                                                                : transform.spectral_is_real();
-  return is_real ? 1 : 2;
-}
+/// Real numbers per element.
+Size numbers_of(ElementType type) { return type.real ? 1 : 2; }
 
 /// Visits each element of the box: its offset in elements.
 template <class Visit>
@@ -47,20 +40,17 @@ void for_each_offset(const Shape& extents, const PerAxis<Index>& strides, int ax
 
 Reference::Reference(const Translation& translation, bool in_place, MPI_Comm communicator)
     : translation_(translation), in_place_(in_place) {
-  MPI_Comm_dup(communicator, &communicator_);
-  MPI_Comm_rank(communicator_, &rank_);
+  MPI_Comm_rank(communicator, &rank_);
   // What local_size says on any rank: FFTW-MPI 3.3.10 writes beyond it on those without data
   // (record 0039).
   std::int64_t most = translation.allocation;
-  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, communicator_);
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, communicator);
   input_ = make_buffer(most);
   output_ = make_buffer(in_place ? 1 : most);
 }
 
 Reference::~Reference() {
   if (plan_) real_or_end(&WEFT_FFTW(destroy_plan), "destroy_plan")(plan_);
-  // Plans are dropped without the other ranks, and a communicator cannot be: it stays until the
-  // end.
 }
 
 bool Reference::plan(const RealPlanner& planner) {
@@ -71,14 +61,13 @@ bool Reference::plan(const RealPlanner& planner) {
 void Reference::compute(const void* in) {
   const Index elements = translation_.input.allocated(rank_);
   const auto bytes =
-      static_cast<std::size_t>(elements * numbers_per_element(translation_, Side::input)) *
-      sizeof(Real);
+      static_cast<std::size_t>(elements * numbers_of(translation_.input_type)) * sizeof(Real);
   if (bytes > 0) std::memcpy(input_.get(), in, bytes);
   real_or_end(&WEFT_FFTW(execute), "execute")(plan_);
 }
 
-void Reference::compare(const void* out, const std::string& name) {
-  const Size numbers = numbers_per_element(translation_, Side::output);
+void Reference::compare(const void* out, const std::string& name, const Plan& weft_plan) {
+  const Size numbers = numbers_of(translation_.output_type);
   const Real* const expected = result();
   const Real* const found = static_cast<const Real*>(out);
   double sums[2] = {0, 0};  // squares of FFTW's result, and of the difference
@@ -90,7 +79,7 @@ void Reference::compare(const void* out, const std::string& name) {
                       sums[1] += (found[part] - value) * (found[part] - value);
                     }
                   });
-  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, communicator_);
+  weft_plan.sum_over_ranks(sums);
   if (!std::isfinite(sums[0])) return;  // not FFTW's either
   const double size = std::max(2.0, translation_.transform.logical_size());
   const double limit = 20 * std::numeric_limits<Real>::epsilon() * std::sqrt(std::log2(size));

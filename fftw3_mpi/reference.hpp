@@ -10,7 +10,7 @@ namespace weft::fftw {
 /// A plan of FFTW for the same transform, with arrays of its own.
 class Reference {
  public:
-  /// Not yet usable. The communicator is duplicated.
+  /// Not yet usable. Collective.
   Reference(const Translation& translation, bool in_place, MPI_Comm communicator);
   ~Reference();
   Reference(const Reference&) = delete;
@@ -20,15 +20,15 @@ class Reference {
   bool plan(const RealPlanner& planner);
   /// Transforms a copy of this input. Collective.
   void compute(const void* in);
-  /// Ends the job, naming the plan, unless `out` is FFTW's result up to rounding. Collective.
-  void compare(const void* out, const std::string& name);
+  /// Ends the job, naming the plan, unless `out`, which Weft's plan has computed, is FFTW's result
+  /// up to rounding. Collective.
+  void compare(const void* out, const std::string& name, const Plan& weft_plan);
 
  private:
   Real* result() { return in_place_ ? input_.get() : output_.get(); }
 
   Translation translation_;
   bool in_place_;
-  MPI_Comm communicator_ = MPI_COMM_NULL;
   int rank_ = 0;
   std::shared_ptr<Real> input_;
   std::shared_ptr<Real> output_;

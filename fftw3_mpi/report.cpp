@@ -50,14 +50,14 @@ class Report {
     for (const auto& [key, line] : lines_) {
       if (key.second.empty())
         std::fprintf(stderr, "  Weft  %s: plans %ld, transforms %ld\n", key.first.c_str(),
-                     line.plans, line.transforms);
+                     line.plans, line.transforms.load());
       else
         std::fprintf(stderr, "  FFTW  %s: plans %ld; %s\n", key.first.c_str(), line.plans,
                      key.second.c_str());
     }
   }
 
-  long* count(const std::string& problem, const std::string& reason) {
+  std::atomic<long>* count(const std::string& problem, const std::string& reason) {
     const std::lock_guard lock(mutex_);
     if (world_rank_ < 0) MPI_Comm_rank(MPI_COMM_WORLD, &world_rank_);
     Line& line = lines_[{problem, reason}];
@@ -68,7 +68,7 @@ class Report {
  private:
   struct Line {
     long plans = 0;
-    long transforms = 0;
+    std::atomic<long> transforms = 0;
   };
   std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, Line> lines_;
@@ -89,7 +89,7 @@ Mode agreed_mode(MPI_Comm communicator) {
   return static_cast<Mode>(all);
 }
 
-long* count_plan(const std::string& problem, const std::string& reason) {
+std::atomic<long>* count_plan(const std::string& problem, const std::string& reason) {
   return report().count(problem, reason);
 }
 

@@ -2,6 +2,10 @@
 // ends a job: FFTW's interface has no errors.
 #pragma once
 
+#include <atomic>
+#include <exception>
+#include <string>
+
 #include "abi.hpp"
 
 namespace weft::fftw {
@@ -14,10 +18,21 @@ enum class Mode { off, check, on };
 Mode agreed_mode(MPI_Comm communicator);
 
 /// Counts a plan, and says where its transforms run. `reason`: why FFTW has it; empty: Weft has.
-/// Returns the counter of its transforms.
-long* count_plan(const std::string& problem, const std::string& reason);
+/// Returns the counter of its transforms, which plans of several threads share.
+std::atomic<long>* count_plan(const std::string& problem, const std::string& reason);
 
 /// Prints the message, and ends the job.
 [[noreturn]] void end_job(const std::string& message);
+
+/// Runs `work`, whose exceptions, which cannot leave functions of C, end the job. `what`: said in
+/// front of the message.
+template <class Work>
+auto guarded(const char* what, Work&& work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    end_job(std::string(what) + ": " + error.what());
+  }
+}
 
 }  // namespace weft::fftw

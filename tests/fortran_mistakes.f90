@@ -233,8 +233,12 @@ contains
     call second%plan%drop()
     call third%backward(f, z)
     call check(all(abs(z(:third%input%elements) - 1) < 1e-14_dp), 'the last name')
+    second%plan = third
     call third%close()
     call third%drop()
+    call second%plan%forward(z, f, stat=stat)
+    call check(stat == weft_error_argument, 'closed by another name: '//weft_error())
+    call second%plan%drop()
   end subroutine
 
   subroutine texts()

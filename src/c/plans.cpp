@@ -11,6 +11,14 @@ namespace {
 
 Layout layout_of(weft_layout layout) { return layout != nullptr ? layout->layout : Layout(); }
 
+/// A name of a plan, which goes.
+struct GiveUpName {
+  void operator()(weft_plan_s* plan) const {
+    if (--plan->names == 0) delete plan;
+  }
+};
+using LastUse = std::unique_ptr<weft_plan_s, GiveUpName>;
+
 }  // namespace
 
 Request weft::c::request_of(const Wish& wish) {
@@ -63,16 +71,15 @@ weft_status weft_plan_create_between(MPI_Comm communicator, int axes, const int6
 
 weft_status weft_plan_close(weft_plan* plan) {
   return guarded([&] {
-    weft_plan_s& own = required(required(plan, "plan"), "plan");
+    const LastUse own(&required(required(plan, "plan"), "plan"));
     *plan = nullptr;
-    own.plan.close();
-    if (--own.names == 0) delete &own;
+    own->plan.close();
   });
 }
 
 void weft_plan_drop(weft_plan* plan) {
   if (plan == nullptr) return;
-  if (*plan != nullptr && --(*plan)->names == 0) delete *plan;
+  const LastUse own(*plan);
   *plan = nullptr;
 }
 

@@ -10,9 +10,22 @@
 
 #include "drop_in_case.hpp"
 #include "ranks.hpp"
+#include "real_library_here.hpp"
 #include "watchdog.hpp"
 
 namespace weft::test {
+
+void* find_in_real_library(const char* name) {
+  static void* const library = [] {
+    const char* const file = sizeof(Real) == 8 ? "libfftw3_mpi.so.3" : "libfftw3f_mpi.so.3";
+    void* const opened = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    const bool fits = opened && dlsym(opened, "PMPI_Send") == dlsym(RTLD_DEFAULT, "PMPI_Send");
+    return fits ? opened : nullptr;
+  }();
+  const std::string prefix = sizeof(Real) == 8 ? "fftw_" : "fftwf_";
+  return library ? dlsym(library, (prefix + name).c_str()) : nullptr;
+}
+
 namespace {
 
 /// All ranks, all in reverse order, or two halves that transform at the same time.
@@ -115,18 +128,10 @@ TEST(DropInTest, ComputesWhatFftwComputes) {
   }
 }
 
-/// A function of the libfftw3_mpi for this MPI, which nothing here is linked to; null where there
-/// is none.
+/// A function of FFTW-MPI itself; null where there is none.
 template <class Function>
-Function* real(Function*, const std::string& name) {
-  static void* const library = [] {
-    const std::string file = sizeof(Real) == 8 ? "libfftw3_mpi.so.3" : "libfftw3f_mpi.so.3";
-    void* const opened = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    const bool fits = opened && dlsym(opened, "PMPI_Send") == dlsym(RTLD_DEFAULT, "PMPI_Send");
-    return fits ? opened : nullptr;
-  }();
-  const std::string prefix = sizeof(Real) == 8 ? "fftw_" : "fftwf_";
-  return library ? reinterpret_cast<Function*>(dlsym(library, (prefix + name).c_str())) : nullptr;
+Function* real(Function*, const char* name) {
+  return reinterpret_cast<Function*>(find_in_real_library(name));
 }
 
 TEST(DropInTest, AnswersLocalSizesAsFftwDoes) {

@@ -35,7 +35,7 @@ class Weft(CMakePackage):
     depends_on("nlohmann-json", type="build")
     depends_on("cli11", type="build", when="+tools")
     depends_on("mkl", when="+mkl")
-    # Loaded at run time, for what Weft has no counterpart of.
+    # Loaded at run time, for calls that Weft cannot serve.
     depends_on("fftw@3: +mpi precision=float,double", type="run", when="+fftw_mpi")
 
     depends_on("googletest", type="test")
