@@ -3,12 +3,15 @@
 // without GoogleTest, which wants to end by itself.
 #include <mpi.h>
 
+#include <algorithm>
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 #include <weft/plan.hpp>
 
 namespace {
@@ -46,6 +49,30 @@ void expect_no_plan(MPI_Comm communicator, const std::string& sentence) {
   }
 }
 
+/// A transform that nobody has waited for when MPI ends.
+class Forgotten {
+ public:
+  explicit Forgotten(const std::string& exchange)
+      : plan_(MPI_COMM_WORLD, {12, 10, 8}, weft::Kind::c2c,
+              weft::Options::parse("exchange=" + exchange)),
+        in_(plan_.make_input<Complex>()),
+        expected_(plan_.make_output<Complex>()),
+        out_(plan_.make_output<Complex>()) {
+    in_.fill([](const weft::Point& x) { return Complex(x[0] + 1.0, x[1] - x[2]); });
+    plan_.forward(in_, expected_);
+    handle_ = plan_.start_forward(in_, out_);
+  }
+  bool is_finished() {
+    handle_.wait();
+    return std::ranges::equal(out_.span(), expected_.span());
+  }
+
+ private:
+  weft::Plan plan_;
+  weft::Array<Complex> in_, expected_, out_;
+  weft::Handle handle_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -62,9 +89,14 @@ int main(int argc, char** argv) {
   while (!handle.test()) {
   }
   plan.reset();
+  std::vector<std::unique_ptr<Forgotten>> forgotten;
+  for (const char* const exchange : {"shared", "p2p", "alltoallv"})
+    forgotten.push_back(std::make_unique<Forgotten>(exchange));
   MPI_Finalize();
   expect_no_plan(MPI_COMM_WORLD, "MPI_Finalize has been called; plans are made before");
   handle.wait();
   expect(handle.test() && over.test(), "a handle whose transform is over is in flight");
+  for (const auto& one : forgotten)
+    expect(one->is_finished(), "a transform in flight was not finished by MPI_Finalize");
   std::puts("around_mpi: passed");
 }

@@ -80,7 +80,7 @@ void Session::execute(const ApplyCall& call, std::uint64_t number) {
   const Side side = source_of(analysis_direction(request().transform));
   const void* const source =
       staged(program, 0, call.in.data, call.outs.front().data, memory(side).bytes);
-  program.expect_overlap(0, is_chunked());
+  program.expect_overlap(0, asks_again());
   for (std::size_t i = 0; i < call.outs.size(); ++i) {
     const bool is_last = i + 1 == call.outs.size();
     void* const target = call.outs[i].data;

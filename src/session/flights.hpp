@@ -34,6 +34,8 @@ class Flights {
   bool disturbs(const FlightArrays& arrays) const;
   /// Null if the transform has ended.
   Run* find(std::uint64_t ticket) const;
+  /// The ticket of the transform that was started first. There must be one.
+  std::uint64_t oldest() const { return flights_.front().ticket; }
   void forget(std::uint64_t ticket);
   void advance() const;
   std::size_t count() const { return flights_.size(); }

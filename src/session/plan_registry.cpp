@@ -53,10 +53,14 @@ int PlanRegistry::free_attribute(MPI_Comm /*communicator*/, int /*key*/, void* r
   });
 }
 
+/// Transforms in flight are finished first, while MPI still carries their messages.
 int PlanRegistry::free_at_finalize(MPI_Comm /*communicator*/, int /*key*/, void* /*value*/,
                                    void* /*state*/) {
   return mpi_code_of([] {
     const std::lock_guard lock(registries().mutex);
+    for (const auto& registry : registries().all)
+      for (const Entry& entry : registry->entries_)
+        if (!entry.session->has_failed()) entry.session->finish_flights();
     for (const auto& registry : registries().all) {
       registry->free_retired();
       registry->communicator_ = Communicator();

@@ -284,7 +284,7 @@ void Session::run(const TransformCall& call) {
 void Session::execute(const TransformCall& call, std::uint64_t number) {
   const int fields = static_cast<int>(call.in.size());
   const bool in_place = call.in.front().data == call.out.front().data;
-  Program& program = bind(call, 0, fields > 1 || is_chunked());
+  Program& program = bind(call, 0, fields > 1 || asks_again());
   Run run = fields > 1 ? Run::of_fields(program, fields, *progress_)
                        : Run::of_field(program, 0, *progress_, in_place);
   certify(run, program, 0, fields, call.direction == Direction::forward ? "forward" : "backward");
@@ -297,8 +297,12 @@ void Session::certify(Run& run, Program& program, int first, int count, const ch
                                             CertifiedCall{first, count, name}));
 }
 
-bool Session::is_chunked() const {
-  return request().options.producer_chunks > 1 || request().options.consumer_chunks > 1;
+/// Whether exchanges are asked again and again rather than block in MPI: where other work goes on
+/// meanwhile, and where a rank that waits must see that another has left the call with an error.
+bool Session::asks_again() const {
+  const Options& options = request().options;
+  return options.producer_chunks > 1 || options.consumer_chunks > 1 ||
+         options.errors == ErrorPolicy::raise;
 }
 
 /// Ranks that made another call sent something else: then the result is wrong.
@@ -415,6 +419,10 @@ void Session::wait(std::uint64_t ticket) {
   });
 }
 
+void Session::finish_flights() {
+  while (flights_.count() > 0) wait(flights_.oldest());
+}
+
 /// The input, or a copy of it where a single pass would overwrite it before it is read.
 const void* Session::staged(const Program& program, std::size_t field, const void* in,
                             const void* out, std::size_t bytes) {
@@ -431,7 +439,7 @@ void Session::run_part(const std::function<bool(const Action&)>& wanted) {
                [&] {
                  const std::uint64_t number = resources_.watch().announce(Call::exchanges_only, 0);
                  Program& program = const_cast<Program&>(forward_program());
-                 program.expect_overlap(0, is_chunked());
+                 program.expect_overlap(0, asks_again());
                  Run run = Run::of_part(program, *progress_, wanted);
                  wait_for(run, number);
                });

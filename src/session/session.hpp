@@ -84,6 +84,8 @@ class Session {
   std::uint64_t start(const TransformCall& call);
   bool test(std::uint64_t ticket);
   void wait(std::uint64_t ticket);
+  /// Waits for all that were started.
+  void finish_flights();
   /// From a physical array to the spectrum, through functions[i] and back to outs[i]. On first use
   /// it takes the memory it needs.
   void apply(const ApplyCall& call);
@@ -190,7 +192,7 @@ class Session {
                          std::span<const RawArray> out, std::uint64_t number);
   const void* staged(const Program& program, std::size_t field, const void* in, const void* out,
                      std::size_t bytes);
-  bool is_chunked() const;
+  bool asks_again() const;
   /// With Options::verify: all ranks compare what they saw of fields first to first + count - 1.
   void certify(Run& run, Program& program, int first, int count, const char* name);
   void wait_for(Run& run, std::uint64_t call);
