@@ -70,7 +70,7 @@ class OwnPlan {
   }
 
  private:
-  const void* mark_ = &mark_of_own_plans;  // first: see own()
+  [[maybe_unused]] const void* mark_ = &mark_of_own_plans;  // first: see own()
   std::string name_;
   Direction direction_;
   ElementType input_type_;

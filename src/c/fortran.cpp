@@ -172,10 +172,8 @@ WEFT_API weft_status weft_fortran_describe_ranks(int axes, const int64_t shape[]
                                                  int ranks, int ranks_per_node, char* buffer,
                                                  size_t size, size_t* length) {
   return guarded([&] {
-    const Request request =
-        request_of({MPI_COMM_NULL, axes, shape, text, nullptr, nullptr, AxisOrder::fortran});
-    TextBuffer{buffer, size, length}.write(
-        describe(request.transform, request.options, ranks, ranks_per_node));
+    write_description({MPI_COMM_NULL, axes, shape, text, nullptr, nullptr, AxisOrder::fortran},
+                      ranks, ranks_per_node, {buffer, size, length});
   });
 }
 

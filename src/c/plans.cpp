@@ -11,13 +11,13 @@ namespace {
 
 Layout layout_of(weft_layout layout) { return layout != nullptr ? layout->layout : Layout(); }
 
-/// A name of a plan, which goes.
-struct GiveUpName {
+/// Frees the plan if this was the last of its names.
+struct ForgetName {
   void operator()(weft_plan_s* plan) const {
     if (--plan->names == 0) delete plan;
   }
 };
-using LastUse = std::unique_ptr<weft_plan_s, GiveUpName>;
+using PlanName = std::unique_ptr<weft_plan_s, ForgetName>;
 
 }  // namespace
 
@@ -71,7 +71,7 @@ weft_status weft_plan_create_between(MPI_Comm communicator, int axes, const int6
 
 weft_status weft_plan_close(weft_plan* plan) {
   return guarded([&] {
-    const LastUse own(&required(required(plan, "plan"), "plan"));
+    const PlanName own(&required(required(plan, "plan"), "plan"));
     *plan = nullptr;
     own->plan.close();
   });
@@ -79,7 +79,7 @@ weft_status weft_plan_close(weft_plan* plan) {
 
 void weft_plan_drop(weft_plan* plan) {
   if (plan == nullptr) return;
-  const LastUse own(*plan);
+  const PlanName own(*plan);
   *plan = nullptr;
 }
 

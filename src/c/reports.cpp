@@ -68,6 +68,12 @@ std::string weft::c::choices_of(const Plan& plan) {
   return what.substr(what.find(' ') + 1) + " " + to_string(plan.options());
 }
 
+void weft::c::write_description(const Wish& wish, int ranks, int ranks_per_node,
+                                const TextBuffer& to) {
+  const Request request = request_of(wish);
+  to.write(describe(request.transform, request.options, ranks, ranks_per_node));
+}
+
 weft_status weft_plan_text(weft_plan plan, char* buffer, size_t size, size_t* length) {
   return told(plan, {buffer, size, length}, choices_of);
 }
@@ -110,9 +116,8 @@ weft_status weft_names(const char* list, char* buffer, size_t size, size_t* leng
 weft_status weft_describe_ranks(int axes, const int64_t shape[], const char* text, int ranks,
                                 int ranks_per_node, char* buffer, size_t size, size_t* length) {
   return guarded([&] {
-    const Request request = request_of({MPI_COMM_NULL, axes, shape, text, nullptr, nullptr});
-    TextBuffer{buffer, size, length}.write(
-        describe(request.transform, request.options, ranks, ranks_per_node));
+    write_description({MPI_COMM_NULL, axes, shape, text, nullptr, nullptr}, ranks, ranks_per_node,
+                      {buffer, size, length});
   });
 }
 
