@@ -105,13 +105,10 @@ int Plan::rank() const { return session().rank(); }
 
 void Plan::sum_over_ranks(std::span<double> values) const { session().sum_over_ranks(values); }
 
-void Plan::agree(const std::function<void()>& work) const {
-  weft::agree(session().communicator(), work);
-}
+void Plan::agree(const std::function<void()>& work) const { session().agree(work); }
 
 void Plan::refuse(const Error& mistake) {
-  session().call(
-      "a call with a mistake", [&] { throw mistake; }, [] {});
+  session().refuse(mistake);
   throw mistake;  // not reached
 }
 

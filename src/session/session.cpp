@@ -167,6 +167,15 @@ void Session::together(std::uint64_t call, const std::string& step,
   }
 }
 
+void Session::agree(const std::function<void()>& work) {
+  const WatchedStep waiting(stalls_, "agree on the arguments of a call");
+  resources_.agree(work);
+}
+
+void Session::refuse(const Error& mistake) {
+  policy_.call([&] { return text("a call with a mistake"); }, [&] { throw mistake; }, [] {});
+}
+
 void Session::sum_over_ranks(std::span<double> values) {
   const WatchedStep waiting(stalls_, "add up over the ranks");
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,

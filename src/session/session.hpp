@@ -108,6 +108,9 @@ class Session {
   bool has_failed() const { return policy_.has_failed(); }
   /// Collective: adds up over the ranks.
   void sum_over_ranks(std::span<double> values);
+  /// See Plan::agree and Plan::refuse.
+  void agree(const std::function<void()>& work);
+  void refuse(const Error& mistake);
 
   /// The plan's own array at one end, which lives as long as the session. Collective on first use,
   /// when all ranks throw if one asks for elements of a wrong type.
