@@ -77,7 +77,10 @@ struct ExchangeContext {
   std::byte* send = nullptr;  ///< this and the next two: the memory requested in MemoryNeeds
   std::byte* receive = nullptr;
   std::byte* own = nullptr;
-  SharedSlot* slot = nullptr;         ///< the window requested in MemoryNeeds
+  SharedSlot* slot = nullptr;  ///< the window requested in MemoryNeeds
+  /// How to tell whether passes have written what `start` says they have; null: they have. Methods
+  /// that send messages ask; those that tell peers by flags are for the host's memory only.
+  MarkProduced mark;
   LoopbackWorld* loopback = nullptr;  ///< all ranks of a test in one process
 };
 

@@ -63,6 +63,11 @@ struct FieldMemory {
   SharedSlot* target = nullptr;      ///< the caller's array, for programs that deliver
 };
 
+/// Makes a pass of a memory space; see make_pass.
+using PassFactory = std::function<std::unique_ptr<Pass>(
+    PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::vector<View> to,
+    const Caches& caches)>;
+
 struct ProgramContext {
   const Caches* caches = nullptr;
   Options options;
@@ -70,6 +75,8 @@ struct ProgramContext {
   /// The communicator of exchange e and field f, or none where the program does not communicate.
   std::vector<std::vector<Communicator>> communicators;
   std::vector<FieldMemory> fields;
+  PassFactory make_pass = weft::make_pass;
+  MarkProduced mark = {};  ///< for passes that go on a stream
   /// For tests: one world per field and exchange.
   std::vector<std::vector<LoopbackWorld*>> loopback;
   /// Runs `work`; if it fails on one rank, throws on all, so that what is made collectively is also

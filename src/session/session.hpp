@@ -94,6 +94,7 @@ class Session {
 
   /// The plan's own array at one end, which lives as long as the session. Collective on first use.
   RawArray own_array(Side side);
+  MemorySpace& memory_space() const { return resources_.memory(); }
   /// See Plan::record and Plan::trace.
   void record(bool on);
   Trace trace() const { return recorder_ ? recorder_->read() : Trace(); }
