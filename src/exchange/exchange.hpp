@@ -67,6 +67,14 @@ struct ExchangeSetting {
   int in_flight = 0;                     ///< blocks in flight at a time; 0: all
 };
 
+/// The communicators of one exchange and field.
+struct GroupCommunicators {
+  Communicator all;  ///< of the group's ranks, ascending
+  /// Of the lowest rank of the group on each node, for methods that gather on nodes; none on other
+  /// ranks, and where the group is on one node.
+  Communicator leaders;
+};
+
 /// Everything a method needs to create an exchange.
 struct ExchangeContext {
   Geometry geometry;
@@ -74,6 +82,7 @@ struct ExchangeContext {
   int rank = 0;
   std::vector<int> group;     ///< ranks of the plan's communicator, ascending
   Communicator communicator;  ///< of the group, in the same order
+  Communicator leaders;       ///< see GroupCommunicators
   std::byte* send = nullptr;  ///< this and the next two: the memory requested in MemoryNeeds
   std::byte* receive = nullptr;
   std::byte* own = nullptr;

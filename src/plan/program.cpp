@@ -215,7 +215,10 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
     exchange.setting = route.setting;
     exchange.rank = plan_.rank;
     exchange.group = route.exchanges[e].group_of(plan_.rank);
-    if (!context.communicators.empty()) exchange.communicator = context.communicators[e][number];
+    if (!context.communicators.empty()) {
+      exchange.communicator = context.communicators[e][number].all;
+      exchange.leaders = context.communicators[e][number].leaders;
+    }
     if (!context.loopback.empty()) exchange.loopback = context.loopback[e][number];
     exchange.mark = context.mark;
     exchange.send = bound.arena + place.send;

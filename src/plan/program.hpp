@@ -72,8 +72,8 @@ struct ProgramContext {
   const Caches* caches = nullptr;
   Options options;
   std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for round trips
-  /// The communicator of exchange e and field f, or none where the program does not communicate.
-  std::vector<std::vector<Communicator>> communicators;
+  /// The communicators of exchange e and field f; empty where the program does not communicate.
+  std::vector<std::vector<GroupCommunicators>> communicators;
   std::vector<FieldMemory> fields;
   PassFactory make_pass = weft::make_pass;
   MarkProduced mark = {};  ///< for passes that go on a stream
