@@ -61,10 +61,10 @@ struct MemoryNeeds {
 
 /// Settings shared by all exchanges of a plan.
 struct ExchangeSetting {
-  Topology topology;                     ///< of the plan's communicator
-  Index count_limit = 0;                 ///< largest count passed to MPI; 0: the largest int
-  std::string inter_node = "alltoallv";  ///< the transport between the leaders of nodes
-  int in_flight = 0;                     ///< blocks in flight at a time; 0: all
+  Topology topology;      ///< of the plan's communicator
+  Index count_limit = 0;  ///< largest count passed to MPI; 0: the largest int
+  std::string inter_node = Options().inter_node;  ///< the transport between the leaders of nodes
+  int in_flight = 0;                              ///< blocks in flight at a time; 0: all
 };
 
 /// The communicators of one exchange and field.
