@@ -26,7 +26,7 @@ struct SweepSide {
   bool cached = false;
   /// A cached plane that belongs to the pass: engines may write directly into it, and may destroy
   /// it when they read it, since it is not read again.
-  bool own = false;
+  bool scratch = false;
 };
 
 /// Describes a sweep to be made.

@@ -49,7 +49,7 @@ Element Sweep::target() const {
 }
 
 Depth Sweep::target_depth() const {
-  if (spec_.target.own) return Depth::second_level;
+  if (spec_.target.scratch) return Depth::second_level;
   return spec_.target.cached ? Depth::last_level : Depth::memory;
 }
 
@@ -173,8 +173,8 @@ Index Sweep::line_distance(const View& view, Index element_bytes) const {
 void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
                        const std::vector<View>& to) {
   const Step& step = *spec_.computation.step;
-  engine_.writes_target = spec_.target.own && !kernels_.writing && spec_.computation.factor == 1 &&
-                          is_plain() &&
+  engine_.writes_target = spec_.target.scratch && !kernels_.writing &&
+                          spec_.computation.factor == 1 && is_plain() &&
                           is_line_array(domains, to, spec_.computation.output.bytes());
   engine_.input_distance = padded_distance(step.line_input(), spec_.computation.input.bytes());
   engine_.output_distance = engine_.writes_target
@@ -206,7 +206,7 @@ void Sweep::plan_engine(const std::vector<Box>& domains, const std::vector<View>
   if (kernels_.reading || (kernels_.writing && !spec_.computation.fusion)) return;
   engine_.transform = spec_.engine->plan(batch);
 
-  const bool preserved = step.kind != LineKind::c2r || spec_.source.own;
+  const bool preserved = step.kind != LineKind::c2r || spec_.source.scratch;
   if (!spec_.source.cached || !preserved || spec_.source.access.sparse || !is_plain() ||
       step.weights.first_in != 1 || step.weights.last_in != 1 ||
       !is_line_array(domains, from, spec_.computation.input.bytes()))
