@@ -4,6 +4,7 @@ if(NOT WEFT_BUILD_FORTRAN)
   return()
 endif()
 include(CheckLanguage)
+include(WeftMpi)
 check_language(Fortran)
 if(NOT CMAKE_Fortran_COMPILER)
   return()
@@ -28,7 +29,7 @@ set_target_properties(weft_fortran PROPERTIES
   Fortran_MODULE_DIRECTORY ${WEFT_FORTRAN_MODULES})
 
 # For programs in Fortran that call MPI.
-string(REGEX REPLACE "mpi(cxx|c\\+\\+|CC|icpc)([^/]*)$" "mpifort\\2" weft_mpifort "${MPI_CXX_COMPILER}")
+weft_mpi_wrapper(weft_mpifort mpifort)
 if(NOT MPI_Fortran_COMPILER AND NOT weft_mpifort STREQUAL MPI_CXX_COMPILER AND EXISTS ${weft_mpifort})
   set(MPI_Fortran_COMPILER ${weft_mpifort} CACHE FILEPATH "MPI's wrapper for Fortran")
 endif()

@@ -48,7 +48,7 @@ else()
   set(pc_libraries "-lweft")
   set(pc_flags "")
 endif()
-string(REGEX REPLACE "mpi(cxx|c\\+\\+|CC|icpc)([^/]*)$" "mpicc\\2" weft_mpicc "${MPI_CXX_COMPILER}")
+weft_mpi_wrapper(weft_mpicc mpicc)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/weft.pc.in ${PROJECT_BINARY_DIR}/package/weft.pc.in @ONLY)
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/package/weft.pc
   INPUT ${PROJECT_BINARY_DIR}/package/weft.pc.in)

@@ -38,3 +38,10 @@ int main() { return weft_mpi[0] == 0; }
   endif()
   unset(WEFT_MPI_COMPILED CACHE) # try_compile sets it there
 endfunction()
+
+# weft_mpi_wrapper(RESULT NAME) sets RESULT to the wrapper of that name beside MPI's wrapper for C++, or to that one
+# where it has another name than wrappers have.
+function(weft_mpi_wrapper result name)
+  string(REGEX REPLACE "mpi(cxx|c\\+\\+|CC|icpc)([^/]*)$" "${name}\\2" wrapper "${MPI_CXX_COMPILER}")
+  set(${result} ${wrapper} PARENT_SCOPE)
+endfunction()

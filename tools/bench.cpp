@@ -138,7 +138,7 @@ void describe_run(const Arguments& arguments, Contest& contest) {
   report.every_exchange = compares_exchanges(arguments);
   report.input_layout = to_string(plan.input_layout());
   report.output_layout = to_string(plan.output_layout());
-  report.local_array_bytes = largest(plan.in_place_bytes(), communicator);
+  report.local_array_bytes = largest(communicator, plan.in_place_bytes());
   report.pass_bytes = sum(plan.pass_bytes(), communicator);
   report.error_bound = allowed_error(contest.problem, plan.options());
 }

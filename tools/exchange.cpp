@@ -66,10 +66,10 @@ std::string table(const std::vector<Timing>& timings) {
         seconds_text(timing.samples.median()),
         seconds_text(timing.samples.minimum()),
         fmt::format("{:.1f}", share_bytes / timing.samples.median() * 1e-9)};
-    if (timing.traffic)
-      cells.insert(cells.end(), {fmt::format("{:.0f}", timing.traffic->messages),
-                                 size_text(timing.traffic->sent_bytes),
-                                 size_text(timing.traffic->workspace_bytes)});
+    if (timing.cost)
+      cells.insert(cells.end(),
+                   {fmt::format("{:.0f}", timing.cost->messages),
+                    size_text(timing.cost->sent_bytes), size_text(timing.cost->workspace_bytes)});
     cells.resize(9);
     cells.push_back(size_text(timing.resident_bytes));
     table.add(cells);
@@ -88,11 +88,11 @@ Json json_of(const Timing& timing) {
   one.update({{"setup_seconds", timing.setup_seconds},
               {"seconds", timing.samples},
               {"resident_bytes", timing.resident_bytes}});
-  if (const auto& traffic = timing.traffic)
-    one.update({{"sent_bytes", traffic->sent_bytes},
-                {"messages", traffic->messages},
-                {"workspace_bytes", traffic->workspace_bytes},
-                {"mpi_bytes", std::max(0.0, timing.resident_bytes - traffic->workspace_bytes)}});
+  if (const auto& cost = timing.cost)
+    one.update({{"sent_bytes", cost->sent_bytes},
+                {"messages", cost->messages},
+                {"workspace_bytes", cost->workspace_bytes},
+                {"mpi_bytes", std::max(0.0, timing.resident_bytes - cost->workspace_bytes)}});
   return one;
 }
 
@@ -118,7 +118,7 @@ std::vector<Timing> measure_all(const Arguments& arguments, MPI_Comm communicato
       timings.insert(timings.end(), more.begin(), more.end());
     });
   // Rank 0 takes part in all of them. If no method can run, the arguments are wrong.
-  agree_on(communicator, [&] {
+  agree(communicator, [&] {
     const auto ran = [](const Timing& timing) {
       return bench::is_exchange(timing.method) && timing.impossible.empty();
     };
@@ -131,8 +131,8 @@ std::vector<Timing> measure_all(const Arguments& arguments, MPI_Comm communicato
 void run(const Arguments& named, MPI_Comm communicator) {
   TemporaryFile file(communicator, named.json, 0);
   const Arguments arguments = completed(named);
-  const double init_seconds = largest(startup().seconds, communicator);
-  const double init_bytes = largest(startup().bytes, communicator);
+  const double init_seconds = largest(communicator, startup().seconds);
+  const double init_bytes = largest(communicator, startup().bytes);
   const std::vector<Timing> timings = measure_all(arguments, communicator);
   if (rank_in(communicator) == 0)
     fmt::print(

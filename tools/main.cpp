@@ -47,7 +47,7 @@ int conclude(MPI_Comm communicator, const std::string& error) {
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   if (lowest == ranks) return 0;
-  const std::string first = broadcast(communicator, lowest, error);
+  const std::string first = broadcast_text(communicator, error, lowest);
   if (rank == 0) fmt::print(stderr, "weft: error: {}\n", first);
   return 1;
 }

@@ -108,7 +108,7 @@ ParallelFile::ParallelFile(MPI_Comm communicator, std::string path, Mode mode)
     if (code == MPI_SUCCESS) break;
   }
   MPI_Info_free(&hints);
-  agree(communicator, error);
+  agree_on_text(communicator, error);
 }
 
 ParallelFile::~ParallelFile() {
@@ -153,8 +153,8 @@ void ParallelFile::move(const FileArray& array, const Box& box, Index piece_byte
     const Box piece = round < mine ? pieces[round] : nothing;
     const Index bytes = piece.volume() * array.element_bytes;
     const int code = set_view(file_, array, piece);
-    agree(communicator_, failure(code, "set a view of"));
-    agree(communicator_, transfer(offset, static_cast<int>(bytes)));
+    agree_on_text(communicator_, failure(code, "set a view of"));
+    agree_on_text(communicator_, transfer(offset, static_cast<int>(bytes)));
     offset += bytes;
     if (moved) moved(bytes);
   }
@@ -165,13 +165,13 @@ void ParallelFile::write_start(const std::string& text) {
   if (rank_in(communicator_) == 0)
     code = MPI_File_write_at(file_, 0, text.data(), static_cast<int>(text.size()), MPI_BYTE,
                              MPI_STATUS_IGNORE);
-  agree(communicator_, failure(code, "write"));
+  agree_on_text(communicator_, failure(code, "write"));
 }
 
 void ParallelFile::sync_and_close() {
   const int synced = MPI_File_sync(file_);
   const int closed = MPI_File_close(&file_);
-  agree(communicator_, failure(synced != MPI_SUCCESS ? synced : closed, "write"));
+  agree_on_text(communicator_, failure(synced != MPI_SUCCESS ? synced : closed, "write"));
 }
 
 /// "" where the code is that of success.

@@ -1,4 +1,4 @@
-// Errors become texts on their way to other ranks: an exception has no other form that travels.
+// What waits for other ranks sleeps, because they may share its core.
 #include "ranks.hpp"
 
 #include <algorithm>
@@ -24,20 +24,10 @@ double reduced(double value, MPI_Op operation, MPI_Comm communicator) {
   return value;
 }
 
-std::string broadcast(MPI_Comm communicator, int root, std::string text) {
-  int length = static_cast<int>(text.size());
-  MPI_Bcast(&length, 1, MPI_INT, root, communicator);
-  text.resize(length);
-  MPI_Bcast(text.data(), length, MPI_CHAR, root, communicator);
-  return text;
-}
-
-void agree(MPI_Comm communicator, const std::string& error) {
-  const int ranks = ranks_in(communicator);
-  const int mine = error.empty() ? ranks : rank_in(communicator);
-  int lowest = ranks;
-  MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, communicator);
-  if (lowest < ranks) throw Error(broadcast(communicator, lowest, error));
+void agree_on_text(MPI_Comm communicator, const std::string& error) {
+  agree(communicator, [&] {
+    if (!error.empty()) throw Error(error);
+  });
 }
 
 std::vector<int> rank_counts(int ranks) {
@@ -78,7 +68,7 @@ void on_first_ranks(MPI_Comm communicator, int count, const std::function<void(M
     MPI_Comm_free(&part);
   }
   sleep_until_all_arrive(communicator);
-  agree_on(communicator, [&] {
+  agree(communicator, [&] {
     if (failure) std::rethrow_exception(failure);
   });
 }

@@ -5,10 +5,11 @@
 #include <mpi.h>
 
 #include <chrono>
-#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "mpi/communicator.hpp"
 
 namespace weft::command {
 
@@ -17,32 +18,13 @@ int ranks_in(MPI_Comm communicator);
 
 double reduced(double value, MPI_Op operation, MPI_Comm communicator);
 template <class Number>
-double largest(Number value, MPI_Comm communicator) {
-  return reduced(static_cast<double>(value), MPI_MAX, communicator);
-}
-template <class Number>
 double sum(Number value, MPI_Comm communicator) {
   return reduced(static_cast<double>(value), MPI_SUM, communicator);
 }
 
-/// The text of rank `root`, on every rank.
-std::string broadcast(MPI_Comm communicator, int root, std::string text);
-
 /// Throws an `Error` with the message of the lowest rank whose `error` is not empty, on every rank;
 /// returns on every rank if there is none.
-void agree(MPI_Comm communicator, const std::string& error);
-
-/// Does `work` (which must not communicate) and agrees on how it went.
-template <class Work>
-void agree_on(MPI_Comm communicator, Work&& work) {
-  std::string error;
-  try {
-    work();
-  } catch (const std::exception& exception) {
-    error = exception.what();
-  }
-  agree(communicator, error);
-}
+void agree_on_text(MPI_Comm communicator, const std::string& error);
 
 /// Powers of two below the number of ranks, and that number.
 std::vector<int> rank_counts(int ranks);

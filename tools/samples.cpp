@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "progress.hpp"
-#include "ranks.hpp"
 
 namespace weft::command {
 namespace {
@@ -16,30 +15,6 @@ constexpr double long_enough = 5e-3;
 constexpr int most_steps = 1000;
 
 }  // namespace
-
-double Samples::median() const {
-  std::vector<double> sorted = seconds;
-  std::ranges::sort(sorted);
-  const std::size_t middle = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-double Samples::minimum() const { return std::ranges::min(seconds); }
-
-void Samples::take(MPI_Comm communicator, int steps, const Step& step) {
-  seconds.push_back(seconds_per_step(communicator, steps, step));
-}
-
-void to_json(Json& json, const Samples& samples) {
-  json = {{"median", samples.median()}, {"min", samples.minimum()}, {"samples", samples.seconds}};
-}
-
-double seconds_per_step(MPI_Comm communicator, int steps, const Step& step) {
-  MPI_Barrier(communicator);
-  const double start = MPI_Wtime();
-  for (int number = 0; number < steps; ++number) step();
-  return largest((MPI_Wtime() - start) / steps, communicator);
-}
 
 int steps_for(MPI_Comm communicator, const Step& step) {
   step();
@@ -59,3 +34,11 @@ void take_turns(MPI_Comm communicator, int rounds, const std::vector<Step>& turn
 }
 
 }  // namespace weft::command
+
+namespace weft {
+
+void to_json(command::Json& json, const Samples& samples) {
+  json = {{"median", samples.median()}, {"min", samples.minimum()}, {"samples", samples.seconds}};
+}
+
+}  // namespace weft

@@ -1,5 +1,4 @@
-// Repeated times: how they are measured and reported. A time is that of the slowest rank, so that
-// all ranks see the same value and decide alike.
+// How often steps are repeated for their times, in which order, and how times are reported.
 #pragma once
 
 #include <mpi.h>
@@ -8,27 +7,20 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-namespace weft::command {
+#include "tune/samples.hpp"
 
+namespace weft {
+namespace command {
 using Json = nlohmann::ordered_json;
-
-using Step = std::function<void()>;
-
-/// Seconds, in the order in which they were taken.
-struct Samples {
-  std::vector<double> seconds = {};
-  double median() const;
-  double minimum() const;
-  /// Takes one more sample: the mean seconds of `steps` steps. Collective.
-  void take(MPI_Comm communicator, int steps, const Step& step);
-};
+using Step = Work;
+}  // namespace command
 
 /// Median, minimum and all samples.
-void to_json(Json& json, const Samples& samples);
+void to_json(command::Json& json, const Samples& samples);
 
-/// Seconds per step, from a barrier on, of the given number of steps without barriers between them.
-/// Collective.
-double seconds_per_step(MPI_Comm communicator, int steps, const Step& step);
+}  // namespace weft
+
+namespace weft::command {
 
 /// Runs the step to warm up, and finds how many of it make a sample that the clock can time; the
 /// same on all ranks. Collective.

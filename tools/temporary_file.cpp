@@ -202,7 +202,7 @@ void spare(const std::string& path) {
 TemporaryFile::TemporaryFile(MPI_Comm communicator, const std::string& target, Index bytes)
     : communicator_(communicator), target_(target), published_(target.empty()) {
   if (published_) return;
-  agree_on(communicator, [&] {
+  agree(communicator, [&] {
     if (rank_in(communicator) != 0) return;
     target_ = resolved(target).string();
     const auto old = state_of(target_);
@@ -211,7 +211,7 @@ TemporaryFile::TemporaryFile(MPI_Comm communicator, const std::string& target, I
     path_ = create_beside(target_, old.has_value());
     doom(path_);
   });
-  path_ = broadcast(communicator, 0, path_);
+  path_ = broadcast_text(communicator, path_);
   // A limit on the size of files is to fail the write, as a full disk does, and not kill the rank.
   std::signal(SIGXFSZ, SIG_IGN);
 }
@@ -226,7 +226,7 @@ TemporaryFile::~TemporaryFile() {
 
 void TemporaryFile::publish() {
   if (published_) return;
-  agree_on(communicator_, [&] {
+  agree(communicator_, [&] {
     if (rank_in(communicator_) != 0) return;
     if (const auto old = state_of(target_)) take_over(path_.c_str(), *old);
     if (std::rename(path_.c_str(), target_.c_str()) != 0)
@@ -238,7 +238,7 @@ void TemporaryFile::publish() {
 }
 
 void TemporaryFile::publish_text(const std::string& text) {
-  agree_on(communicator_, [&] {
+  agree(communicator_, [&] {
     if (published_ || rank_in(communicator_) != 0) return;
     std::ofstream stream(path_, std::ios::binary | std::ios::trunc);
     stream << text;

@@ -115,7 +115,7 @@ void check_names(const Arguments& arguments) {
 }
 
 void look_at_input(const Arguments& arguments, MPI_Comm communicator, Job& job) {
-  agree_on(communicator, [&] {
+  agree(communicator, [&] {
     if (rank_in(communicator) != 0) return;
     check_names(arguments);
     check_overwrite(arguments);
@@ -132,7 +132,7 @@ void look_at_input(const Arguments& arguments, MPI_Comm communicator, Job& job) 
 
 /// Throws if somebody wrote into the input after `look_at_input`.
 void check_unchanged(const Job& job, const Arguments& arguments, MPI_Comm communicator) {
-  agree_on(communicator, [&] {
+  agree(communicator, [&] {
     if (rank_in(communicator) != 0) return;
     FileState now;
     try {

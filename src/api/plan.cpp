@@ -7,7 +7,6 @@
 #include <cstring>
 #include <weft/plan.hpp>
 
-#include "machine/aligned_buffer.hpp"
 #include "session/packed_plane.hpp"
 #include "session/plan_registry.hpp"
 #include "tune/search.hpp"
@@ -124,9 +123,10 @@ const void* Plan::owner() const { return &session(); }
 
 std::shared_ptr<void> Plan::make_array(Side side, ElementType type) const {
   session().check_type(side, type, side == Side::input ? "make_input" : "make_output");
-  const auto memory = std::make_shared<AlignedBuffer>(session().bytes_of(side));
-  std::memset(memory->data(), 0, memory->size());
-  return {memory, memory->data()};
+  const std::size_t bytes = std::max<std::size_t>(session().bytes_of(side), 1);
+  const Memory memory = session().memory_space().allocate(bytes);
+  std::memset(memory.data(), 0, bytes);
+  return memory.share();
 }
 
 void Plan::run(Direction direction, std::span<const RawArray> in, std::span<const RawArray> out,

@@ -47,7 +47,7 @@ class Alltoallv : public RequestTransport {
 TransportMethod alltoallv_transport() {
   return {.name = "alltoallv",
           .description = "MPI_Alltoallv; works everywhere",
-          .traits = {.default_between_nodes = true, .modelled = true},
+          .traits = {.default_between_nodes = true, .modelled = true, .blocks_well = true},
           .make = make_transport<Alltoallv>};
 }
 

@@ -58,7 +58,7 @@ class Alltoallw : public Exchange, private CallQueue {
  public:
   explicit Alltoallw(ExchangeContext context)
       : CallQueue(context.geometry.producer.count * context.geometry.consumer.count,
-                  context.setting.in_flight),
+                  context.setting.in_flight, context.mark),
         context_(std::move(context)) {
     const Geometry& geometry = context_.geometry;
     MPI_Datatype element = MPI_DATATYPE_NULL;

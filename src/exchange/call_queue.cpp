@@ -7,12 +7,13 @@ namespace weft {
 namespace {
 
 // One MPI_Test progresses every request, so polling the oldest few is enough.
-constexpr std::size_t looked_after = 4;
+constexpr std::size_t polled_calls = 4;
 
 }  // namespace
 
 void CallQueue::enqueue(int call) {
   pending_[call] = true;
+  if (mark_) produced_[call] = mark_();
   waiting_.push_back(call);
   launch_more();
 }
@@ -20,6 +21,7 @@ void CallQueue::enqueue(int call) {
 void CallQueue::launch_more() {
   while (!waiting_.empty() && (most_ == 0 || static_cast<int>(flying_.size()) < most_)) {
     const int call = waiting_.front();
+    if (!is_produced(call)) return;  // those behind it were started later
     waiting_.pop_front();
     flying_.push_back(call);
     launch(call);
@@ -35,7 +37,7 @@ bool CallQueue::settle(int call) {
 }
 
 bool CallQueue::advance_all() {
-  for (std::size_t place = 0; place < std::min(flying_.size(), looked_after);)
+  for (std::size_t place = 0; place < std::min(flying_.size(), polled_calls);)
     if (!settle(flying_[place])) ++place;
   launch_more();
   return flying_.empty() && waiting_.empty();

@@ -4,16 +4,24 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <vector>
 
 namespace weft {
+
+/// Whether what passes had been asked to write at some moment has been written.
+using Produced = std::function<bool()>;
+/// Marks such a moment, between the runs of passes. Null on the host, where passes have written
+/// what they were asked to when they return; on a device they only append it to a stream.
+using MarkProduced = std::function<Produced()>;
 
 /// The derived class launches and advances calls, identified by number. Calls are launched in the
 /// order in which they are enqueued, so the order is the same on all ranks.
 class CallQueue {
  public:
   /// `most`: how many calls may be in flight; 0: all.
-  CallQueue(int calls, int most) : most_(most), pending_(calls, false) {}
+  CallQueue(int calls, int most, MarkProduced mark)
+      : most_(most), mark_(std::move(mark)), produced_(calls), pending_(calls, false) {}
   virtual ~CallQueue() = default;
   CallQueue(const CallQueue&) = delete;
   CallQueue& operator=(const CallQueue&) = delete;
@@ -25,6 +33,8 @@ class CallQueue {
   virtual bool advance(int call) = 0;
 
   void enqueue(int call);
+  /// Whether what the call sends has been written; before that it must not be launched.
+  bool is_produced(int call) const { return !produced_[call] || produced_[call](); }
   /// Progresses the oldest calls; true if none is left.
   bool advance_all();
   /// Whether a call is complete or was never started.
@@ -37,6 +47,8 @@ class CallQueue {
   bool settle(int call);
 
   int most_;
+  MarkProduced mark_;
+  std::vector<Produced> produced_;  // by call; null: all of it
   std::deque<int> waiting_;
   std::vector<int> flying_;  // oldest first
   std::vector<bool> pending_;

@@ -61,10 +61,18 @@ struct MemoryNeeds {
 
 /// Settings shared by all exchanges of a plan.
 struct ExchangeSetting {
-  Topology topology;                     ///< of the plan's communicator
-  Index count_limit = 0;                 ///< largest count passed to MPI; 0: the largest int
-  std::string inter_node = "alltoallv";  ///< the transport between the leaders of nodes
-  int in_flight = 0;                     ///< blocks in flight at a time; 0: all
+  Topology topology;      ///< of the plan's communicator
+  Index count_limit = 0;  ///< largest count passed to MPI; 0: the largest int
+  std::string inter_node = Options().inter_node;  ///< the transport between the leaders of nodes
+  int in_flight = 0;                              ///< blocks in flight at a time; 0: all
+};
+
+/// The communicators of one exchange and field.
+struct GroupCommunicators {
+  Communicator all;  ///< of the group's ranks, ascending
+  /// Of the lowest rank of the group on each node, for methods that gather on nodes; none on other
+  /// ranks, and where the group is on one node.
+  Communicator leaders;
 };
 
 /// Everything a method needs to create an exchange.
@@ -74,10 +82,14 @@ struct ExchangeContext {
   int rank = 0;
   std::vector<int> group;     ///< ranks of the plan's communicator, ascending
   Communicator communicator;  ///< of the group, in the same order
+  Communicator leaders;       ///< see GroupCommunicators
   std::byte* send = nullptr;  ///< this and the next two: the memory requested in MemoryNeeds
   std::byte* receive = nullptr;
   std::byte* own = nullptr;
-  SharedSlot* slot = nullptr;         ///< the window requested in MemoryNeeds
+  SharedSlot* slot = nullptr;  ///< the window requested in MemoryNeeds
+  /// How to tell whether passes have written what `start` says they have; null: they have. Methods
+  /// that send messages ask; those that tell peers by flags are for the host's memory only.
+  MarkProduced mark;
   LoopbackWorld* loopback = nullptr;  ///< all ranks of a test in one process
 };
 

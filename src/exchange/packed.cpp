@@ -18,6 +18,7 @@ class Packed : public Exchange {
     moved.communicator = context.communicator;
     for (int rank : context.group) moved.node.push_back(context.setting.topology.node_of(rank));
     moved.in_flight = context.setting.in_flight;
+    moved.mark = context.mark;
     transport_ = method.make(std::move(moved));
   }
 

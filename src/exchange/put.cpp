@@ -103,7 +103,7 @@ class Put : public RequestTransport {
         MPI_Testsome(table_.members, ready_.data(), &done, completed_.data(), MPI_STATUSES_IGNORE),
         "MPI_Testsome");
     std::erase_if(waiting_, [&](const Block& block) {
-      if (ready_[block.target] != MPI_REQUEST_NULL) return false;
+      if (ready_[block.target] != MPI_REQUEST_NULL || !is_produced(block.call)) return false;
       put(block);
       flying_.push_back(block);
       return true;

@@ -46,6 +46,7 @@ struct TransportContext {
   Communicator communicator;  ///< of the members, in their order
   std::vector<int> node;      ///< of each member
   int in_flight = 0;          ///< calls in flight at a time; 0: all
+  MarkProduced mark;          ///< see ExchangeContext
 };
 
 /// All members make the same calls in the same order. Started blocks have arrived, and their send
@@ -77,6 +78,7 @@ struct MethodTraits {
   bool peers_write_target = false;  ///< peers may deliver directly into a caller's array
   bool sends_messages = true;       ///< through MPI: needs a communicator of its group
   bool for_comparison = false;      ///< never the fastest: the search skips it
+  bool blocks_well = false;  ///< where nothing overlaps, its blocking calls may be the fastest
 };
 
 struct TransportMethod {
@@ -92,7 +94,7 @@ std::unique_ptr<Transport> make_transport(TransportContext context) {
   return std::make_unique<T>(std::move(context));
 }
 
-/// Every transport; the first is the default.
+/// Every transport.
 const std::vector<TransportMethod>& transports();
 /// The transport of that name; throws an Error that lists the valid ones.
 const TransportMethod& find_transport(const std::string& name);

@@ -123,14 +123,12 @@ class TwoLevel : public Exchange {
     for (int mate : context_.setting.topology.mates_of(context_.rank))
       node_.push_back(slot_.place_of(mate));
     for (int mate : blocks_.mates()) mates_.push_back(slot_.place_of(mate));
-    if (blocks_.nodes() == 1) return;
-    const Communicator leaders = context_.communicator.split(leads_ ? 0 : 1, context_.rank);
-    if (!leads_) return;
+    if (blocks_.nodes() == 1 || !leads_) return;
     TransportContext moved;
     moved.table = blocks_.table();
     moved.send = segment_;
     moved.receive = segment_ + blocks_.send_bytes();
-    moved.communicator = leaders;
+    moved.communicator = context_.leaders;
     for (int node = 0; node < blocks_.nodes(); ++node)
       moved.node.push_back(context_.setting.topology.node_of(blocks_.leader(node)));
     moved.in_flight = context_.setting.in_flight;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <sstream>
 
@@ -91,35 +92,44 @@ std::string host_name() {
   return {name, static_cast<std::size_t>(length)};
 }
 
-void agree(const Communicator& communicator, const std::function<void()>& work) {
+void agree(MPI_Comm communicator, const std::function<void()>& work) {
   std::string message;
-  Error::Cause cause = Error::Cause::argument;
+  auto cause = static_cast<int>(Error::Cause::argument);
   int failed_rank = std::numeric_limits<int>::max();
   try {
     work();
   } catch (const std::exception& error) {
     message = error.what();
-    cause = cause_of(error);
-    failed_rank = communicator.rank();
+    cause = static_cast<int>(cause_of(error));
+    check_mpi(MPI_Comm_rank(communicator, &failed_rank), "MPI_Comm_rank");
   }
   int first = 0;
-  check_mpi(MPI_Allreduce(&failed_rank, &first, 1, MPI_INT, MPI_MIN, communicator.get()),
+  check_mpi(MPI_Allreduce(&failed_rank, &first, 1, MPI_INT, MPI_MIN, communicator),
             "MPI_Allreduce");
   if (first == std::numeric_limits<int>::max()) return;
-  std::array<int, 2> header{static_cast<int>(message.size()), static_cast<int>(cause)};
-  check_mpi(MPI_Bcast(header.data(), 2, MPI_INT, first, communicator.get()), "MPI_Bcast");
-  message.resize(static_cast<std::size_t>(header[0]));
-  check_mpi(MPI_Bcast(message.data(), header[0], MPI_CHAR, first, communicator.get()), "MPI_Bcast");
-  throw Error(message, static_cast<Error::Cause>(header[1]));
+  check_mpi(MPI_Bcast(&cause, 1, MPI_INT, first, communicator), "MPI_Bcast");
+  throw Error(broadcast_text(communicator, message, first), static_cast<Error::Cause>(cause));
+}
+
+std::string broadcast_text(MPI_Comm communicator, std::string text, int root) {
+  auto length = static_cast<std::int64_t>(text.size());
+  check_mpi(MPI_Bcast(&length, 1, MPI_INT64_T, root, communicator), "MPI_Bcast");
+  text.resize(static_cast<std::size_t>(length));
+  check_mpi(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, root, communicator),
+            "MPI_Bcast");
+  return text;
+}
+
+double largest(MPI_Comm communicator, double value) {
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, communicator),
+            "MPI_Allreduce");
+  return value;
 }
 
 void require_same(const Communicator& communicator, const std::vector<NamedValue>& values) {
-  std::string text;
-  for (const auto& [name, value] : values) text += value + '\n';
-  int length = static_cast<int>(text.size());
-  check_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, communicator.get()), "MPI_Bcast");
-  text.resize(length);
-  check_mpi(MPI_Bcast(text.data(), length, MPI_CHAR, 0, communicator.get()), "MPI_Bcast");
+  std::string own;
+  for (const auto& [name, value] : values) own += value + '\n';
+  const std::string text = broadcast_text(communicator.get(), own);
   agree(communicator, [&] {
     std::istringstream lines(text);
     std::string first;

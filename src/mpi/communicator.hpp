@@ -51,7 +51,15 @@ std::string host_name();
 /// Collective. Runs `work` on every rank. If it throws on some ranks, throws the error of the
 /// lowest of them on all ranks. `work` must not communicate in a way that leaves other ranks
 /// waiting when one throws.
-void agree(const Communicator& communicator, const std::function<void()>& work);
+void agree(MPI_Comm communicator, const std::function<void()>& work);
+inline void agree(const Communicator& communicator, const std::function<void()>& work) {
+  agree(communicator.get(), work);
+}
+
+/// Collective. The text of rank `root`, on all ranks.
+std::string broadcast_text(MPI_Comm communicator, std::string text, int root = 0);
+/// Collective. The largest of the ranks' values, on all ranks.
+double largest(MPI_Comm communicator, double value);
 
 struct NamedValue {
   std::string name;

@@ -18,6 +18,7 @@ class Memory {
 
   std::byte* data() const { return data_.get(); }
   std::size_t size() const { return bytes_; }
+  std::shared_ptr<void> share() const { return data_; }
 
  private:
   std::shared_ptr<std::byte> data_;

@@ -144,8 +144,8 @@ class PlanePass : public TilePass {
       const bool is_first = part == 0, is_last = part + 1 == parts.size();
       SweepSpec sweep = sweep_spec(parts[part]);
       if (is_first) sweep.source = source_side();
-      sweep.target.own = is_first;
-      sweep.source.own = is_last;
+      sweep.target.scratch = is_first;
+      sweep.source.scratch = is_last;
       if (is_last) sweep.target = target_side();
       sweeps_.emplace_back(std::move(sweep), is_first ? groups : middles,
                            is_first ? from() : planes, is_last ? to() : planes, caches);

@@ -33,11 +33,12 @@ PerAxis<Index> Sweep::tile_strides(Index distance, Index element_bytes) const {
 }
 
 TileLines Sweep::input_lines(const Box& box, std::byte* tile) const {
-  return {tile, spec_.computation.input, input_distance_, box, line_axis_, tiling_.line_number};
+  return {tile,       spec_.computation.input, engine_.input_distance, box,
+          line_axis_, tiling_.line_number};
 }
 
 TileLines Sweep::output_lines(const Box& box, std::byte* tile) const {
-  return {tile, transformed(), output_distance_, box, line_axis_, tiling_.line_number};
+  return {tile, transformed(), engine_.output_distance, box, line_axis_, tiling_.line_number};
 }
 
 struct Sweep::Part {
@@ -55,8 +56,9 @@ Sweep::Part Sweep::part(const Box& domain, Index tile) const {
 
 void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
                      const TileBuffers& buffers, const SweepCall& call) const {
-  if (kernels_) {
-    kernels_->run_tile(domain, tile, {from, to}, {call.scale, call.sums}, buffers.scratch.data());
+  if (kernels_.all) {
+    kernels_.all->run_tile(domain, tile, {from, to}, {call.scale, call.sums},
+                           buffers.scratch.data());
     return;
   }
   const Part part = this->part(domain, tile);
@@ -72,26 +74,26 @@ void Sweep::run_tile(const Box& domain, Index tile, const View& from, const View
   const Step& step = *spec_.computation.step;
   const Box result = step.output_box(box);
   if (spec_.target.access.sparse && to.covered(result) == 0) {
-    if (reading_)
+    if (kernels_.reading)
       add_up(call.sums.source, call.sums.worker, from, box);
     else if (call.sums.source)
       load(box, from, buffers.input.data(), call.sums);
     return;
   }
-  if (writing_) {
+  if (kernels_.writing) {
     if (!load(box, from, buffers.input.data(), call.sums))
       std::memset(buffers.input.data(), 0, buffers.input.size());
-    write(result, to, buffers.input.data(), input_distance_ * spec_.computation.input.bytes(),
-          buffers, call);
+    write(result, to, buffers.input.data(),
+          engine_.input_distance * spec_.computation.input.bytes(), buffers, call);
     return;
   }
   std::byte* const target =
-      direct_output_ ? to.address(to.pieces.front(), result.lower) : buffers.output.data();
+      engine_.writes_target ? to.address(to.pieces.front(), result.lower) : buffers.output.data();
   run_engine(part, from, target, buffers, call);
-  weigh_ends(target, tiling_.lines_in(box), spec_.computation.output, output_distance_,
+  weigh_ends(target, tiling_.lines_in(box), spec_.computation.output, engine_.output_distance,
              step.line_output(), step.weights.first_out, step.weights.last_out);
   finish_analysis(result, target);
-  if (!direct_output_) scatter(result, to, target, output_distance_, call);
+  if (!engine_.writes_target) scatter(result, to, target, engine_.output_distance, call);
 }
 
 /// From the source to transformed lines in the tile.
@@ -99,20 +101,22 @@ void Sweep::run_engine(const Part& part, const View& from, std::byte* target,
                        const TileBuffers& buffers, const SweepCall& call) const {
   const Box& box = part.box;
   const Index lines = tiling_.lines_in(box);
-  const Index input_bytes = input_distance_ * spec_.computation.input.bytes();
-  const Index output_bytes = output_distance_ * transformed().bytes();
-  if (reading_) {
-    reading_->run(box, from, {target, output_bytes},
-                  {1, part.ahead, call.sums.source, call.sums.worker}, buffers.scratch.data());
+  const Index input_bytes = engine_.input_distance * spec_.computation.input.bytes();
+  const Index output_bytes = engine_.output_distance * transformed().bytes();
+  if (kernels_.reading) {
+    kernels_.reading->run(box, from, {target, output_bytes},
+                          {1, part.ahead, call.sums.source, call.sums.worker},
+                          buffers.scratch.data());
     return;
   }
-  const std::byte* const source = direct_ ? from.address(from.pieces.front(), box.lower) : nullptr;
-  if (direct_ && is_aligned(source)) {
+  const std::byte* const source =
+      engine_.direct ? from.address(from.pieces.front(), box.lower) : nullptr;
+  if (engine_.direct && is_aligned(source)) {
     if (call.sums.source)
       call.sums.source->add(call.sums.worker, box, source, from.pieces.front().strides);
-    transform(*direct_, lines, source, direct_bytes_, target, output_bytes);
+    transform(*engine_.direct, lines, source, engine_.direct_bytes, target, output_bytes);
   } else if (load(box, from, buffers.input.data(), call.sums)) {
-    transform(*transform_, lines, buffers.input.data(), input_bytes, target, output_bytes);
+    transform(*engine_.transform, lines, buffers.input.data(), input_bytes, target, output_bytes);
   } else {
     std::memset(target, 0, static_cast<std::size_t>(lines * output_bytes));
   }
@@ -128,9 +132,9 @@ void Sweep::run_fused_tile(const Part& part, const View& from, const View& to,
   std::byte* const tile = buffers.input.data();
   std::byte* const spectrum = buffers.output.data();
   const Index count = tiling_.lines_in(box);
-  const Index spectrum_bytes = output_distance_ * fusion.spectrum.bytes();
+  const Index spectrum_bytes = engine_.output_distance * fusion.spectrum.bytes();
   run_engine(part, from, spectrum, buffers, call);
-  weigh_ends(spectrum, count, fusion.spectrum, output_distance_, step.line_output(),
+  weigh_ends(spectrum, count, fusion.spectrum, engine_.output_distance, step.line_output(),
              step.weights.first_out, step.weights.last_out);
   const Box modes_box = step.output_box(box);
   finish_analysis(modes_box, spectrum);
@@ -140,21 +144,22 @@ void Sweep::run_fused_tile(const Part& part, const View& from, const View& to,
   if (fusion.inverse.ellipse.squares) cut_ellipse(lines, step.modes, fusion.inverse.ellipse);
   if (step.selects()) spread_modes(lines, step.modes);
   const EndWeights& back = fusion.inverse.weights;
-  weigh_ends(spectrum, count, fusion.spectrum, output_distance_, step.line_output(), back.first_in,
-             back.last_in);
-  if (writing_) return write(box, to, spectrum, spectrum_bytes, buffers, call);
-  transform(*inverse_, count, spectrum, spectrum_bytes, tile,
-            input_distance_ * spec_.computation.input.bytes());
-  weigh_ends(tile, count, spec_.computation.input, input_distance_, step.line_input(),
+  weigh_ends(spectrum, count, fusion.spectrum, engine_.output_distance, step.line_output(),
+             back.first_in, back.last_in);
+  if (kernels_.writing) return write(box, to, spectrum, spectrum_bytes, buffers, call);
+  transform(*engine_.inverse, count, spectrum, spectrum_bytes, tile,
+            engine_.input_distance * spec_.computation.input.bytes());
+  weigh_ends(tile, count, spec_.computation.input, engine_.input_distance, step.line_input(),
              back.first_out, back.last_out);
-  scatter(box, to, tile, input_distance_, call);
+  scatter(box, to, tile, engine_.input_distance, call);
 }
 
 void Sweep::write(const Box& box, const View& to, std::byte* tile, Index line_bytes,
                   const TileBuffers& buffers, const SweepCall& call) const {
-  writing_->run(box, to, {tile, line_bytes},
-                {spec_.computation.factor * call.scale, 0, call.sums.target, call.sums.worker},
-                buffers.scratch.data());
+  kernels_.writing->run(
+      box, to, {tile, line_bytes},
+      {spec_.computation.factor * call.scale, 0, call.sums.target, call.sums.worker},
+      buffers.scratch.data());
 }
 
 /// Fills the tile with lines as the engine needs them; false if all of them are zero.
@@ -165,7 +170,7 @@ bool Sweep::load(const Box& box, const View& from, std::byte* tile, const SweepS
     if (covered == 0) return false;
     if (covered < box.volume())
       std::memset(tile, 0,
-                  static_cast<std::size_t>(tiling_.lines_in(box) * input_distance_ *
+                  static_cast<std::size_t>(tiling_.lines_in(box) * engine_.input_distance *
                                            spec_.computation.input.bytes()));
   }
   gather(box, from, tile, sums);
@@ -174,7 +179,7 @@ bool Sweep::load(const Box& box, const View& from, std::byte* tile, const SweepS
     if (step.ellipse.squares) cut_ellipse(lines, step.modes, step.ellipse);
     if (step.selects()) spread_modes(lines, step.modes);
   }
-  weigh_ends(tile, tiling_.lines_in(box), spec_.computation.input, input_distance_,
+  weigh_ends(tile, tiling_.lines_in(box), spec_.computation.input, engine_.input_distance,
              step.line_input(), step.weights.first_in, step.weights.last_in);
   return true;
 }
@@ -189,8 +194,8 @@ void Sweep::finish_analysis(const Box& result, std::byte* tile) const {
 
 void Sweep::gather(const Box& box, const View& from, std::byte* tile, const SweepSums& sums) const {
   const Index bytes = spec_.computation.input.bytes();
-  const StridedCopy copy{&gather_kernels_, source().bytes(), bytes, 1, false};
-  const PerAxis<Index> strides = tile_strides(input_distance_, bytes);
+  const StridedCopy copy{&copies_.gather, source().bytes(), bytes, 1, false};
+  const PerAxis<Index> strides = tile_strides(engine_.input_distance, bytes);
   const Piece target{box, 0, strides};
   from.for_each_in(box, [&](const Piece& piece, const Box& found) {
     for_each_run(*spec_.computation.step, !spec_.computation.step->analysis, found,
@@ -205,8 +210,8 @@ void Sweep::gather(const Box& box, const View& from, std::byte* tile, const Swee
 
 StridedCopy Sweep::scattering_copy(Index source_bytes, double scale) const {
   const double factor = spec_.computation.factor * scale;
-  return {factor == 1 ? &scatter_kernels_ : &scaling_kernels_, source_bytes, target().bytes(),
-          factor, !spec_.target.cached};
+  return {factor == 1 ? &copies_.scatter : &copies_.scaling, source_bytes, target().bytes(), factor,
+          !spec_.target.cached};
 }
 
 void Sweep::scatter(const Box& box, const View& to, const std::byte* tile, Index distance,
@@ -236,7 +241,7 @@ void Sweep::sum_copied(const Box& part, const std::byte* data, const PerAxis<Ind
   std::ranges::stable_sort(order, [&](int a, int b) { return strides[a] > strides[b]; });
   const auto wide = byte_strides(part.extents(), order, native.bytes());
   std::vector<std::byte> copied(static_cast<std::size_t>(part.volume() * native.bytes()));
-  const StridedCopy widen{&gather_kernels_, source().bytes(), native.bytes(), 1, false};
+  const StridedCopy widen{&copies_.gather, source().bytes(), native.bytes(), 1, false};
   widen(data, strides, copied.data(), wide, part.extents());
   sums->add(worker, part, copied.data(), wide);
 }

@@ -26,7 +26,7 @@ struct SweepSide {
   bool cached = false;
   /// A cached plane that belongs to the pass: engines may write directly into it, and may destroy
   /// it when they read it, since it is not read again.
-  bool own = false;
+  bool scratch = false;
 };
 
 /// Describes a sweep to be made.
@@ -76,7 +76,7 @@ class Sweep {
   const Shape& tile() const { return cut().extents; }
 
  private:
-  const Cut& cut() const { return kernels_ ? kernels_->tiles() : tiling_.tiles; }
+  const Cut& cut() const { return kernels_.all ? kernels_.all->tiles() : tiling_.tiles; }
   TileLine line() const;
   bool is_line_array(const std::vector<Box>& domains, const std::vector<View>& views,
                      Index element_bytes) const;
@@ -120,24 +120,36 @@ class Sweep {
   TileLines input_lines(const Box& box, std::byte* tile) const;
   TileLines output_lines(const Box& box, std::byte* tile) const;
 
+  /// What kernels do.
+  struct Kernels {
+    std::unique_ptr<KernelSweep> all;    // if not null, the whole sweep
+    std::unique_ptr<KernelEnd> reading;  // instead of a gather and the engine
+    std::unique_ptr<KernelEnd> writing;  // instead of the engine and a scatter
+  };
+  /// What an engine does, on lines in the tile.
+  struct EngineLines {
+    Index input_distance = 0;  // elements between lines
+    Index output_distance = 0;
+    bool writes_target = false;  // itself: no scatter
+    std::unique_ptr<LineTransform> transform;
+    std::unique_ptr<LineTransform> inverse;  // of a fused sweep, else null
+    std::unique_ptr<LineTransform> direct;   // reads the source itself; null if that is impossible
+    Index direct_bytes = 0;                  // between the source's lines
+  };
+  /// Between the views and the tile.
+  struct Copies {
+    CopyKernels gather;
+    CopyKernels scatter;
+    CopyKernels scaling;  // a scatter that multiplies as well
+  };
+
   SweepSpec spec_;
   int line_axis_ = -1;
-  std::unique_ptr<KernelSweep> kernels_;  // does it all, if not null
-  std::unique_ptr<KernelEnd> reading_;    // instead of a gather and the engine
-  std::unique_ptr<KernelEnd> writing_;    // instead of the engine and a scatter
   Tiling tiling_;
   bool has_tile_ = false;
-  Index input_distance_ = 0;  // elements between lines
-  Index output_distance_ = 0;
-  Index direct_bytes_ = 0;      // between lines, for direct_
-  bool direct_output_ = false;  // the engine writes the target itself: no scatter
-  CopyKernels gather_kernels_;
-  CopyKernels scatter_kernels_;
-  CopyKernels scaling_kernels_;  // of a scatter that multiplies as well
-  std::unique_ptr<LineTransform> transform_;
-  std::unique_ptr<LineTransform> inverse_;  // of a fused sweep, else null
-  std::unique_ptr<LineTransform>
-      direct_;  // reads the source itself, without a gather; null if that is impossible
+  Kernels kernels_;
+  EngineLines engine_;
+  Copies copies_;
 };
 
 }  // namespace weft

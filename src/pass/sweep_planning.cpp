@@ -19,18 +19,18 @@ Sweep::Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<
              const std::vector<View>& to, const Caches& caches)
     : spec_(std::move(spec)),
       line_axis_(spec_.computation.step ? spec_.computation.step->axis : -1) {
-  gather_kernels_ = copy_kernels(source(), spec_.computation.input, Scaling::none);
+  copies_.gather = copy_kernels(source(), spec_.computation.input, Scaling::none);
   const Element scattered = spec_.computation.step ? spec_.computation.output : source();
-  scatter_kernels_ = copy_kernels(scattered, target(), Scaling::none);
-  scaling_kernels_ = copy_kernels(scattered, target(), Scaling::by_factor);
+  copies_.scatter = copy_kernels(scattered, target(), Scaling::none);
+  copies_.scaling = copy_kernels(scattered, target(), Scaling::by_factor);
   tiling_ = make_tiling(domains, line(), {from.front(), source().bytes()},
                         {to.front(), target().bytes()}, caches);
   const auto is_empty = [](const Box& box) { return box.empty(); };
   if (!spec_.computation.step || std::ranges::all_of(domains, is_empty)) return;
   if (spec_.engine->has_kernels && source() == spec_.computation.input &&
       target() == spec_.computation.output)
-    kernels_ = KernelSweep::make(spec_.computation, domains, from, to, target_depth(), caches);
-  if (kernels_) return;
+    kernels_.all = KernelSweep::make(spec_.computation, domains, from, to, target_depth(), caches);
+  if (kernels_.all) return;
   has_tile_ = true;
   if (spec_.engine->has_kernels) plan_ends(domains, from, to, caches);
   plan_lines(domains, from, to);
@@ -49,7 +49,7 @@ Element Sweep::target() const {
 }
 
 Depth Sweep::target_depth() const {
-  if (spec_.target.own) return Depth::second_level;
+  if (spec_.target.scratch) return Depth::second_level;
   return spec_.target.cached ? Depth::last_level : Depth::memory;
 }
 
@@ -70,11 +70,15 @@ bool Sweep::finishes_lines() const {
 }
 
 int Sweep::source_columns() const {
-  return kernels_ ? kernels_->source_columns() : reading_ ? reading_->unit_axis() : -1;
+  return kernels_.all       ? kernels_.all->source_columns()
+         : kernels_.reading ? kernels_.reading->unit_axis()
+                            : -1;
 }
 
 int Sweep::target_columns() const {
-  return kernels_ ? kernels_->target_columns() : writing_ ? writing_->unit_axis() : -1;
+  return kernels_.all       ? kernels_.all->target_columns()
+         : kernels_.writing ? kernels_.writing->unit_axis()
+                            : -1;
 }
 
 /// Kernels read the source or write the target where that is possible. Tiles then consist of
@@ -110,13 +114,13 @@ void Sweep::plan_ends(const std::vector<Box>& domains, const std::vector<View>& 
   tiling_.lines = tiling_.tiles.extents[lanes];
   const auto side = [&](int unit_axis) { return Staging::Lanes{lanes, unit_axis, largest.size()}; };
   if (writes)
-    writing_ = std::make_unique<KernelEnd>(
+    kernels_.writing = std::make_unique<KernelEnd>(
         KernelEnd::Spec{last, LaneLines::End::target, computation.output,
                         computation.fusion ? transformed().bytes() : computation.input.bytes(),
                         side(target), tiling_.lines, target_depth()},
         kernel(last));
   if (reads)
-    reading_ = std::make_unique<KernelEnd>(
+    kernels_.reading = std::make_unique<KernelEnd>(
         KernelEnd::Spec{step, LaneLines::End::source, computation.input, transformed().bytes(),
                         side(source), tiling_.lines, Depth::memory},
         std::move(first_kernel));
@@ -169,11 +173,13 @@ Index Sweep::line_distance(const View& view, Index element_bytes) const {
 void Sweep::plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
                        const std::vector<View>& to) {
   const Step& step = *spec_.computation.step;
-  direct_output_ = spec_.target.own && !writing_ && spec_.computation.factor == 1 && is_plain() &&
-                   is_line_array(domains, to, spec_.computation.output.bytes());
-  input_distance_ = padded_distance(step.line_input(), spec_.computation.input.bytes());
-  output_distance_ = direct_output_ ? line_distance(to.front(), spec_.computation.output.bytes())
-                                    : padded_distance(step.line_output(), transformed().bytes());
+  engine_.writes_target = spec_.target.scratch && !kernels_.writing &&
+                          spec_.computation.factor == 1 && is_plain() &&
+                          is_line_array(domains, to, spec_.computation.output.bytes());
+  engine_.input_distance = padded_distance(step.line_input(), spec_.computation.input.bytes());
+  engine_.output_distance = engine_.writes_target
+                                ? line_distance(to.front(), spec_.computation.output.bytes())
+                                : padded_distance(step.line_output(), transformed().bytes());
   plan_engine(domains, from);
 }
 
@@ -185,46 +191,46 @@ void Sweep::plan_engine(const std::vector<Box>& domains, const std::vector<View>
   batch.precision = spec_.computation.input.precision;
   batch.length = step.length;
   batch.lines = tiling_.batch;
-  batch.input_distance = input_distance_;
-  batch.output_distance = output_distance_;
+  batch.input_distance = engine_.input_distance;
+  batch.output_distance = engine_.output_distance;
   batch.components = is_trigonometric(step.kind) ? spec_.computation.input.components() : 1;
   batch.contiguous_lines = step.contiguous_lines;
   batch.effort = spec_.effort;
-  if (spec_.computation.fusion && !writing_) {
+  if (spec_.computation.fusion && !kernels_.writing) {
     LineBatch back = batch;
     back.kind = spec_.computation.fusion->inverse.kind;
     back.contiguous_lines = spec_.computation.fusion->inverse.contiguous_lines;
     std::swap(back.input_distance, back.output_distance);
-    inverse_ = spec_.engine->plan(back);
+    engine_.inverse = spec_.engine->plan(back);
   }
-  if (reading_ || (writing_ && !spec_.computation.fusion)) return;
-  transform_ = spec_.engine->plan(batch);
+  if (kernels_.reading || (kernels_.writing && !spec_.computation.fusion)) return;
+  engine_.transform = spec_.engine->plan(batch);
 
-  const bool preserved = step.kind != LineKind::c2r || spec_.source.own;
+  const bool preserved = step.kind != LineKind::c2r || spec_.source.scratch;
   if (!spec_.source.cached || !preserved || spec_.source.access.sparse || !is_plain() ||
       step.weights.first_in != 1 || step.weights.last_in != 1 ||
       !is_line_array(domains, from, spec_.computation.input.bytes()))
     return;
   batch.input_distance = line_distance(from.front(), spec_.computation.input.bytes());
-  direct_bytes_ = batch.input_distance * spec_.computation.input.bytes();
-  direct_ = spec_.engine->plan(batch);
+  engine_.direct_bytes = batch.input_distance * spec_.computation.input.bytes();
+  engine_.direct = spec_.engine->plan(batch);
 }
 
 std::array<std::size_t, 2> Sweep::tile_bytes() const {
   if (!has_tile_) return {};
   const Index lines = tiling_.buffer_lines();
-  const bool has_output = !direct_output_ && (!writing_ || spec_.computation.fusion);
-  const bool has_input = !reading_ || (spec_.computation.fusion && !writing_);
-  const Index input = lines * input_distance_ * spec_.computation.input.bytes();
-  const Index output = lines * output_distance_ * transformed().bytes();
+  const bool has_output = !engine_.writes_target && (!kernels_.writing || spec_.computation.fusion);
+  const bool has_input = !kernels_.reading || (spec_.computation.fusion && !kernels_.writing);
+  const Index input = lines * engine_.input_distance * spec_.computation.input.bytes();
+  const Index output = lines * engine_.output_distance * transformed().bytes();
   return {static_cast<std::size_t>(has_input ? input : 0),
           static_cast<std::size_t>(has_output ? output : 0)};
 }
 
 std::size_t Sweep::scratch_bytes() const {
-  if (kernels_) return kernels_->scratch_bytes();
+  if (kernels_.all) return kernels_.all->scratch_bytes();
   std::size_t bytes = 0;
-  for (const auto* const end : {&reading_, &writing_})
+  for (const auto* const end : {&kernels_.reading, &kernels_.writing})
     if (*end) bytes = std::max(bytes, (*end)->scratch_bytes());
   return bytes;
 }

@@ -221,8 +221,12 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
     exchange.setting = route.setting;
     exchange.rank = plan_.rank;
     exchange.group = route.exchanges[e].group_of(plan_.rank);
-    if (!context.communicators.empty()) exchange.communicator = context.communicators[e][number];
+    if (!context.communicators.empty()) {
+      exchange.communicator = context.communicators[e][number].all;
+      exchange.leaders = context.communicators[e][number].leaders;
+    }
     if (!context.loopback.empty()) exchange.loopback = context.loopback[e][number];
+    exchange.mark = context.mark;
     exchange.send = bound.arena + place.send;
     exchange.receive = bound.arena + place.receive;
     exchange.own = bound.arena + place.own;
@@ -297,8 +301,8 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   spec.target.sparse = !is_last && !route.exchanges[number].kept.empty();
   if (is_last && !route.target.modes.empty()) spec.blank = dropped_part(result, route.target.modes);
   if (!field.sums.empty()) spec.sums = field.sums[number].get();
-  field.passes.push_back(weft::make_pass(std::move(spec), make_cells(route, number, plan_.rank),
-                                         std::move(from), std::move(to), *context.caches));
+  field.passes.push_back(context.make_pass(std::move(spec), make_cells(route, number, plan_.rank),
+                                           std::move(from), std::move(to), *context.caches));
 }
 
 void Program::bind(int field, const void* in, void* out, double scale) {

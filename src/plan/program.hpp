@@ -66,13 +66,20 @@ struct FieldMemory {
   SharedSlot* target = nullptr;      ///< the caller's array, for programs that deliver
 };
 
+/// Makes a pass of a memory space; see make_pass.
+using PassFactory = std::function<std::unique_ptr<Pass>(
+    PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::vector<View> to,
+    const Caches& caches)>;
+
 struct ProgramContext {
   const Caches* caches = nullptr;
   Options options;
   std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for round trips
-  /// The communicator of exchange e and field f, or none where the program does not communicate.
-  std::vector<std::vector<Communicator>> communicators;
+  /// The communicators of exchange e and field f; empty where the program does not communicate.
+  std::vector<std::vector<GroupCommunicators>> communicators;
   std::vector<FieldMemory> fields;
+  PassFactory make_pass = weft::make_pass;
+  MarkProduced mark = {};  ///< for passes that go on a stream
   /// For tests: one world per field and exchange.
   std::vector<std::vector<LoopbackWorld*>> loopback;
   /// Runs `work`; if it fails on one rank, throws on all, so that what is made collectively is also

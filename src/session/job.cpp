@@ -29,12 +29,7 @@ int number_from_environment(const Communicator& communicator, const char* name) 
 /// The text in rank 0's environment. Collective.
 std::string text_from_environment(const Communicator& communicator, const char* name) {
   const char* const own = std::getenv(name);
-  std::string text = own != nullptr ? own : "";
-  int length = static_cast<int>(text.size());
-  check_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, communicator.get()), "MPI_Bcast");
-  text.resize(static_cast<std::size_t>(length));
-  check_mpi(MPI_Bcast(text.data(), length, MPI_CHAR, 0, communicator.get()), "MPI_Bcast");
-  return text;
+  return broadcast_text(communicator.get(), own != nullptr ? own : "");
 }
 
 Caches smallest_caches(const Communicator& communicator) {

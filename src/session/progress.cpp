@@ -36,7 +36,7 @@ Progress::~Progress() {
 
 void Progress::between_tiles() {
   if (policy_ == ProgressPolicy::none || policy_ == ProgressPolicy::thread) return;
-  if (in_flight_.empty()) return;
+  if (running_.empty()) return;
   if (++tiles_ < interval_) return;
   if (policy_ == ProgressPolicy::adaptive)
     poll_adaptively();
@@ -64,7 +64,7 @@ void Progress::poll_adaptively() {
 }
 
 void Progress::test_each() {
-  for (const auto& [program, fields] : in_flight_) program->test();
+  for (const auto& [program, fields] : running_) program->test();
 }
 
 void Progress::poll(Recorder::Thread thread) {
@@ -87,19 +87,19 @@ void Progress::begin(Program& program) {
   const auto lock = exclusive();
   if (policy_ == ProgressPolicy::thread && !thread_.joinable())
     thread_ = std::thread([this] { serve(); });
-  if (in_flight_.empty()) {
+  if (running_.empty()) {
     tiles_ = 0;
     last_test_ = Clock::now();
     wake_.notify_one();
   }
-  ++in_flight_[&program];
+  ++running_[&program];
 }
 
 void Progress::end(Program& program) {
   if (!program.needs_tests()) return;
   const auto lock = exclusive();
-  const auto ended = in_flight_.find(&program);
-  if (--ended->second == 0) in_flight_.erase(ended);
+  const auto ended = running_.find(&program);
+  if (--ended->second == 0) running_.erase(ended);
 }
 
 std::unique_lock<std::mutex> Progress::exclusive() {
@@ -116,8 +116,8 @@ void Progress::record(Recorder* recorder) {
 void Progress::serve() {
   std::unique_lock lock(mutex_);
   while (!stopped_) {
-    if (in_flight_.empty()) {
-      wake_.wait(lock, [this] { return stopped_ || !in_flight_.empty(); });
+    if (running_.empty()) {
+      wake_.wait(lock, [this] { return stopped_ || !running_.empty(); });
       continue;
     }
     poll(Recorder::Thread::progress);

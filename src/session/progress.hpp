@@ -53,7 +53,7 @@ class Progress {
   Recorder* recorder_ = nullptr;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::map<Program*, int> in_flight_;  // and how many fields of each
+  std::map<Program*, int> running_;  // and how many fields of each
   bool stopped_ = false;
   std::thread thread_;
 };

@@ -46,19 +46,37 @@ void Resources::make_groups(const Routes& routes) {
   const int rank = job_.communicator.rank();
   const auto backward = in_order_of(Direction::backward, routes.backward.methods);
   const std::vector<std::size_t> firsts = first_with_same_groups(job_.communicator, routes.forward);
+  const auto any_way = [&](std::size_t e, bool MethodTraits::*trait) {
+    return routes.forward.methods[e]->traits.*trait || backward[e]->traits.*trait;
+  };
   std::vector<Communicator> split(count);
   for (std::size_t e = 0; e < count; ++e) {
-    std::vector<Communicator>& fields = groups_.emplace_back(options_.fields);
-    if (!routes.forward.methods[e]->traits.sends_messages && !backward[e]->traits.sends_messages)
-      continue;
+    std::vector<GroupCommunicators>& fields = groups_.emplace_back(options_.fields);
+    if (!any_way(e, &MethodTraits::sends_messages)) continue;
+    const std::vector<int> ranks = routes.forward.exchanges[e].group_of(rank);
     Communicator& group = split[firsts[e]];
-    for (Communicator& field : fields)
+    for (GroupCommunicators& field : fields)
       if (group.get() != MPI_COMM_NULL)
-        field = Communicator::duplicate(group.get());
+        field.all = Communicator::duplicate(group.get());
       else
-        field = group =
-            job_.communicator.split(routes.forward.exchanges[e].group_of(rank).front(), rank);
+        field.all = group = job_.communicator.split(ranks.front(), rank);
+    if (any_way(e, &MethodTraits::gathers_on_nodes)) add_leaders(fields, ranks);
   }
+}
+
+/// Leaders are split off once for all fields and programs of an exchange.
+void Resources::add_leaders(std::vector<GroupCommunicators>& fields,
+                            const std::vector<int>& ranks) const {
+  const auto node_of = [&](int member) { return job_.topology.node_of(member); };
+  const int rank = job_.communicator.rank();
+  if (std::ranges::all_of(ranks, [&](int member) { return node_of(member) == node_of(rank); }))
+    return;
+  const bool leads = *std::ranges::find(ranks, node_of(rank), node_of) == rank;
+  const Communicator leaders = fields.front().all.split(leads ? 0 : 1, rank);
+  if (!leads) return;
+  fields.front().leaders = leaders;
+  for (std::size_t field = 1; field < fields.size(); ++field)
+    fields[field].leaders = Communicator::duplicate(leaders.get());
 }
 
 void Resources::allocate(const std::vector<const MemoryPlan*>& plans) {
@@ -122,10 +140,12 @@ ProgramContext Resources::round_trip_context(Direction there, std::size_t exchan
   ProgramContext context = this->context(there, 1);
   auto& groups = context.communicators;
   groups.resize(exchanges / 2);
+  const auto another = [](const Communicator& one) {
+    return one.get() != MPI_COMM_NULL ? Communicator::duplicate(one.get()) : Communicator();
+  };
   for (std::size_t e = exchanges / 2; e-- > 0;) {
-    const Communicator& there = groups[e].front();
-    const bool sends = there.get() != MPI_COMM_NULL;
-    groups.push_back({sends ? Communicator::duplicate(there.get()) : Communicator()});
+    const GroupCommunicators there = groups[e].front();
+    groups.push_back({{another(there.all), another(there.leaders)}});
   }
   context.agree = [](const auto& work) { work(); };
   return context;

@@ -53,13 +53,14 @@ class Resources {
 
  private:
   void make_groups(const Routes& routes);
+  void add_leaders(std::vector<GroupCommunicators>& fields, const std::vector<int>& ranks) const;
 
   Job job_;
   Options options_;
   MemorySpace* memory_;
   // By exchange of forward, and field; none for methods that send no messages. MPI wants collective
   // calls on one communicator in the same order everywhere, and fields overtake each other.
-  std::vector<std::vector<Communicator>> groups_;
+  std::vector<std::vector<GroupCommunicators>> groups_;
   std::vector<Memory> arenas_;                                     // by field
   std::vector<std::vector<std::shared_ptr<SharedSlot>>> windows_;  // by field and number
   CallWatch watch_;

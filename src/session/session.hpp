@@ -115,6 +115,7 @@ class Session {
   /// The plan's own array at one end, which lives as long as the session. Collective on first use,
   /// when all ranks throw if one asks for elements of a wrong type.
   RawArray own_array(Side side, ElementType type);
+  MemorySpace& memory_space() const { return resources_.memory(); }
   /// See Plan::record and Plan::trace.
   void record(bool on);
   Trace trace() const { return recorder_ ? recorder_->read() : Trace(); }

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -14,15 +13,15 @@
 #include <sstream>
 
 #include "machine/aligned_buffer.hpp"
-#include "machine/clock.hpp"
 #include "machine/name.hpp"
 #include "mpi/library_name.hpp"
+#include "tune/samples.hpp"
 #include "tune/trial.hpp"
 
 namespace weft {
 namespace {
 
-constexpr int samples = 5;
+constexpr int most_samples = 5;
 constexpr std::size_t copied_bytes = std::size_t{16} << 20U;
 // Sent by each rank: large enough that data which only fills the network's buffers hardly counts.
 constexpr double exchanged_bytes = 8 << 20;
@@ -30,25 +29,11 @@ constexpr double fastest_beta = 1e18;  // for an exchange that takes no time
 constexpr Index fft_length = 256;
 constexpr Index fft_lines = 16;
 
-double largest(const Communicator& communicator, double value) {
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, communicator.get()),
-            "MPI_Allreduce");
-  return value;
-}
-
-/// The median of a few runs that all ranks start together; the slowest rank's median counts.
-template <class Work>
-double seconds_of(const Communicator& communicator, Work&& work) {
+double seconds_of(const Communicator& communicator, const Work& work) {
   work();
-  std::vector<double> seconds;
-  for (int sample = 0; sample < samples; ++sample) {
-    check_mpi(MPI_Barrier(communicator.get()), "MPI_Barrier");
-    const auto begin = Clock::now();
-    work();
-    seconds.push_back(seconds_between(begin, Clock::now()));
-  }
-  std::ranges::sort(seconds);
-  return std::max(1e-9, largest(communicator, seconds[samples / 2]));
+  Samples samples;
+  for (int sample = 0; sample < most_samples; ++sample) samples.take(communicator.get(), 1, work);
+  return std::max(1e-9, samples.median());
 }
 
 double memory_bandwidth(const Communicator& communicator) {
@@ -123,8 +108,8 @@ Figures measure(const Job& job) {
     if (node.communicator.size() > 1) add_exchange(node, method, method + ".node", figures);
   }
   for (auto& [name, value] : figures)
-    value = name.ends_with("alpha") ? largest(job.communicator, value)
-                                    : -largest(job.communicator, -value);
+    value = name.ends_with("alpha") ? largest(job.communicator.get(), value)
+                                    : -largest(job.communicator.get(), -value);
   return figures;
 }
 
@@ -166,21 +151,12 @@ void keep(const Site& site, const Figures& figures) {
 
 }  // namespace
 
-std::string broadcast_text(const Communicator& communicator, std::string text) {
-  auto length = static_cast<std::int64_t>(text.size());
-  check_mpi(MPI_Bcast(&length, 1, MPI_INT64_T, 0, communicator.get()), "MPI_Bcast");
-  text.resize(static_cast<std::size_t>(length));
-  check_mpi(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, communicator.get()),
-            "MPI_Bcast");
-  return text;
-}
-
 Site site_of(const Job& job) {
   int per_node = job.node.size();
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &per_node, 1, MPI_INT, MPI_MAX, job.communicator.get()),
             "MPI_Allreduce");
-  return {broadcast_text(job.communicator, machine_name()),
-          broadcast_text(job.communicator, mpi_name()), job.communicator.size(), per_node};
+  return {broadcast_text(job.communicator.get(), machine_name()),
+          broadcast_text(job.communicator.get(), mpi_name()), job.communicator.size(), per_node};
 }
 
 std::vector<std::string> modelled_methods(const Topology& topology) {
@@ -214,10 +190,10 @@ Figures parse_figures(const std::string& text) {
 Figures figures_of(const Job& job, const Site& site) {
   const bool is_root = job.communicator.rank() == 0;
   const char* const pretended = is_root ? std::getenv("WEFT_FIGURES") : nullptr;
-  const std::string given = broadcast_text(job.communicator, pretended ? pretended : "");
+  const std::string given = broadcast_text(job.communicator.get(), pretended ? pretended : "");
   if (!given.empty()) return parse_figures(given);
   const std::string known =
-      broadcast_text(job.communicator, is_root ? known_figures(site) : std::string());
+      broadcast_text(job.communicator.get(), is_root ? known_figures(site) : std::string());
   if (!known.empty()) return nlohmann::json::parse(known).get<Figures>();
   Figures figures = measure(job);
   if (is_root) keep(site, figures);

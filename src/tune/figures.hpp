@@ -34,7 +34,4 @@ Figures parse_figures(const std::string& text);
 /// The exchange methods that are measured and compared by the model.
 std::vector<std::string> modelled_methods(const Topology& topology);
 
-/// Rank 0's `text`, on all ranks. Collective.
-std::string broadcast_text(const Communicator& communicator, std::string text);
-
 }  // namespace weft

@@ -37,13 +37,13 @@ double pass_seconds(const Stage& stage, int rank, const Figures& figures) {
 }
 
 /// Bytes that a rank sends within its node (near) and to other nodes (far).
-struct Traffic {
+struct SentBytes {
   double near = 0, far = 0;
   int peers = 0;
 };
 
-Traffic traffic_of(const Geometry& geometry, int rank, const Topology& topology) {
-  Traffic traffic;
+SentBytes traffic_of(const Geometry& geometry, int rank, const Topology& topology) {
+  SentBytes traffic;
   for (const int other : geometry.group_of(rank)) {
     if (other == rank) continue;
     double elements = 0;
@@ -59,7 +59,7 @@ Traffic traffic_of(const Geometry& geometry, int rank, const Topology& topology)
 
 double exchange_seconds(const Route& route, std::size_t number, int rank, const Figures& figures) {
   const Topology& topology = route.setting.topology;
-  const Traffic traffic = traffic_of(route.exchanges[number], rank, topology);
+  const SentBytes traffic = traffic_of(route.exchanges[number], rank, topology);
   if (traffic.peers == 0) return 0;
   const std::string& method = route.methods[number]->name;
   const std::string& otherwise = default_exchange(Reach::between_nodes).name;

@@ -15,6 +15,7 @@
 #include "tune/candidates.hpp"
 #include "tune/figures.hpp"
 #include "tune/model.hpp"
+#include "tune/samples.hpp"
 #include "tune/trial_arrays.hpp"
 #include "tune/wisdom.hpp"
 
@@ -23,7 +24,7 @@ namespace {
 
 constexpr std::size_t most_favourites = 8;
 constexpr std::size_t finalists = 3;
-constexpr int samples = 5;
+constexpr int most_samples = 5;
 // A candidate whose first run takes this many times as long as the best is not run again.
 constexpr double hopeless = 1.3;
 // Keep a variation only if it is at least 1 % faster.
@@ -31,12 +32,6 @@ constexpr double gain = 0.99;
 
 double decided_by_root(const Job& job, double value) {
   check_mpi(MPI_Bcast(&value, 1, MPI_DOUBLE, 0, job.communicator.get()), "MPI_Bcast");
-  return value;
-}
-
-double largest(const Job& job, double value) {
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, job.communicator.get()),
-            "MPI_Allreduce");
   return value;
 }
 
@@ -54,10 +49,9 @@ class Rehearsal {
 
   /// Seconds of one transform on the slowest rank.
   double seconds() {
-    check_mpi(MPI_Barrier(job_.communicator.get()), "MPI_Barrier");
-    const auto begin = Clock::now();
-    plan_.run({Direction::forward, {&in_, 1}, {&out_, 1}});
-    return largest(job_, seconds_between(begin, Clock::now()));
+    return seconds_per_step(job_.communicator.get(), 1, [this] {
+      plan_.run({Direction::forward, {&in_, 1}, {&out_, 1}});
+    });
   }
 
  private:
@@ -250,13 +244,12 @@ class Search {
   double measured(const Options& options) {
     Rehearsal rehearsal(job_, with(request_, options));
     rehearsal.seconds();
-    std::vector<double> seconds{rehearsal.seconds()};
+    Samples samples{{rehearsal.seconds()}};
     const Trial* const known = best();
-    while (std::ssize(seconds) < samples &&
-           (known == nullptr || seconds.front() < hopeless * known->measured_seconds))
-      seconds.push_back(rehearsal.seconds());
-    std::ranges::sort(seconds);
-    return seconds[seconds.size() / 2];
+    while (std::ssize(samples.seconds) < most_samples &&
+           (known == nullptr || samples.seconds.front() < hopeless * known->measured_seconds))
+      samples.seconds.push_back(rehearsal.seconds());
+    return samples.median();
   }
 
   const Job& job_;
@@ -349,7 +342,7 @@ std::optional<PlannedRequest> from_wisdom(const Job& job, const RouteRequest& re
       seconds[0] = wisdom->predicted_seconds;
       seconds[1] = wisdom->measured_seconds;
     }
-  text = broadcast_text(job.communicator, text);
+  text = broadcast_text(job.communicator.get(), text);
   if (text.empty()) return {};
   check_mpi(MPI_Bcast(seconds, 2, MPI_DOUBLE, 0, job.communicator.get()), "MPI_Bcast");
   RouteRequest proposal = with(request, accepted(request, Options::parse(text)));

@@ -67,7 +67,7 @@ Result result_of(const Problem& problem, WeftCandidate& candidate) {
   result.exchange = exchanges_of(plan);
   result.full = is_full(plan.transform());
   result.wire_bytes = sum(plan.sent().bytes, problem.communicator);
-  result.workspace_bytes = largest(plan.workspace_bytes(), problem.communicator);
+  result.workspace_bytes = largest(problem.communicator, plan.workspace_bytes());
   return result;
 }
 

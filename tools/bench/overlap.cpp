@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "exchange/exchange.hpp"
+
 namespace weft::bench {
 namespace {
 
@@ -10,7 +12,7 @@ constexpr Index units_per_test = 1000;  // about 100 us
 
 /// As many bytes as the transform sends in all.
 Index message_bytes(Plan& plan, const Problem& problem) {
-  const double bytes = largest(plan.sent().bytes, problem.communicator);
+  const double bytes = largest(problem.communicator, plan.sent().bytes);
   return static_cast<Index>(bytes) / std::max(1, problem.ranks() - 1);
 }
 
@@ -19,10 +21,13 @@ std::vector<Options> blocking_variants(Options options, const std::string& metho
   options.producer_chunks = options.consumer_chunks = options.fields = 1;
   options.progress = ProgressPolicy::adaptive;
   std::vector<Options> variants;
-  for (const std::string& name : {method, std::string("alltoallv"), std::string("pairwise")}) {
+  const auto add = [&](const std::string& name) {
     options.exchange = name;
     if (std::ranges::find(variants, options) == variants.end()) variants.push_back(options);
-  }
+  };
+  add(method);
+  for (const ExchangeMethod& other : exchange_methods())
+    if (other.traits.blocks_well) add(other.name);
   return variants;
 }
 

@@ -23,7 +23,7 @@ PlannedRival open_rival(const std::string& name, MPI_Comm communicator) {
   PlannedRival rival;
   rival.name = name;
   try {
-    command::agree_on(communicator, [&] {
+    agree(communicator, [&] {
       void* const entry = find_module(rivals(), name).open("weft_bench_rival");
       rival.make = reinterpret_cast<MakeRival*>(entry);
     });

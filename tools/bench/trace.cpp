@@ -12,12 +12,13 @@
 
 #include "bench/measure.hpp"
 #include "bench/product_field.hpp"
+#include "machine/clock.hpp"
 
 namespace weft::bench {
 namespace {
 
 using Span = Trace::Span;
-using Time = std::chrono::steady_clock::time_point;
+using Time = Clock::time_point;
 using Nanoseconds = std::int64_t;
 
 constexpr int clock_rounds = 100;
@@ -27,7 +28,7 @@ Nanoseconds nanoseconds(Time time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 
-Nanoseconds now() { return nanoseconds(std::chrono::steady_clock::now()); }
+Nanoseconds now() { return nanoseconds(Clock::now()); }
 
 // --- One clock ----------------------------------------------------------------------------------
 
@@ -94,9 +95,9 @@ Recording record(const Problem& problem, WeftCandidate& candidate) {
   Recording recording;
   MPI_Barrier(problem.communicator);
   for (int number = 0; number < traced_transforms; ++number) {
-    const Time begin = std::chrono::steady_clock::now();
+    const Time begin = Clock::now();
     candidate.run();
-    const Time end = std::chrono::steady_clock::now();
+    const Time end = Clock::now();
     const std::string name = fmt::format("transform {}", number);
     recording.transforms.push_back({begin, end, name, "transform", {}});
   }
@@ -239,7 +240,7 @@ std::string events_of(const Recording& recording, Nanoseconds offset, MPI_Comm c
 std::string joined(const std::string& mine, MPI_Comm communicator) {
   std::string all;
   for (int rank = 0; rank < ranks_in(communicator); ++rank) {
-    const std::string text = broadcast(communicator, rank, mine);
+    const std::string text = broadcast_text(communicator, mine, rank);
     if (rank_in(communicator) == 0) all += (rank == 0 ? "" : ",\n") + text;  // rank 0 writes them
   }
   return all;
@@ -252,7 +253,7 @@ std::string write_trace(const Problem& problem, WeftCandidate& candidate,
   const MPI_Comm communicator = problem.communicator;
   const Offset offset = offset_to_first(communicator);
   const Recording recording = record(problem, candidate);
-  const double error = largest(static_cast<double>(offset.error) / 1000, communicator);
+  const double error = largest(communicator, static_cast<double>(offset.error) / 1000);
   const auto dropped = static_cast<std::int64_t>(sum(recording.trace.dropped, communicator));
   const std::string events = joined(events_of(recording, offset.value, communicator), communicator);
   const Json about{{"shape", to_string(candidate.plan().transform().shape)},

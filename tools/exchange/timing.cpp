@@ -53,7 +53,7 @@ bool is_right(const Matrix& matrix, bool keeps_rows) {
 void check(const std::string& name, const Matrix& matrix, Transposer& transposer) {
   fill(matrix);
   transposer.run();
-  command::agree_on(matrix.communicator, [&] {
+  agree(matrix.communicator, [&] {
     if (!is_right(matrix, transposer.keeps_rows()))
       throw Error(fmt::format("{}: the exchange is wrong; please report this", name));
   });
@@ -76,7 +76,7 @@ void take_turn(Matrix matrix, const Options& options, int samples, Timing& timin
   std::unique_ptr<Transposer> transposer;
   double setup_seconds = 0;
   try {
-    setup_seconds = command::seconds_per_step(
+    setup_seconds = seconds_per_step(
         communicator, 1, [&] { transposer = make_transposer(timing.method, options, matrix); });
   } catch (const Error& error) {
     if (!first) throw;
@@ -86,8 +86,8 @@ void take_turn(Matrix matrix, const Options& options, int samples, Timing& timin
   check(timing.method, matrix, *transposer);
   if (first) {
     timing.setup_seconds = setup_seconds;
-    timing.traffic = transposer->traffic();
-    timing.resident_bytes = largest(std::max(0.0, bytes_in_use() - before), communicator);
+    timing.cost = transposer->cost();
+    timing.resident_bytes = largest(communicator, std::max(0.0, bytes_in_use() - before));
   }
   const command::Step step = [&] { transposer->run(); };
   if (timing.steps == 0) timing.steps = command::steps_for(communicator, step);

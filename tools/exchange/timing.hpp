@@ -20,10 +20,10 @@ struct Timing {
   Index width = 1;  ///< doubles per element
   std::string impossible = {};
   int steps = 0;  ///< in a sample
-  command::Samples samples = {};
+  Samples samples = {};
   double setup_seconds = 0;
   double resident_bytes = 0;  ///< growth of the process, MPI's buffers included
-  std::optional<Traffic> traffic = {};
+  std::optional<Cost> cost = {};
 };
 
 struct Turns {

@@ -28,7 +28,7 @@ struct Matrix {
 };
 
 /// What a method costs beside time, on the rank where it is most.
-struct Traffic {
+struct Cost {
   double workspace_bytes = 0;  ///< requested by the method, including the passes' tiles
   double sent_bytes = 0;
   double messages = 0;
@@ -44,7 +44,7 @@ class Transposer {
   /// rows.
   virtual bool keeps_rows() const { return false; }
   /// Only Weft's methods know it. Collective.
-  virtual std::optional<Traffic> traffic() const { return {}; }
+  virtual std::optional<Cost> cost() const { return {}; }
 };
 
 /// What a module exports as `extern "C" weft_bench_transposer`: makes the transposer of that name.

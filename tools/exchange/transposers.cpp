@@ -45,10 +45,10 @@ class WeftTransposer final : public Transposer {
     out_ = matrix.out;
   }
   void run() override { own_out_ ? plan_.forward(*own_in_, *own_out_) : plan_.forward(in_, out_); }
-  std::optional<Traffic> traffic() const override {
-    return Traffic{largest(plan_.workspace_bytes(), communicator_),
-                   largest(plan_.sent().bytes, communicator_),
-                   largest(plan_.sent().messages, communicator_)};
+  std::optional<Cost> cost() const override {
+    return Cost{largest(communicator_, plan_.workspace_bytes()),
+                largest(communicator_, plan_.sent().bytes),
+                largest(communicator_, plan_.sent().messages)};
   }
 
  private:
@@ -81,7 +81,7 @@ class PlainTransposer final : public Transposer {
 
 std::unique_ptr<Transposer> make_baseline(const std::string& name, const Matrix& matrix) {
   MakeTransposer* make = nullptr;
-  command::agree_on(matrix.communicator, [&] {
+  agree(matrix.communicator, [&] {
     make = reinterpret_cast<MakeTransposer*>(
         find_module(baselines(), name).open("weft_bench_transposer"));
   });

@@ -83,7 +83,7 @@ Findings measure_overlap(const Arguments& arguments, const Job& job) {
 
 Findings measure_throughput(const Arguments& arguments, const Job& job) {
   std::unique_ptr<Work> work;
-  agree_on(job.communicator, [&] { work = matrix_products(arguments.matrix); });
+  agree(job.communicator, [&] { work = matrix_products(arguments.matrix); });
   Findings findings = findings_beside(
       "throughput", arguments, job,
       "of dgemm's speed without communication, two shares: until the products are done, and until "

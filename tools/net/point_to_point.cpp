@@ -88,7 +88,7 @@ PointToPoint::PointToPoint(const Job& job, const Pairs& pairs, Index bytes) {
   rank_ = static_cast<int>(place - pairs.members.begin());
   partner_ = rank_ ^ 1;
   MPI_Comm_split(job.communicator, member ? 0 : MPI_UNDEFINED, rank_, &communicator_);
-  agree_on(job.communicator, [&] {
+  agree(job.communicator, [&] {
     if (!member) return;
     sent_.assign(static_cast<std::size_t>(bytes), 1);
     received_.assign(static_cast<std::size_t>(bytes), 0);

@@ -85,7 +85,7 @@ class Pair {
   }
 
   void check() const {
-    agree_on(job_.communicator, [this] {
+    agree(job_.communicator, [this] {
       if (!exchange_.is_right() || !std::isfinite(work_.result()))
         throw Error(fmt::format("{}: the results are wrong; please report this", row_.method));
     });
@@ -97,7 +97,7 @@ class Pair {
     const Index count = parts(together.policy);
     together.both.take(job_.communicator, row_.steps,
                        [&] { computed += run_together(count, waiter) / row_.steps; });
-    together.computed.seconds.push_back(largest(computed, job_.communicator));
+    together.computed.seconds.push_back(largest(job_.communicator, computed));
   }
 
   void run_alone() { exchange_.start(), exchange_.wait(); }
@@ -202,7 +202,7 @@ std::vector<SideBySide> measure_side_by_side(const Arguments& arguments, const J
   std::vector<SideBySide> rows = rows_of(arguments);
   const std::unique_ptr<Waiter> waiter = waiter_for(rows.front());
   std::vector<std::unique_ptr<Pair>> pairs;
-  agree_on(job.communicator, [&] {
+  agree(job.communicator, [&] {
     for (SideBySide& row : rows) pairs.push_back(std::make_unique<Pair>(job, work, row));
   });
   for (auto& pair : pairs) pair->calibrate();
