@@ -11,7 +11,7 @@ from . import _abort, _load
 
 _core = _load.load_core()
 
-from . import fft, spectral  # noqa: E402
+from . import fft, scipy_backend, spectral  # noqa: E402
 from ._core import Box, Error, Layout  # noqa: E402
 from .array import Array  # noqa: E402
 from .create import (empty, from_function, from_global, from_local, full, gather_layout, ones, zeros)  # noqa: E402

@@ -11,6 +11,8 @@ from .plan import Plan
 from .plan_cache import cached
 from .transform import precision_of
 
+LONGEST_MESSAGE = 2**26  # elements, far below what an int of MPI counts
+
 Part = tuple[np.ndarray, Layout]  # a rank's elements, and the layout that says which they are
 
 
@@ -70,8 +72,9 @@ def gather(array: Array, root: int | None) -> np.ndarray | None:
     if root is None:
         everything = gather(array, 0)
         whole = np.empty(array.shape, array.dtype) if everything is None else everything
-        for plane in whole:  # an MPI count of a whole array could be too large
-            comm.Bcast(plane, 0)
+        flat = whole.reshape(-1)
+        for first in range(0, flat.size, LONGEST_MESSAGE):
+            comm.Bcast(flat[first:first + LONGEST_MESSAGE], 0)
         return whole
     if comm.rank != root:
         comm.Send(np.ascontiguousarray(array.local), root)
