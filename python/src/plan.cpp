@@ -105,16 +105,17 @@ nb::tuple trace(Core& core) {
 }
 
 void bind_calls(nb::class_<Core>& plan) {
-  plan.def("run", &run, nb::arg("is_forward"), nb::arg("input"), nb::arg("output"),
+  plan.def("run", &run, nb::arg("is_forward"), nb::arg("input").none(), nb::arg("output").none(),
            nb::arg("scale"))
-      .def("start", &start, nb::arg("is_forward"), nb::arg("input"), nb::arg("output"),
-           nb::arg("scale"))
+      .def("start", &start, nb::arg("is_forward"), nb::arg("input").none(),
+           nb::arg("output").none(), nb::arg("scale"))
       .def("operator", &operator_of, nb::arg("text"), nb::arg("lengths"))
-      .def("apply_operator", &apply_operator, nb::arg("input"), nb::arg("output"),
+      .def("apply_operator", &apply_operator, nb::arg("input").none(), nb::arg("output").none(),
            nb::arg("operator"))
-      .def("apply_each", &apply_each, nb::arg("input"), nb::arg("output"), nb::arg("functions"))
-      .def("apply_fields", &apply_fields, nb::arg("input"), nb::arg("output"), nb::arg("address"),
-           nb::arg("user"))
+      .def("apply_each", &apply_each, nb::arg("input").none(), nb::arg("output").none(),
+           nb::arg("functions"))
+      .def("apply_fields", &apply_fields, nb::arg("input").none(), nb::arg("output").none(),
+           nb::arg("address"), nb::arg("user"))
       .def(
           "close", [](Core& core) { core.plan().close(); },
           nb::call_guard<nb::gil_scoped_release>());

@@ -27,7 +27,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
 @pytest.fixture(autouse=True)
 def watchdog() -> Iterator[None]:
     """Where one rank has failed in the middle of a call, the others wait: the job then ends."""
-    faulthandler.dump_traceback_later(60, exit=True)
+    faulthandler.dump_traceback_later(30, exit=True)
     yield
     faulthandler.cancel_dump_traceback_later()
 

@@ -90,7 +90,7 @@ def from_local(local: Any, layout: Layout | None = None, *, box: Box | None = No
         expected = whole.box(comm.rank).shape
         if local.shape != expected and (local.size or np.prod(expected)):
             raise Error(f"local: has the shape {local.shape}; the layout says {expected}")
-        return Array(local, whole, comm).like(local.reshape(expected))
+        return Array(local, whole, comm).like(local if local.size else local.reshape(expected))
 
     return agreed(comm, part)
 
