@@ -105,7 +105,7 @@ class _Npy(_Format):
         with _replacing(comm, path) as part:
             start = comm.bcast(agreed(comm, header))
             local = np.ascontiguousarray(array.local)
-            _through_mpi(comm, part, MPI.MODE_WRONLY, start, array, "C",
+            _through_mpi(comm, part, MPI.MODE_WRONLY, start, array, MPI.ORDER_C,
                          lambda file, kind: file.Write_all([local, local.size, kind]))
 
     @staticmethod
@@ -123,36 +123,31 @@ class _Npy(_Format):
 
         shape, is_fortran, dtype, start = comm.bcast(agreed(comm, lambda: header() if comm.rank == 0 else None))
         array = empty(shape, dtype, comm=comm, layout=layout)
-        order = "F" if is_fortran else "C"
-        local = np.empty(array.local.shape, dtype, order)
+        order = MPI.ORDER_FORTRAN if is_fortran else MPI.ORDER_C
+        local = np.empty(array.local.shape, dtype, "F" if is_fortran else "C")
         _through_mpi(comm, path, MPI.MODE_RDONLY, start, array, order,
                      lambda file, kind: file.Read_all([local, local.size, kind]))
         array.local[...] = local
         return array
 
 
-def _through_mpi(comm: MPI.Comm, path: str, mode: int, start: int, array: Array, order: str,
+def _through_mpi(comm: MPI.Comm, path: str, mode: int, start: int, array: Array, order: int,
                  move: Callable[[MPI.File, MPI.Datatype], None]) -> None:
     """Opens the file so that this rank sees its part of the array, which lies in it in that order."""
     box = array.box
     element = MPI.BYTE.Create_contiguous(array.dtype.itemsize).Commit()
-    kind = element
+    part = element.Dup()
     if box.size:
-        kind = element.Create_subarray(array.shape, box.shape, box.lower,
-                                       MPI.ORDER_C if order == "C" else MPI.ORDER_FORTRAN).Commit()
-
-    def opened() -> MPI.File:
-        return MPI.File.Open(comm, path, mode)
-
+        part = element.Create_subarray(array.shape, box.shape, box.lower, order).Commit()
     try:
-        file = opened()
+        file = MPI.File.Open(comm, path, mode)
     except MPI.Exception as error:  # on all ranks, as MPI-IO does
         raise Error(f"{path}: {error}") from error
-    file.Set_view(start, element, kind)
+    file.Set_view(start, element, part)
     move(file, element)
     file.Close()
-    for used in {kind, element}:
-        used.Free()
+    element.Free()
+    part.Free()
 
 
 # ---- HDF5 and Zarr --------------------------------------------------------------------------------
