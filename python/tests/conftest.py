@@ -1,20 +1,22 @@
-"""What the tests share: one pytest process runs on each rank, and all must pass the same tests in the same order."""
+"""What the tests share: one pytest process runs on each rank, and all must pass the same tests in
+the same order."""
+
 import faulthandler
 import random
 from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from mpi4py import MPI
-
 import weft
+from mpi4py import MPI
 
 comm = MPI.COMM_WORLD
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator:
-    """A test that fails on one rank fails on all; the others would wait for that one in the next test."""
+    """A test that fails on one rank fails on all; the others would wait for that one in the next
+    test."""
     report = yield
     if call.when == "call":
         failed = comm.allreduce(int(report.failed))
@@ -55,8 +57,13 @@ def random_layout(rng: np.random.Generator, shape: tuple[int, ...]) -> weft.Layo
     else:
         cuts = np.sort(rng.integers(0, shape[0] + 1, comm.size - 1))
         ends = [0, *map(int, cuts), shape[0]]
-        layout = weft.Layout.boxes(shape, [
-            weft.Box([low, *[0] * (len(shape) - 1)], [high, *shape[1:]]) for low, high in zip(ends, ends[1:])])
+        layout = weft.Layout.boxes(
+            shape,
+            [
+                weft.Box([low, *[0] * (len(shape) - 1)], [high, *shape[1:]])
+                for low, high in zip(ends, ends[1:])
+            ],
+        )
     return layout.ordered([int(axis) for axis in rng.permutation(len(shape))])
 
 

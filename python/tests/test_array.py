@@ -1,7 +1,7 @@
 """weft.Array against NumPy on the whole array."""
+
 import numpy as np
 import pytest
-
 import weft
 from conftest import close, comm, everywhere, random_layout, random_whole
 
@@ -15,7 +15,12 @@ def pair(rng):
 
 def test_it_knows_where_it_is(pair):
     whole, a = pair
-    assert a.shape == whole.shape and a.size == whole.size and a.ndim == whole.ndim and a.dtype == whole.dtype
+    assert (
+        a.shape == whole.shape
+        and a.size == whole.size
+        and a.ndim == whole.ndim
+        and a.dtype == whole.dtype
+    )
     assert everywhere(np.array_equal(a.local, whole[a.slices]))
     assert sum(comm.allgather(a.box.size)) == whole.size
     assert np.array_equal(a.gather(None), whole)
@@ -31,7 +36,9 @@ def test_creation(rng):
     local = np.full((comm.rank + 1, 2), float(comm.rank))
     u = weft.from_local(local)
     assert u.shape == (comm.size * (comm.size + 1) // 2, 2) and u.local is local
-    u = weft.from_local(local[:1], box=weft.Box([comm.rank, 0], [comm.rank + 1, 2]), shape=(comm.size, 2))
+    u = weft.from_local(
+        local[:1], box=weft.Box([comm.rank, 0], [comm.rank + 1, 2]), shape=(comm.size, 2)
+    )
     assert np.array_equal(u.gather(None)[:, 0], np.arange(comm.size))
     with pytest.raises(weft.Error, match="shape"):
         weft.from_local(local, weft.Layout.slabs((comm.size, 7), comm.size))
@@ -39,11 +46,19 @@ def test_creation(rng):
 
 def test_elementwise(pair):
     whole, a = pair
-    for name, own, expected in (("sum", a + 2 * a, whole + 2 * whole), ("exp", np.exp(a), np.exp(whole)),
-                                ("abs", abs(a), abs(whole)), ("conj", a.conj(), whole.conj()),
-                                ("real", a.real, whole.real), ("less", abs(a) < 1, abs(whole) < 1),
-                                ("index", a * a.indices()[0], whole * np.arange(len(whole)).reshape(
-                                    [-1] + [1] * (whole.ndim - 1)))):
+    for name, own, expected in (
+        ("sum", a + 2 * a, whole + 2 * whole),
+        ("exp", np.exp(a), np.exp(whole)),
+        ("abs", abs(a), abs(whole)),
+        ("conj", a.conj(), whole.conj()),
+        ("real", a.real, whole.real),
+        ("less", abs(a) < 1, abs(whole) < 1),
+        (
+            "index",
+            a * a.indices()[0],
+            whole * np.arange(len(whole)).reshape([-1] + [1] * (whole.ndim - 1)),
+        ),
+    ):
         assert own.layout == a.layout and np.allclose(own.gather(None), expected, rtol=1e-5), name
     b = a.copy()
     b += a
@@ -70,7 +85,10 @@ def test_reductions(pair):
     tolerance = {"rtol": 1e-4, "atol": 1e-5}
     for axis in (None, 0, -1, tuple(range(whole.ndim))):
         for name in ("sum", "prod", "mean", "var", "std", "any", "all"):
-            assert np.allclose(getattr(a, name)(axis), getattr(whole, name)(axis), **tolerance), (name, axis)
+            assert np.allclose(getattr(a, name)(axis), getattr(whole, name)(axis), **tolerance), (
+                name,
+                axis,
+            )
         for name in ("max", "min"):
             assert np.allclose(getattr(abs(a), name)(axis), getattr(abs(whole), name)(axis))
     assert np.allclose(a.vdot(2 * a), np.vdot(whole, 2 * whole), **tolerance)
@@ -88,8 +106,16 @@ def test_extremes_of_numbers_that_are_none():
 
 def test_global_indices(pair, rng):
     whole, a = pair
-    keys = [0, -1, slice(1, None, 2), slice(None, None, -1), Ellipsis, [1, 0], (Ellipsis, 1),
-            tuple(int(rng.integers(n)) for n in whole.shape)]
+    keys = [
+        0,
+        -1,
+        slice(1, None, 2),
+        slice(None, None, -1),
+        Ellipsis,
+        [1, 0],
+        (Ellipsis, 1),
+        tuple(int(rng.integers(n)) for n in whole.shape),
+    ]
     for key in keys:
         assert np.array_equal(a.at[key], whole[key]), key
     for key in keys:
@@ -123,7 +149,9 @@ def test_coordinates_and_wavenumbers():
     u.local[...] = np.sin(2 * np.pi * 2 * x / edge) + 0 * y
     spectrum = weft.rfftn(u)
     kx, ky = spectrum.wavenumbers([edge, 1.0])
-    assert kx.shape[1] == ky.shape[0] == 1 and spectrum.local.shape == np.broadcast_shapes(kx.shape, ky.shape)
+    assert kx.shape[1] == ky.shape[0] == 1 and spectrum.local.shape == np.broadcast_shapes(
+        kx.shape, ky.shape
+    )
     slope = weft.irfftn(1j * kx * spectrum)
     expected = 4 * np.pi / edge * np.cos(4 * np.pi * x / edge) + 0 * y
     assert everywhere(np.allclose(slope.redistribute(u.layout).local, expected))
@@ -160,8 +188,11 @@ def test_layouts():
     assert padded.layout.has_gaps and padded.local.strides[0] == 8 * 8
     padded.local[...] = 1
     assert weft.rfftn(padded).at[0, 0] == 24
-    for wrong in (lambda: layout.box(comm.size), lambda: layout.ordered([0, 0, 1]),
-                  lambda: weft.Layout.slabs((4,) * 7, 1)):
+    for wrong in (
+        lambda: layout.box(comm.size),
+        lambda: layout.ordered([0, 0, 1]),
+        lambda: weft.Layout.slabs((4,) * 7, 1),
+    ):
         with pytest.raises(weft.Error):
             wrong()
 

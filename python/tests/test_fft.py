@@ -1,10 +1,11 @@
-"""weft.fft against scipy.fft on the gathered array: random shapes, axes, norms, layouts and dtypes."""
+"""weft.fft against scipy.fft on the gathered array: random shapes, axes, norms, layouts and
+dtypes."""
+
 import inspect
 
 import numpy as np
 import pytest
 import scipy.fft
-
 import weft
 from conftest import close, comm, random_layout, random_whole
 
@@ -16,16 +17,21 @@ NORMS = [None, "backward", "ortho", "forward"]
 
 def random_case(rng, is_complex):
     shape = tuple(int(n) for n in rng.integers(2, 12, int(rng.integers(1, 5))))
-    dtype = ["f4", "f8", "c8", "c16"][int(rng.integers(2)) + 2 * (is_complex and rng.random() < 0.7)]
+    dtype = ["f4", "f8", "c8", "c16"][
+        int(rng.integers(2)) + 2 * (is_complex and rng.random() < 0.7)
+    ]
     whole = random_whole(rng, shape, dtype)
     return whole, weft.from_global(whole, layout=random_layout(rng, shape))
 
 
 def expected_of(name, whole, *arguments, **settings):
-    """SciPy's result; of the parts of complex numbers where SciPy 1.17 forgets `orthogonalize` of these."""
+    """SciPy's result; of the parts of complex numbers where SciPy 1.17 forgets `orthogonalize` of
+    these."""
     function = getattr(scipy.fft, name)
     if name in WALLS and whole.dtype.kind == "c":
-        return function(whole.real, *arguments, **settings) + 1j * function(whole.imag, *arguments, **settings)
+        return function(whole.real, *arguments, **settings) + 1j * function(
+            whole.imag, *arguments, **settings
+        )
     return function(whole, *arguments, **settings)
 
 
@@ -69,7 +75,16 @@ def test_between_walls(name, rng):
         axis = int(rng.integers(whole.ndim))
         norm = NORMS[int(rng.integers(4))]
         check(name, whole, array, type=kind, axis=axis, norm=norm)
-        check(name, whole, array, type=kind, n=9, axis=axis, norm=norm, orthogonalize=bool(rng.integers(2)))
+        check(
+            name,
+            whole,
+            array,
+            type=kind,
+            n=9,
+            axis=axis,
+            norm=norm,
+            orthogonalize=bool(rng.integers(2)),
+        )
         check(f"{name}n", whole, array, type=kind, norm=norm)
 
 
@@ -112,8 +127,16 @@ def test_workers_are_threads(rng):
 def test_all_names_of_scipy_are_there():
     missing = [name for name in scipy.fft.__all__ if not hasattr(weft.fft, name)]
     # Backends are SciPy's own affair, and fast Hankel transforms are none of a grid.
-    assert set(missing) <= {"fht", "ifht", "fhtoffset", "set_backend", "skip_backend", "set_global_backend",
-                            "register_backend", "prev_fast_len"}
+    assert set(missing) <= {
+        "fht",
+        "ifht",
+        "fhtoffset",
+        "set_backend",
+        "skip_backend",
+        "set_global_backend",
+        "register_backend",
+        "prev_fast_len",
+    }
     for name in ("fft", "rfft2", "irfftn", "dct", "idstn"):
         own = list(inspect.signature(getattr(weft.fft, name)).parameters)
         theirs = list(inspect.signature(getattr(scipy.fft, name)).parameters)
@@ -126,15 +149,29 @@ def test_numpy_and_scipy_take_weft_arrays(rng):
     array = weft.from_global(whole)
     assert close(np.fft.fftn(array).gather(None), np.fft.fftn(whole), "c16")
     with scipy.fft.set_backend(weft.scipy_backend):
-        assert close(scipy.fft.fftn(array, norm="ortho").gather(None), scipy.fft.fftn(whole, norm="ortho"), "c16")
+        assert close(
+            scipy.fft.fftn(array, norm="ortho").gather(None),
+            scipy.fft.fftn(whole, norm="ortho"),
+            "c16",
+        )
         assert isinstance(scipy.fft.fftn(whole), np.ndarray)
 
 
-@pytest.mark.parametrize("call", [
-    lambda a: weft.fft.fft(np.zeros(3)), lambda a: weft.fft.fft(a, axis=5), lambda a: weft.fft.fftn(a, (3, 3, 3)),
-    lambda a: weft.fft.rfft(a * 1j), lambda a: weft.fft.fft(a, norm="other"), lambda a: weft.fft.fftn(a, axes=(0, 0)),
-    lambda a: weft.fft.dct(a, type=5), lambda a: weft.fft.fft(a, workers=0), lambda a: weft.fft.fft(a, n=0),
-    lambda a: weft.fft.fft(a.astype("g"))])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda a: weft.fft.fft(np.zeros(3)),
+        lambda a: weft.fft.fft(a, axis=5),
+        lambda a: weft.fft.fftn(a, (3, 3, 3)),
+        lambda a: weft.fft.rfft(a * 1j),
+        lambda a: weft.fft.fft(a, norm="other"),
+        lambda a: weft.fft.fftn(a, axes=(0, 0)),
+        lambda a: weft.fft.dct(a, type=5),
+        lambda a: weft.fft.fft(a, workers=0),
+        lambda a: weft.fft.fft(a, n=0),
+        lambda a: weft.fft.fft(a.astype("g")),
+    ],
+)
 def test_mistakes(call):
     with pytest.raises(weft.Error):
         call(weft.zeros((4, 6)))

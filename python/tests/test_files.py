@@ -1,9 +1,9 @@
 """Arrays in files: what one layout writes, any other reads, and NumPy, h5py and Zarr too."""
+
 import os
 
 import numpy as np
 import pytest
-
 import weft
 from conftest import comm, random_layout, random_whole
 
@@ -32,10 +32,14 @@ def check(rng, folder, suffix, read):
 def test_npy(rng, folder):
     check(rng, folder, ".npy", np.load)
     if comm.rank == 0:
-        np.save(os.path.join(folder, "fortran.npy"), np.asfortranarray(np.arange(24.0).reshape(2, 3, 4)))
+        np.save(
+            os.path.join(folder, "fortran.npy"), np.asfortranarray(np.arange(24.0).reshape(2, 3, 4))
+        )
     comm.Barrier()
-    assert np.array_equal(weft.load(os.path.join(folder, "fortran.npy")).gather(None),
-                          np.arange(24.0).reshape(2, 3, 4))
+    assert np.array_equal(
+        weft.load(os.path.join(folder, "fortran.npy")).gather(None),
+        np.arange(24.0).reshape(2, 3, 4),
+    )
     assert not [name for name in os.listdir(folder) if name.endswith(".part")]
 
 

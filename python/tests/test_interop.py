@@ -1,7 +1,7 @@
 """Arrays and gradients of other packages, where these are installed."""
+
 import numpy as np
 import pytest
-
 import weft
 from conftest import close, comm, random_whole
 
@@ -9,7 +9,9 @@ NAMES = ["fftn", "ifftn", "rfftn", "irfftn"]
 
 
 def slab(whole):
-    return np.ascontiguousarray(whole[weft.Layout.slabs(whole.shape, comm.size).box(comm.rank).slices])
+    return np.ascontiguousarray(
+        whole[weft.Layout.slabs(whole.shape, comm.size).box(comm.rank).slices]
+    )
 
 
 def distributed_inner(x, y):
@@ -60,7 +62,9 @@ def test_torch_gradients_against_finite_differences(name, rng):
 
     if comm.size > 1:  # one rank alone cannot move its inputs
         pytest.skip("gradcheck runs on one rank")
-    x = torch.from_numpy(random_whole(rng, (3, 4), "f8" if name == "rfftn" else "c16")).requires_grad_()
+    x = torch.from_numpy(
+        random_whole(rng, (3, 4), "f8" if name == "rfftn" else "c16")
+    ).requires_grad_()
     function = getattr(weft.torch, name)
     assert torch.autograd.gradcheck(function, (x,)) and torch.autograd.gradgradcheck(function, (x,))
 
@@ -84,14 +88,19 @@ def test_gradients_against_finite_differences(rng):
     for place in [(0, 0, 0), (3, 2, 5), (1, 1, 3)]:
         moved = whole.copy()
         moved[place] += 1e-6
-        assert np.isclose((objective(moved)[2] - value) / 1e-6, gradient[place], rtol=1e-4, atol=1e-3)
+        assert np.isclose(
+            (objective(moved)[2] - value) / 1e-6, gradient[place], rtol=1e-4, atol=1e-3
+        )
 
 
 def test_torch_tensors_as_arguments(rng):
     torch = pytest.importorskip("torch")
     whole = random_whole(rng, (6, 4), "c8")
     plan = weft.Plan((6, 4), dtype="f4", output=weft.Layout.slabs((6, 4), comm.size))
-    x, y = torch.from_numpy(slab(whole)), torch.zeros(plan.make_output().local.shape, dtype=torch.complex64)
+    x, y = (
+        torch.from_numpy(slab(whole)),
+        torch.zeros(plan.make_output().local.shape, dtype=torch.complex64),
+    )
     assert plan.forward(x, y) is y
     assert close(y.numpy(), slab(np.fft.fftn(whole)), "c8")
 
@@ -140,14 +149,22 @@ def test_xarray(rng):
 
     whole = random_whole(rng, (6, 8, 3), "f8")
     coords = {"x": 0.5 * np.arange(6) + 10, "y": 0.1 * np.arange(8), "c": ["u", "v", "w"]}
-    field = weft.xarray.data_array(weft.from_global(whole), ("x", "y", "c"), coords, name="velocity")
+    field = weft.xarray.data_array(
+        weft.from_global(whole), ("x", "y", "c"), coords, name="velocity"
+    )
     spectrum = weft.xarray.rfftn(field, ["x", "y"])
     assert spectrum.dims == ("freq_x", "freq_y", "c") and spectrum.name == "velocity"
-    assert np.allclose(spectrum.freq_x, np.fft.fftfreq(6, 0.5)) and np.allclose(spectrum.freq_y, np.fft.rfftfreq(8, 0.1))
+    assert np.allclose(spectrum.freq_x, np.fft.fftfreq(6, 0.5)) and np.allclose(
+        spectrum.freq_y, np.fft.rfftfreq(8, 0.1)
+    )
     assert list(spectrum.c.values) == ["u", "v", "w"]
     assert close(spectrum.variable._data.gather(None), np.fft.rfftn(whole, axes=(0, 1)), "c16")
     back = weft.xarray.irfftn(spectrum, ["freq_x", "freq_y"])
-    assert back.dims == ("x", "y", "c") and np.allclose(back.x, coords["x"]) and np.allclose(back.y, coords["y"])
+    assert (
+        back.dims == ("x", "y", "c")
+        and np.allclose(back.x, coords["x"])
+        and np.allclose(back.y, coords["y"])
+    )
     assert close(back.variable._data.gather(None), whole, "f8")
     with pytest.raises(weft.Error, match="equally"):
         weft.xarray.fftn(field.assign_coords(x=[0, 1, 2, 4, 5, 6]), "x")

@@ -1,4 +1,6 @@
-"""weft.Plan: directions, layouts, fields, transforms in flight, functions of the spectrum, mistakes, lifetimes."""
+"""weft.Plan: directions, layouts, fields, transforms in flight, functions of the spectrum,
+mistakes, lifetimes."""
+
 import asyncio
 import ctypes
 import gc
@@ -7,7 +9,6 @@ import time
 
 import numpy as np
 import pytest
-
 import weft
 from conftest import close, comm, everywhere, random_layout, random_whole
 
@@ -16,8 +17,10 @@ def test_forward_and_backward(rng):
     for dtype in ("f4", "f8"):
         shape = tuple(int(n) for n in rng.integers(1, 12, 3))
         whole = random_whole(rng, shape, dtype)
-        layouts = {"input": random_layout(rng, shape),
-                   "output": random_layout(rng, (*shape[:2], shape[2] // 2 + 1))}
+        layouts = {
+            "input": random_layout(rng, shape),
+            "output": random_layout(rng, (*shape[:2], shape[2] // 2 + 1)),
+        }
         with weft.Plan(shape, "r2c", dtype=dtype, **layouts) as plan:
             u = plan.make_input()
             assert u.layout == layouts["input"] and u.dtype == dtype
@@ -107,29 +110,43 @@ def test_operators(rng):
 def test_functions_of_c(rng):
     @weft.LineFunction
     def twice(line, user):
-        values = np.ctypeslib.as_array(ctypes.cast(line[0].values, ctypes.POINTER(ctypes.c_double)),
-                                       (2 * line[0].count,))
+        values = np.ctypeslib.as_array(
+            ctypes.cast(line[0].values, ctypes.POINTER(ctypes.c_double)), (2 * line[0].count,)
+        )
         values *= ctypes.cast(user, ctypes.POINTER(ctypes.c_double))[0]
 
     @weft.LinesFunction
     def swap(lines, user):
-        first, second = (np.ctypeslib.as_array(ctypes.cast(lines[0].values[f], ctypes.POINTER(ctypes.c_double)),
-                                               (2 * lines[0].count,)) for f in range(2))
+        first, second = (
+            np.ctypeslib.as_array(
+                ctypes.cast(lines[0].values[f], ctypes.POINTER(ctypes.c_double)),
+                (2 * lines[0].count,),
+            )
+            for f in range(2)
+        )
         first[:], second[:] = second.copy(), first.copy()
 
     plan = weft.Plan((6, 8), "r2c", fields=2)
     u = weft.from_global(random_whole(rng, (6, 8), "f8"), layout=plan.input_layout)
     factor = ctypes.c_double(2)
-    assert float(abs(plan.apply(u, None, twice, user=ctypes.addressof(factor)) - 2 * u).max()) < 1e-13
+    assert (
+        float(abs(plan.apply(u, None, twice, user=ctypes.addressof(factor)) - 2 * u).max()) < 1e-13
+    )
     v, w = plan.apply([u, 3 * u], None, swap)
     assert float(abs(v - 3 * u).max()) < 1e-13 and float(abs(w - u).max()) < 1e-13
 
 
 def test_numba_function(rng):
     numba = pytest.importorskip("numba")
-    line = numba.types.Record.make_c_struct([
-        ("values", numba.types.intp), ("count", numba.types.int64), ("axis", numba.types.intc),
-        ("wavenumbers", numba.types.intp), ("at", numba.types.intp)])
+    line = numba.types.Record.make_c_struct(
+        [
+            ("values", numba.types.intp),
+            ("count", numba.types.int64),
+            ("axis", numba.types.intc),
+            ("wavenumbers", numba.types.intp),
+            ("at", numba.types.intp),
+        ]
+    )
 
     @numba.cfunc(numba.types.void(numba.types.CPointer(line), numba.types.voidptr))
     def nothing(given, user):
@@ -171,11 +188,20 @@ def test_tune_and_describe():
 
 # ---- Mistakes ------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("arguments, message", [
-    ((((4, 4), "c3c"), {}), "valid are none, c2c"), ((((4, 0), "c2c"), {}), "less than 1"),
-    ((((4, 4), "c2c"), {"dtype": "i4"}), "float32"), ((((4, 4), "c2c"), {"norm": "half"}), "backward"),
-    ((((4, 4), "c2c"), {"exchange": "pigeon"}), "pigeon"), ((((4,) * 7,), {}), "6"),
-    ((((4, 4), ["c2c"]), {}), "kinds"), ((((4, 4), "c2c"), {"input": weft.Layout.slabs((5, 4), comm.size)}), "5x4")])
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ((((4, 4), "c3c"), {}), "valid are none, c2c"),
+        ((((4, 0), "c2c"), {}), "less than 1"),
+        ((((4, 4), "c2c"), {"dtype": "i4"}), "float32"),
+        ((((4, 4), "c2c"), {"norm": "half"}), "backward"),
+        ((((4, 4), "c2c"), {"exchange": "pigeon"}), "pigeon"),
+        ((((4,) * 7,), {}), "6"),
+        ((((4, 4), ["c2c"]), {}), "kinds"),
+        ((((4, 4), "c2c"), {"input": weft.Layout.slabs((5, 4), comm.size)}), "5x4"),
+    ],
+)
 def test_mistakes_in_plans_are_the_same_on_all_ranks(arguments, message):
     with pytest.raises(weft.Error, match=message):
         weft.Plan(*arguments[0], **arguments[1])
@@ -186,13 +212,20 @@ def test_mistake_of_one_rank_in_a_plan():
         weft.Plan((4, 4), "c3c" if comm.rank == comm.size - 1 else "c2c")
 
 
-WRONG = [(lambda x: x.astype("f4"), "dtype"), (lambda x: np.zeros((3, 3, 3), "c16"), "shape"),
-         (lambda x: np.asfortranarray(x), "strides"), (lambda x: "text", "array"), (lambda x: None, "array")]
+WRONG = [
+    (lambda x: x.astype("f4"), "dtype"),
+    (lambda x: np.zeros((3, 3, 3), "c16"), "shape"),
+    (lambda x: np.asfortranarray(x), "strides"),
+    (lambda x: "text", "array"),
+    (lambda x: None, "array"),
+]
 
 
 @pytest.mark.parametrize("wrong, message", WRONG)
 def test_mistakes_in_calls_of_all_ranks(wrong, message):
-    plan = weft.Plan((8, 6, 2 * comm.size), input=weft.Layout.slabs((8, 6, 2 * comm.size), comm.size, 2))
+    plan = weft.Plan(
+        (8, 6, 2 * comm.size), input=weft.Layout.slabs((8, 6, 2 * comm.size), comm.size, 2)
+    )
     with pytest.raises(weft.Error, match=message):
         plan.forward(wrong(plan.make_input().local), plan.make_output())
     plan.forward(plan.make_input())  # it goes on
@@ -217,6 +250,7 @@ def test_closed_plans():
 
 
 # ---- Lifetimes -----------------------------------------------------------------------------------
+
 
 def test_plans_are_dropped_in_any_order(rng):
     order = np.random.default_rng(comm.rank).permutation(6)

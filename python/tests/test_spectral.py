@@ -1,7 +1,8 @@
-"""weft.spectral against derivatives and integrals that are known, in boxes with three different edges."""
+"""weft.spectral against derivatives and integrals that are known, in boxes with three different
+edges."""
+
 import numpy as np
 import pytest
-
 import weft
 from conftest import comm, everywhere, random_layout, random_whole
 
@@ -21,8 +22,11 @@ def waves(request, rng):
         return u.like(np.asarray(factor * values, u.dtype))
 
     f = np.sin(2 * x) * np.cos(y) + np.cos(3 * z)
-    slopes = [2 * a * np.cos(2 * x) * np.cos(y) + 0 * z, -b * np.sin(2 * x) * np.sin(y) + 0 * z,
-              -3 * c * np.sin(3 * z) + 0 * (x + y)]
+    slopes = [
+        2 * a * np.cos(2 * x) * np.cos(y) + 0 * z,
+        -b * np.sin(2 * x) * np.sin(y) + 0 * z,
+        -3 * c * np.sin(3 * z) + 0 * (x + y),
+    ]
     laplacian = -(4 * a**2 + b**2) * np.sin(2 * x) * np.cos(y) - 9 * c**2 * np.cos(3 * z)
     return field(f), [field(slope) for slope in slopes], field(laplacian)
 
@@ -62,7 +66,9 @@ def test_filters(waves):
     only_z = weft.spectral.sharp(u, 3.5 * c, LENGTHS)  # the other wave has 2 a = 4 pi > 7/3 pi
     z = u.coordinates(LENGTHS)[2]
     factor = 1 if u.dtype.kind == "f" else 1 - 2j
-    assert near(only_z, u.like(np.asarray(factor * np.cos(3 * c * z) + np.zeros(u.local.shape), u.dtype)))
+    assert near(
+        only_z, u.like(np.asarray(factor * np.cos(3 * c * z) + np.zeros(u.local.shape), u.dtype))
+    )
     smooth = weft.spectral.gaussian(only_z, 0.1, LENGTHS)
     assert near(smooth, np.exp(-0.5 * (3 * c * 0.1) ** 2) * only_z)
     assert near(weft.spectral.dealias(u), u)

@@ -5,23 +5,48 @@
     spectrum = weft.rfftn(u)
     u = weft.irfftn(spectrum)
 
-weft.fft has all names of scipy.fft, weft.Plan is for loops, weft.spectral for solvers; docs/python.md explains the rest.
+weft.fft has all names of scipy.fft, weft.Plan is for loops, weft.spectral for solvers;
+docs/python.md explains the rest.
 """
-from . import _abort, _load
 
-_core = _load.load_core()
+from ._load import core as _core  # first: the other modules import from it
 
-from . import fft, scipy_backend, spectral  # noqa: E402
-from ._core import Box, Error, Layout  # noqa: E402
-from .array import Array  # noqa: E402
-from .create import (empty, from_function, from_global, from_local, full, gather_layout, ones, zeros)  # noqa: E402
-from .fft import (dctn, dstn, fft2, fftn, fftshift, idctn, idstn, ifft2, ifftn, ifftshift, irfft2, irfftn, rfft2,  # noqa: E402
-                  rfftn)
-from .files import load  # noqa: E402
-from .functions import Line, LineFunction, Lines, LinesFunction  # noqa: E402
-from .plan import Handle, Plan, Span, Trace  # noqa: E402
-from .transform import Transform  # noqa: E402
-from .tuning import Trial, describe, engine_names, exchange_names, option_keys, tune  # noqa: E402
+# isort: split
+from . import _abort, fft, scipy_backend, spectral
+from ._core import Box, Error, Layout
+from .array import Array
+from .create import empty, from_function, from_global, from_local, full, gather_layout, ones, zeros
+from .fft import (
+    dctn,
+    dstn,
+    fft2,
+    fftn,
+    fftshift,
+    idctn,
+    idstn,
+    ifft2,
+    ifftn,
+    ifftshift,
+    irfft2,
+    irfftn,
+    rfft2,
+    rfftn,
+)
+from .files import load
+from .functions import Line, LineFunction, Lines, LinesFunction
+from .plan import Handle, Plan, Span, Trace
+from .transform import Transform
+from .tuning import Trial, describe, engine_names, exchange_names, option_keys, tune
 
+# fmt: off
+__all__ = [
+    "Array", "Box", "Error", "Handle", "Layout", "Line", "LineFunction", "Lines", "LinesFunction",
+    "Plan", "Span", "Trace", "Transform", "Trial", "dctn", "describe", "dstn", "empty",
+    "engine_names", "exchange_names", "fft", "fft2", "fftn", "fftshift", "from_function",
+    "from_global", "from_local", "full", "gather_layout", "idctn", "idstn", "ifft2", "ifftn",
+    "ifftshift", "irfft2", "irfftn", "load", "ones", "option_keys", "rfft2", "rfftn",
+    "scipy_backend", "spectral", "tune", "zeros",
+]
+# fmt: on
 __version__: str = _core.version()
 _abort.install()

@@ -1,4 +1,5 @@
 """Mistakes that one rank makes before it communicates become the same error on all ranks."""
+
 from typing import Callable, TypeVar
 
 from mpi4py import MPI
@@ -8,10 +9,11 @@ from ._core import Error
 Result = TypeVar("Result")
 
 
-def agreed(comm: MPI.Comm, work: Callable[[], Result]) -> Result:
+def agreed(comm: MPI.Intracomm, work: Callable[[], Result]) -> Result:
     """What `work` returns, which must not communicate. Collective.
 
-    Where it raises on some ranks, all ranks raise a weft.Error with the sentence of the lowest of them.
+    Where it raises on some ranks, all ranks raise a weft.Error with the sentence of the lowest of
+    them.
     """
     result, mistake = None, None
     try:

@@ -1,9 +1,10 @@
 """The transforms of local parts as linear maps with adjoints, which is what gradients need.
 
-With A = scale * F, the adjoint is conj(scale) * F^H, which is the plan's other direction without its
-factor 1/N. Of r2c, half of the modes stand for their conjugates as well: the adjoint divides by how often
-each mode counts, that of the way back multiplies.
+With A = scale * F, the adjoint is conj(scale) * F^H, which is the plan's other direction without
+its factor 1/N. Of r2c, half of the modes stand for their conjugates as well: the adjoint divides by
+how often each mode counts, that of the way back multiplies.
 """
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,8 +23,8 @@ from .transform import Transform
 
 @dataclass(frozen=True)
 class LinearMap:
-    """One direction of a plan, times a number. weigh: whether the modes are multiplied by the power of
-    their weights on this side: +1, -1 or 0."""
+    """One direction of a plan, times a number. weigh: whether the modes are multiplied by the power
+    of their weights on this side: +1, -1 or 0."""
 
     plan: Plan
     is_forward: bool
@@ -67,30 +68,44 @@ class LinearMap:
         return np.ascontiguousarray(result)
 
     def _weights(self) -> np.ndarray:
-        product = 1.0
+        product = np.ones(())
         for line in open_mesh(self.plan.output_space.weights):
             product = product * line
         real = self.result[1].type(0).real.dtype
         return (product**self.weigh).astype(real)
 
 
-def map_for(name: str, local_shape: Sequence[int], dtype: np.dtype, s: Sequence[int] | None,
-            axes: Sequence[int] | None, norm: str | None, comm: MPI.Comm | None,
-            layout: Layout | None) -> LinearMap:
-    """The map of 'fftn', 'ifftn', 'rfftn' or 'irfftn' for local parts of that shape and dtype. Collective.
+def map_for(
+    name: str,
+    local_shape: Sequence[int],
+    dtype: np.dtype,
+    s: Sequence[int] | None,
+    axes: Sequence[int] | None,
+    norm: str | None,
+    comm: MPI.Intracomm | None,
+    layout: Layout | None,
+) -> LinearMap:
+    """The map of 'fftn', 'ifftn', 'rfftn' or 'irfftn' for local parts of that shape and dtype.
+    Collective.
 
-    layout: of the argument; None: the default one of its global shape, which the ranks find out together,
-    so that axis 0 is split. s: of irfftn the lengths of the real axes, None: even ones. The result is split
-    along the same axes.
+    layout: of the argument; None: the default one of its global shape, which the ranks find out
+    together, so that axis 0 is split. s: of irfftn the lengths of the real axes, None: even ones.
+    The result is split along the same axes.
     """
     comm = MPI.COMM_WORLD if comm is None else comm
     if layout is None:
         whole = (comm.allreduce(local_shape[0]), *local_shape[1:])
         layout = default_layout(whole, comm)
     if tuple(local_shape) != layout.box(comm.rank).shape:
-        raise Error(f"x: the local part has the shape {tuple(local_shape)}, but {layout} says "
-                    f"{layout.box(comm.rank).shape}; pass its layout")
-    axes = list(range(len(layout.shape))) if axes is None else [axis % len(layout.shape) for axis in axes]
+        raise Error(
+            f"x: the local part has the shape {tuple(local_shape)}, but {layout} says "
+            f"{layout.box(comm.rank).shape}; pass its layout"
+        )
+    axes = (
+        list(range(len(layout.shape)))
+        if axes is None
+        else [axis % len(layout.shape) for axis in axes]
+    )
     is_inverse, is_real = name.startswith("i"), "r" in name
     shape = list(layout.shape)
     if is_real and is_inverse:
@@ -100,4 +115,6 @@ def map_for(name: str, local_shape: Sequence[int], dtype: np.dtype, s: Sequence[
     ends = (other, layout) if is_inverse else (layout, other)
     plan = cached_plan(comm, transform, *ends)
     size = transform.logical_size
-    return LinearMap(plan, not is_inverse, _factor(norm, size, is_inverse) / _factor(None, size, is_inverse))
+    return LinearMap(
+        plan, not is_inverse, _factor(norm, size, is_inverse) / _factor(None, size, is_inverse)
+    )

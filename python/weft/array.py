@@ -1,4 +1,5 @@
 """Array: a NumPy array that is spread over ranks and knows where this rank's part lies in it."""
+
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -6,11 +7,10 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import DTypeLike
 
-from . import _core
 from ._core import Box, Error, Layout
 from .indexing import GlobalIndex
 from .reductions import Reductions
-from .space import Space, coordinates, lengths_for, open_mesh
+from .space import Space, coordinates, open_mesh
 
 
 def empty_local(layout: Layout, rank: int, dtype: DTypeLike) -> np.ndarray:
@@ -28,14 +28,16 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     layout: which box each rank holds; comm: the ranks.
     space: what its indices mean, where a plan has made it.
 
-    NumPy's functions of elements (+, np.sin, ...) work on the local parts; arrays that meet must have the same boxes.
-    What an ndarray says in between, such as a coordinate, must broadcast to the local part. Reductions (sum, max, ...)
-    are collective and return the same on all ranks.
+    NumPy's functions of elements (+, np.sin, ...) work on the local parts; arrays that meet must
+    have the same boxes. What an ndarray says in between, such as a coordinate, must broadcast to
+    the local part. Reductions (sum, max, ...) are collective and return the same on all ranks.
     """
 
     __slots__ = ("local", "layout", "comm", "space", "__weakref__")
 
-    def __init__(self, local: np.ndarray, layout: Layout, comm: MPI.Comm, space: Space | None = None) -> None:
+    def __init__(
+        self, local: np.ndarray, layout: Layout, comm: MPI.Intracomm, space: Space | None = None
+    ) -> None:
         self.local = local
         self.layout = layout
         self.comm = comm
@@ -73,14 +75,18 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
 
     @property
     def at(self) -> GlobalIndex:
-        """Access by global indices: `a.at[3, :, 5]` is that part on all ranks (collective); `a.at[3, :, 5] = 1` writes
-        what this rank holds of it."""
+        """Access by global indices: `a.at[3, :, 5]` is that part on all ranks (collective);
+        `a.at[3, :, 5] = 1` writes what this rank holds of it."""
         return GlobalIndex(self)
 
     def like(self, local: np.ndarray) -> "Array":
-        """An array with this layout and these local elements, which are copied where their memory order is another."""
+        """An array with this layout and these local elements, which are copied where their memory
+        order is another."""
         strides = [stride * local.itemsize for stride in self.layout.strides(self.comm.rank)]
-        if any(extent > 1 and own != needed for extent, own, needed in zip(local.shape, local.strides, strides)):
+        if any(
+            extent > 1 and own != needed
+            for extent, own, needed in zip(local.shape, local.strides, strides)
+        ):
             laid_out = empty_local(self.layout, self.comm.rank, local.dtype)
             laid_out[...] = local
             local = laid_out
@@ -108,30 +114,33 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
 
     def conj(self) -> "Array":
         """The complex conjugate."""
-        return np.conjugate(self)
+        return self.like(np.conjugate(self.local))
 
     def indices(self) -> tuple[np.ndarray, ...]:
         """The global indices of the local elements, as an open mesh."""
         box = self.box
-        return open_mesh([np.arange(first, first + count) for first, count in zip(box.lower, box.shape)])
+        return open_mesh(
+            [np.arange(first, first + count) for first, count in zip(box.lower, box.shape)]
+        )
 
     def coordinates(self, lengths: float | Sequence[float] | None = None) -> tuple[np.ndarray, ...]:
-        """The grid points of the local elements in a box with these edges (2 pi), as an open mesh of ndarrays: periodic
-        points unless the array's plan has walls there."""
+        """The grid points of the local elements in a box with these edges (2 pi), as an open mesh
+        of ndarrays: periodic points unless the array's plan has walls there."""
         kinds = self.space.transform.kinds if self.space else ("c2c",) * self.ndim
         if self.space and self.space.is_spectrum:
             raise Error("coordinates: this array is a spectrum; it has wavenumbers")
         return coordinates(kinds, self.shape, self.box, lengths)
 
     def wavenumbers(self, lengths: float | Sequence[float] | None = None) -> tuple[np.ndarray, ...]:
-        """The angular wavenumbers of the local modes for a box with these edges (2 pi: whole numbers), as an open mesh
-        of ndarrays. An Error unless the array is a spectrum."""
+        """The angular wavenumbers of the local modes for a box with these edges (2 pi: whole
+        numbers), as an open mesh of ndarrays. An Error unless the array is a spectrum."""
         if self.space is None:
             raise Error("wavenumbers: no plan has made this array, so its axes have none")
         return self.space.wavenumbers(lengths)
 
     def mean_square(self) -> float:
-        """The mean of |x|^2 over the grid, the same for a field and its spectrum (Parseval). Collective."""
+        """The mean of |x|^2 over the grid, the same for a field and its spectrum (Parseval).
+        Collective."""
         square = np.square(np.abs(self.local), dtype=float)
         factor = 1 / self.size
         if self.space:
@@ -148,13 +157,15 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         return result.like(self.local)
 
     def redistribute(self, layout: Layout, out: "Array | None" = None) -> "Array":
-        """The same elements in another layout. Collective. out: where to put them; None: a new array."""
+        """The same elements in another layout. Collective. out: where to put them; None: a new
+        array."""
         from .redistribution import redistribute
 
         return redistribute(self, layout, out)
 
     def gather(self, root: int | None = 0) -> np.ndarray | None:
-        """The whole array on rank `root`, None on the others; with root=None on all ranks. Collective."""
+        """The whole array on rank `root`, None on the others; with root=None on all ranks.
+        Collective."""
         from .redistribution import gather
 
         return gather(self, root)
@@ -168,7 +179,10 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     def require_same_boxes(self, other: "Array") -> None:
         """An Error that names both layouts unless every rank holds the same box in both."""
         if other.layout != self.layout and not self.layout.has_boxes_of(other.layout):
-            raise Error(f"arrays with different layouts meet: {self.layout} and {other.layout}; redistribute one of them")
+            raise Error(
+                f"arrays with different layouts meet: {self.layout} and {other.layout}; "
+                "redistribute one of them"
+            )
 
     def _operand(self, value: Any) -> Any:
         """What stands for an operand on this rank."""
@@ -178,13 +192,18 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         if isinstance(value, np.ndarray) and value.ndim > 0:
             extents = self.local.shape
             if value.ndim > len(extents) or any(
-                    own not in (1, extent) for own, extent in zip(value.shape[::-1], extents[::-1])):
-                raise Error(f"an ndarray of shape {value.shape} meets a weft.Array whose local part has the shape "
-                            f"{extents}; valid is what broadcasts to it, such as a.coordinates() or another.local")
+                own not in (1, extent) for own, extent in zip(value.shape[::-1], extents[::-1])
+            ):
+                raise Error(
+                    f"an ndarray of shape {value.shape} meets a weft.Array whose local part has "
+                    f"the shape {extents}; valid is what broadcasts to it, such as "
+                    "a.coordinates() or another.local"
+                )
         return value
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] = (),
-                        **settings: Any) -> Any:
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] = (), **settings: Any
+    ) -> Any:
         if method != "__call__":
             return NotImplemented
         first = next(value for value in (*inputs, *out) if isinstance(value, Array))
@@ -199,7 +218,9 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
             return tuple(first.like(result) for result in results)
         return first.like(results)
 
-    def __array_function__(self, function: Callable, types: Any, arguments: Any, settings: Any) -> Any:
+    def __array_function__(
+        self, function: Callable, types: Any, arguments: Any, settings: Any
+    ) -> Any:
         from . import fft
 
         name = function.__name__
@@ -212,9 +233,12 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
             return result() if callable(result) else result
         return NotImplemented
 
-    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         if self.comm.size > 1:
-            raise Error("a weft.Array on several ranks is no NumPy array; use a.local for this rank's part, or a.gather()")
+            raise Error(
+                "a weft.Array on several ranks is no NumPy array; use a.local for this rank's "
+                "part, or a.gather()"
+            )
         return np.array(self.local, dtype, copy=copy) if copy else np.asarray(self.local, dtype)
 
     def __repr__(self) -> str:

@@ -1,4 +1,5 @@
 """New distributed arrays."""
+
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from ._core import Box, Error, Layout
 from .array import Array, empty_local
 
 
-def default_layout(shape: Sequence[int], comm: MPI.Comm) -> Layout:
+def default_layout(shape: Sequence[int], comm: MPI.Intracomm) -> Layout:
     """Slabs along axis 0, where they leave no rank idle, else pencils of two or three axes."""
     shape = tuple(shape)
     if len(shape) < 3 or shape[0] >= comm.size:
@@ -19,62 +20,105 @@ def default_layout(shape: Sequence[int], comm: MPI.Comm) -> Layout:
     return Layout.pencils(shape, MPI.Compute_dims(comm.size, 2))
 
 
-def _layout_for(shape: Sequence[int], comm: MPI.Comm, layout: Layout | None) -> Layout:
+def _layout_for(shape: Sequence[int], comm: MPI.Intracomm, layout: Layout | None) -> Layout:
     layout = layout or default_layout(shape, comm)
     if layout.ranks != comm.size or layout.shape != tuple(shape):
-        raise Error(f"layout: {layout} of shape {layout.shape}; valid is one of shape {tuple(shape)} on {comm.size} ranks")
+        raise Error(
+            f"layout: {layout} of shape {layout.shape}; valid is one of shape {tuple(shape)} on "
+            f"{comm.size} ranks"
+        )
     return layout
 
 
-def empty(shape: Sequence[int], dtype: DTypeLike = float, *, comm: MPI.Comm | None = None,
-          layout: Layout | None = None) -> Array:
-    """An array whose elements are not set. comm: MPI.COMM_WORLD; layout: slabs along axis 0. Collective."""
+def empty(
+    shape: Sequence[int],
+    dtype: DTypeLike = float,
+    *,
+    comm: MPI.Intracomm | None = None,
+    layout: Layout | None = None,
+) -> Array:
+    """An array whose elements are not set. comm: MPI.COMM_WORLD; layout: slabs along axis 0.
+    Collective."""
     comm = MPI.COMM_WORLD if comm is None else comm
     layout = agreed(comm, lambda: _layout_for(shape, comm, layout))
     return Array(empty_local(layout, comm.rank, dtype), layout, comm)
 
 
-def full(shape: Sequence[int], value: Any, dtype: DTypeLike = None, *, comm: MPI.Comm | None = None,
-         layout: Layout | None = None) -> Array:
+def full(
+    shape: Sequence[int],
+    value: Any,
+    dtype: DTypeLike | None = None,
+    *,
+    comm: MPI.Intracomm | None = None,
+    layout: Layout | None = None,
+) -> Array:
     """An array filled with `value`. Collective."""
-    array = empty(shape, np.asarray(value).dtype if dtype is None else dtype, comm=comm, layout=layout)
+    array = empty(
+        shape, np.asarray(value).dtype if dtype is None else dtype, comm=comm, layout=layout
+    )
     array.local[...] = value
     return array
 
 
-def zeros(shape: Sequence[int], dtype: DTypeLike = float, *, comm: MPI.Comm | None = None,
-          layout: Layout | None = None) -> Array:
+def zeros(
+    shape: Sequence[int],
+    dtype: DTypeLike = float,
+    *,
+    comm: MPI.Intracomm | None = None,
+    layout: Layout | None = None,
+) -> Array:
     """An array filled with 0. Collective."""
     return full(shape, 0, dtype, comm=comm, layout=layout)
 
 
-def ones(shape: Sequence[int], dtype: DTypeLike = float, *, comm: MPI.Comm | None = None,
-         layout: Layout | None = None) -> Array:
+def ones(
+    shape: Sequence[int],
+    dtype: DTypeLike = float,
+    *,
+    comm: MPI.Intracomm | None = None,
+    layout: Layout | None = None,
+) -> Array:
     """An array filled with 1. Collective."""
     return full(shape, 1, dtype, comm=comm, layout=layout)
 
 
-def from_function(function: Callable[..., Any], shape: Sequence[int], dtype: DTypeLike = float, *,
-                  comm: MPI.Comm | None = None, layout: Layout | None = None) -> Array:
-    """An array filled with function(i, j, ...), called once with the open mesh of this rank's global indices. Collective."""
+def from_function(
+    function: Callable[..., Any],
+    shape: Sequence[int],
+    dtype: DTypeLike = float,
+    *,
+    comm: MPI.Intracomm | None = None,
+    layout: Layout | None = None,
+) -> Array:
+    """An array filled with function(i, j, ...), called once with the open mesh of this rank's
+    global indices. Collective."""
     array = empty(shape, dtype, comm=comm, layout=layout)
     array.local[...] = function(*array.indices())
     return array
 
 
-def from_global(whole: np.ndarray, *, comm: MPI.Comm | None = None, layout: Layout | None = None) -> Array:
+def from_global(
+    whole: np.ndarray, *, comm: MPI.Intracomm | None = None, layout: Layout | None = None
+) -> Array:
     """The parts of an array that every rank has as a whole. Collective."""
     array = empty(whole.shape, whole.dtype, comm=comm, layout=layout)
     array.local[...] = whole[array.slices]
     return array
 
 
-def from_local(local: Any, layout: Layout | None = None, *, box: Box | None = None, shape: Sequence[int] | None = None,
-               comm: MPI.Comm | None = None) -> Array:
-    """The array of which each rank passes its part, without copying where the part lies in memory as the layout says.
+def from_local(
+    local: Any,
+    layout: Layout | None = None,
+    *,
+    box: Box | None = None,
+    shape: Sequence[int] | None = None,
+    comm: MPI.Intracomm | None = None,
+) -> Array:
+    """The array of which each rank passes its part, without copying where the part lies in memory
+    as the layout says.
 
-    Say which part that is by a layout, or by this rank's `box` of an array with the global `shape`; without either, the
-    parts follow each other along axis 0, in the order of ranks. Collective.
+    Say which part that is by a layout, or by this rank's `box` of an array with the global `shape`;
+    without either, the parts follow each other along axis 0, in the order of ranks. Collective.
     """
     comm = MPI.COMM_WORLD if comm is None else comm
     local = agreed(comm, lambda: _as_part(local))
@@ -82,7 +126,9 @@ def from_local(local: Any, layout: Layout | None = None, *, box: Box | None = No
         if box is None:
             before = comm.exscan(local.shape[0]) or 0
             shape = (comm.allreduce(local.shape[0]), *local.shape[1:])
-            box = Box((before, *[0] * (local.ndim - 1)), (before + local.shape[0], *local.shape[1:]))
+            box = Box(
+                (before, *[0] * (local.ndim - 1)), (before + local.shape[0], *local.shape[1:])
+            )
         layout = gather_layout(shape if shape is not None else local.shape, box, comm)
     whole = layout
 
@@ -104,7 +150,7 @@ def _as_part(local: Any) -> np.ndarray:
     return local
 
 
-def gather_layout(shape: Sequence[int], box: Box, comm: MPI.Comm | None = None) -> Layout:
-    """The layout in which every rank holds the box that it passes. An Error on all ranks unless the boxes lie inside the
-    global shape, are disjoint and complete. Collective."""
+def gather_layout(shape: Sequence[int], box: Box, comm: MPI.Intracomm | None = None) -> Layout:
+    """The layout in which every rank holds the box that it passes. An Error on all ranks unless the
+    boxes lie inside the global shape, are disjoint and complete. Collective."""
     return Layout._gather((MPI.COMM_WORLD if comm is None else comm).handle, tuple(shape), box)

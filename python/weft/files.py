@@ -1,8 +1,9 @@
 """Distributed arrays in files: NumPy's format through MPI-IO, HDF5 and Zarr through their packages.
 
-A new file appears under its name only when it is whole. Where a package cannot write from several ranks
-at once, the ranks take turns.
+A new file appears under its name only when it is whole. Where a package cannot write from several
+ranks at once, the ranks take turns.
 """
+
 import os
 import pathlib
 import shutil
@@ -24,10 +25,14 @@ def save(array: Array, path: str | os.PathLike) -> None:
     _format_of(path).write(array, os.fspath(path))
 
 
-def load(path: str | os.PathLike, *, comm: MPI.Comm | None = None, layout: Layout | None = None) -> Array:
-    """The array in 'name.npy', 'name.h5:/dataset' or 'name.zarr'; each rank reads its part. Collective.
+def load(
+    path: str | os.PathLike, *, comm: MPI.Intracomm | None = None, layout: Layout | None = None
+) -> Array:
+    """The array in 'name.npy', 'name.h5:/dataset' or 'name.zarr'; each rank reads its part.
+    Collective.
 
-    comm: MPI.COMM_WORLD; layout: slabs along axis 0. An Error on all ranks where it fails on one."""
+    comm: MPI.COMM_WORLD; layout: slabs along axis 0. An Error on all ranks where it fails on
+    one."""
     return _format_of(path).read(os.fspath(path), MPI.COMM_WORLD if comm is None else comm, layout)
 
 
@@ -39,7 +44,7 @@ class _Format:
         raise NotImplementedError
 
     @staticmethod
-    def read(path: str, comm: MPI.Comm, layout: Layout | None) -> Array:
+    def read(path: str, comm: MPI.Intracomm, layout: Layout | None) -> Array:
         raise NotImplementedError
 
 
@@ -47,13 +52,15 @@ def _format_of(path: str | os.PathLike) -> type[_Format]:
     name = os.fspath(path).split(":")[0]
     suffix = pathlib.PurePath(name).suffix
     if suffix not in _FORMATS:
-        raise Error(f"path: {os.fspath(path)!r}; valid endings are {', '.join(_FORMATS)}, where HDF5 is followed by "
-                    "':/dataset'")
+        raise Error(
+            f"path: {os.fspath(path)!r}; valid endings are {', '.join(_FORMATS)}, where HDF5 is "
+            "followed by ':/dataset'"
+        )
     return _FORMATS[suffix]
 
 
 @contextmanager
-def _replacing(comm: MPI.Comm, path: str) -> Iterator[str]:
+def _replacing(comm: MPI.Intracomm, path: str) -> Iterator[str]:
     """The name of a new file, which gets its own name once all ranks have written it."""
     part = f"{path}.part"
     yield part
@@ -67,7 +74,7 @@ def _replacing(comm: MPI.Comm, path: str) -> Iterator[str]:
     agreed(comm, rename)
 
 
-def _in_turn(comm: MPI.Comm, work: Callable[[], None]) -> None:
+def _in_turn(comm: MPI.Intracomm, work: Callable[[], None]) -> None:
     """Rank by rank. Where it fails on one rank, the others still have their turn."""
     mistake: Exception | None = None
     for rank in range(comm.size):
@@ -85,7 +92,7 @@ def _in_turn(comm: MPI.Comm, work: Callable[[], None]) -> None:
     agreed(comm, report)
 
 
-# ---- NumPy ----------------------------------------------------------------------------------------
+# ---- NumPy --------------------------------------------------------------------------------------
 
 
 class _Npy(_Format):
@@ -97,43 +104,77 @@ class _Npy(_Format):
             if comm.rank > 0:
                 return 0
             with open(f"{path}.part", "wb") as file:
-                np.lib.format.write_array_header_2_0(file, {
-                    "descr": np.lib.format.dtype_to_descr(array.dtype), "fortran_order": False,
-                    "shape": array.shape})
+                np.lib.format.write_array_header_2_0(
+                    file,
+                    {
+                        "descr": np.lib.format.dtype_to_descr(array.dtype),
+                        "fortran_order": False,
+                        "shape": array.shape,
+                    },
+                )
                 return file.tell()
 
         with _replacing(comm, path) as part:
             start = comm.bcast(agreed(comm, header))
             local = np.ascontiguousarray(array.local)
-            _through_mpi(comm, part, MPI.MODE_WRONLY, start, array, MPI.ORDER_C,
-                         lambda file, kind: file.Write_all([local, local.size, kind]))
+            _through_mpi(
+                comm,
+                part,
+                MPI.MODE_WRONLY,
+                start,
+                array,
+                MPI.ORDER_C,
+                lambda file, kind: file.Write_all([local, local.size, kind]),
+            )
 
     @staticmethod
-    def read(path: str, comm: MPI.Comm, layout: Layout | None) -> Array:
+    def read(path: str, comm: MPI.Intracomm, layout: Layout | None) -> Array:
         def header() -> tuple[tuple[int, ...], bool, np.dtype, int]:
             with open(path, "rb") as file:
                 version = np.lib.format.read_magic(file)
-                reader = (np.lib.format.read_array_header_1_0 if version == (1, 0)
-                          else np.lib.format.read_array_header_2_0)
+                reader = (
+                    np.lib.format.read_array_header_1_0
+                    if version == (1, 0)
+                    else np.lib.format.read_array_header_2_0
+                )
                 shape, is_fortran, dtype = reader(file)
                 if not dtype.isnative or dtype.hasobject or not shape:
-                    raise Error(f"{path}: elements of type {dtype}, shape {shape}; valid are arrays of numbers of "
-                                "this machine's byte order")
+                    raise Error(
+                        f"{path}: elements of type {dtype}, shape {shape}; valid are arrays of "
+                        "numbers of this machine's byte order"
+                    )
                 return shape, is_fortran, dtype, file.tell()
 
-        shape, is_fortran, dtype, start = comm.bcast(agreed(comm, lambda: header() if comm.rank == 0 else None))
+        shape, is_fortran, dtype, start = comm.bcast(
+            agreed(comm, lambda: header() if comm.rank == 0 else None)
+        )
         array = empty(shape, dtype, comm=comm, layout=layout)
         order = MPI.ORDER_FORTRAN if is_fortran else MPI.ORDER_C
         local = np.empty(array.local.shape, dtype, "F" if is_fortran else "C")
-        _through_mpi(comm, path, MPI.MODE_RDONLY, start, array, order,
-                     lambda file, kind: file.Read_all([local, local.size, kind]))
+        _through_mpi(
+            comm,
+            path,
+            MPI.MODE_RDONLY,
+            start,
+            array,
+            order,
+            lambda file, kind: file.Read_all([local, local.size, kind]),
+        )
         array.local[...] = local
         return array
 
 
-def _through_mpi(comm: MPI.Comm, path: str, mode: int, start: int, array: Array, order: int,
-                 move: Callable[[MPI.File, MPI.Datatype], None]) -> None:
-    """Opens the file so that this rank sees its part of the array, which lies in it in that order."""
+def _through_mpi(
+    comm: MPI.Intracomm,
+    path: str,
+    mode: int,
+    start: int,
+    array: Array,
+    order: int,
+    move: Callable[[MPI.File, MPI.Datatype], None],
+) -> None:
+    """Opens the file so that this rank sees its part of the array, which lies in it in that
+    order."""
     box = array.box
     element = MPI.BYTE.Create_contiguous(array.dtype.itemsize).Commit()
     part = element.Dup()
@@ -150,7 +191,7 @@ def _through_mpi(comm: MPI.Comm, path: str, mode: int, start: int, array: Array,
     part.Free()
 
 
-# ---- HDF5 and Zarr --------------------------------------------------------------------------------
+# ---- HDF5 and Zarr ------------------------------------------------------------------------------
 
 
 class _Hdf5(_Format):
@@ -191,7 +232,7 @@ class _Hdf5(_Format):
         _in_turn(array.comm, turn)
 
     @staticmethod
-    def read(path: str, comm: MPI.Comm, layout: Layout | None) -> Array:
+    def read(path: str, comm: MPI.Intracomm, layout: Layout | None) -> Array:
         import h5py
 
         name, dataset = _Hdf5._named(path)
@@ -214,13 +255,13 @@ class _Zarr(_Format):
         _in_turn(array.comm, turn)
 
     @staticmethod
-    def read(path: str, comm: MPI.Comm, layout: Layout | None) -> Array:
+    def read(path: str, comm: MPI.Intracomm, layout: Layout | None) -> Array:
         import zarr
 
         return _read_slices(agreed(comm, lambda: zarr.open(path, mode="r")), comm, layout)
 
 
-def _read_slices(source: Any, comm: MPI.Comm, layout: Layout | None) -> Array:
+def _read_slices(source: Any, comm: MPI.Intracomm, layout: Layout | None) -> Array:
     """From what is indexed like an array, but reads only what is asked for."""
     array = empty(source.shape, source.dtype, comm=comm, layout=layout)
 

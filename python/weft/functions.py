@@ -1,4 +1,6 @@
-"""Functions of C that change a spectrum line by line, for Plan.apply: the structures that they are given, as ctypes."""
+"""Functions of C that change a spectrum line by line, for Plan.apply: the structures that they are
+given, as ctypes."""
+
 import ctypes
 from typing import Any
 
@@ -8,16 +10,26 @@ from ._core import Error
 class Line(ctypes.Structure):
     """Consecutive modes along one axis; weft_line in weft.h."""
 
-    _fields_ = [("values", ctypes.c_void_p), ("count", ctypes.c_int64), ("axis", ctypes.c_int),
-                ("wavenumbers", ctypes.POINTER(ctypes.c_double)), ("at", ctypes.POINTER(ctypes.c_double))]
+    _fields_ = [
+        ("values", ctypes.c_void_p),
+        ("count", ctypes.c_int64),
+        ("axis", ctypes.c_int),
+        ("wavenumbers", ctypes.POINTER(ctypes.c_double)),
+        ("at", ctypes.POINTER(ctypes.c_double)),
+    ]
 
 
 class Lines(ctypes.Structure):
     """The same modes of several fields; weft_lines in weft.h."""
 
-    _fields_ = [("values", ctypes.POINTER(ctypes.c_void_p)), ("fields", ctypes.c_int), ("count", ctypes.c_int64),
-                ("axis", ctypes.c_int), ("wavenumbers", ctypes.POINTER(ctypes.c_double)),
-                ("at", ctypes.POINTER(ctypes.c_double))]
+    _fields_ = [
+        ("values", ctypes.POINTER(ctypes.c_void_p)),
+        ("fields", ctypes.c_int),
+        ("count", ctypes.c_int64),
+        ("axis", ctypes.c_int),
+        ("wavenumbers", ctypes.POINTER(ctypes.c_double)),
+        ("at", ctypes.POINTER(ctypes.c_double)),
+    ]
 
 
 LineFunction = ctypes.CFUNCTYPE(None, ctypes.POINTER(Line), ctypes.c_void_p)
@@ -30,7 +42,9 @@ def address_of(function: Any) -> int:
         return function
     if hasattr(function, "address"):
         return int(function.address)
-    if isinstance(function, ctypes._CFuncPtr):
+    if isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
         return ctypes.cast(function, ctypes.c_void_p).value or 0
-    raise Error(f"function: {type(function).__name__}; valid are the name of an operator, a cfunc of numba, a function "
-                "of ctypes, and an address")
+    raise Error(
+        f"function: {type(function).__name__}; valid are the name of an operator, a cfunc of numba, "
+        "a function of ctypes, and an address"
+    )

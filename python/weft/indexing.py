@@ -1,5 +1,6 @@
-"""Access to distributed arrays by global indices. The indices of each axis are lists, so that every form of NumPy's
-(numbers, slices, lists) is one case."""
+"""Access to distributed arrays by global indices. The indices of each axis are lists, so that every
+form of NumPy's (numbers, slices, lists) is one case."""
+
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ class _Selection:
             key = (*key, Ellipsis)
         place = key.index(Ellipsis)
         rest = array.ndim - len(key) + 1
-        key = (*key[:place], *[slice(None)] * rest, *key[place + 1:])
+        key = (*key[:place], *[slice(None)] * rest, *key[place + 1 :])
         try:
             wanted = [np.arange(length)[entry] for length, entry in zip(array.shape, key)]
         except IndexError as error:
@@ -29,15 +30,22 @@ class _Selection:
         self.shape = tuple(indices.size for indices in wanted if indices.ndim)
         self._kept = [indices.ndim > 0 for indices in wanted]
         lines = [np.atleast_1d(indices) for indices in wanted]
-        mine = [np.nonzero((line >= lower) & (line < upper))[0]
-                for line, lower, upper in zip(lines, array.box.lower, array.box.upper)]
-        self.local = np.ix_(*[line[own] - lower for line, own, lower in zip(lines, mine, array.box.lower)])
+        mine = [
+            np.nonzero((line >= lower) & (line < upper))[0]
+            for line, lower, upper in zip(lines, array.box.lower, array.box.upper)
+        ]
+        self.local = np.ix_(
+            *[line[own] - lower for line, own, lower in zip(lines, mine, array.box.lower)]
+        )
         self.places = np.ix_(*[own for own, kept in zip(mine, self._kept) if kept])
 
     def reduced(self, part: np.ndarray) -> np.ndarray:
-        """A local part without the axes that a number has picked; of no elements where this rank has not that one."""
+        """A local part without the axes that a number has picked; of no elements where this rank
+        has not that one."""
         axes = [axis for axis, kept in enumerate(self._kept) if not kept]
-        return part.sum(tuple(axes), dtype=part.dtype) if part.size == 0 else part.squeeze(tuple(axes))
+        return (
+            part.sum(tuple(axes), dtype=part.dtype) if part.size == 0 else part.squeeze(tuple(axes))
+        )
 
 
 class GlobalIndex:
@@ -50,7 +58,9 @@ class GlobalIndex:
         array = self._array
         selection = _Selection(array, key)
         part = array.local[selection.local]
-        pieces = array.comm.allgather((selection.places, selection.reduced(part)) if part.size else None)
+        pieces = array.comm.allgather(
+            (selection.places, selection.reduced(part)) if part.size else None
+        )
         result = np.empty(selection.shape, array.dtype)
         for places, values in filter(None, pieces):
             result[places] = values

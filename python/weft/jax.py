@@ -5,9 +5,11 @@ installed.
     y = weft.jax.rfftn(x)        # x: this rank's slab of the array, along axis 0
 
 x is the local part; so is the result, which is split along the same axes. All ranks call the same
-functions in the same order; within jit, callbacks of JAX keep that order. layout: the weft.Layout of x;
+functions in the same order; within jit, callbacks of JAX keep that order. layout: the weft.Layout
+of x;
 None: slabs. s, axes, norm: as in jax.numpy.fft (s of irfftn alone). comm: MPI.COMM_WORLD.
 """
+
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -24,8 +26,9 @@ from .adjoint import LinearMap, map_for
 def _called(linear: LinearMap, x: jax.Array) -> jax.Array:
     """Ordered, because ranks that run two transforms in different orders wait for each other."""
     shape, dtype = linear.result
-    return io_callback(lambda local: linear(np.asarray(local)), jax.ShapeDtypeStruct(shape, dtype), x,
-                       ordered=True)
+    return io_callback(
+        lambda local: linear(np.asarray(local)), jax.ShapeDtypeStruct(shape, dtype), x, ordered=True
+    )
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
@@ -46,16 +49,24 @@ _apply.defvjp(_forward, _backward)
 
 
 def _function(name: str) -> Callable[..., jax.Array]:
-    def function(x: jax.Array, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
-                 norm: str | None = None, *, comm: MPI.Comm | None = None,
-                 layout: Layout | None = None) -> jax.Array:
+    def function(
+        x: jax.Array,
+        s: Sequence[int] | None = None,
+        axes: Sequence[int] | None = None,
+        norm: str | None = None,
+        *,
+        comm: MPI.Intracomm | None = None,
+        layout: Layout | None = None,
+    ) -> jax.Array:
         x = jnp.asarray(x)
         if "r" not in name or name.startswith("i"):
             x = x.astype(jnp.promote_types(x.dtype, jnp.complex64))
         return _apply(map_for(name, x.shape, np.dtype(x.dtype), s, axes, norm, comm, layout), x)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"jax.numpy.fft.{name} of an array that is distributed over ranks; see weft.jax."
+    function.__doc__ = (
+        f"jax.numpy.fft.{name} of an array that is distributed over ranks; see weft.jax."
+    )
     return function
 
 

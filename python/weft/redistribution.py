@@ -1,4 +1,6 @@
-"""Moves the elements of an array to another layout, to one rank, or to other places in the same array."""
+"""Moves the elements of an array to another layout, to one rank, or to other places in the same
+array."""
+
 from collections.abc import Hashable
 
 import numpy as np
@@ -18,12 +20,17 @@ Part = tuple[np.ndarray, Layout]  # a rank's elements, and the layout that says 
 
 def redistribute(array: Array, layout: Layout, out: Array | None) -> Array:
     """See Array.redistribute."""
+
     def prepared() -> Array:
         precision_of(array.dtype)
         if layout.shape != array.shape or layout.ranks != array.comm.size:
-            raise Error(f"layout: {layout} of shape {layout.shape}; valid is one of shape {array.shape} on "
-                        f"{array.comm.size} ranks")
-        result = Array(empty_local(layout, array.comm.rank, array.dtype), layout, array.comm, array.space)
+            raise Error(
+                f"layout: {layout} of shape {layout.shape}; valid is one of shape {array.shape} on "
+                f"{array.comm.size} ranks"
+            )
+        result = Array(
+            empty_local(layout, array.comm.rank, array.dtype), layout, array.comm, array.space
+        )
         if out is None:
             return result
         result.require_same_boxes(out)
@@ -39,16 +46,25 @@ def redistribute(array: Array, layout: Layout, out: Array | None) -> Array:
     return result
 
 
-def move(comm: MPI.Comm, source: Part, target: Part, key: Hashable = None) -> None:
-    """Copies local parts in one layout to parts in another of the same shape; collective. They may lie in memory in any
-    way. Real and imaginary parts of complex numbers are two fields of real numbers. key: of a plan that may be kept."""
+def move(comm: MPI.Intracomm, source: Part, target: Part, key: Hashable = None) -> None:
+    """Copies local parts in one layout to parts in another of the same shape; collective. They may
+    lie in memory in any way. Real and imaginary parts of complex numbers are two fields of real
+    numbers. key: of a plan that may be kept."""
     ends = [(_real_parts(local), layout) for local, layout in (source, target)]
     fields = len(ends[0][0])
 
     def make() -> Plan:
         input, output = (_strided(layout, reals[0]) for reals, layout in ends)
-        return Plan(input.shape, ["none"] * len(input.shape), comm=comm, dtype=ends[0][0][0].dtype, input=input, output=output, fields=fields,
-                    check_calls=True)
+        return Plan(
+            input.shape,
+            ["none"] * len(input.shape),
+            comm=comm,
+            dtype=ends[0][0][0].dtype,
+            input=input,
+            output=output,
+            fields=fields,
+            check_calls=True,
+        )
 
     plan = cached(comm, key, make) if key else make()
     plan.forward(ends[0][0], ends[1][0])
@@ -74,7 +90,7 @@ def gather(array: Array, root: int | None) -> np.ndarray | None:
         whole = np.empty(array.shape, array.dtype) if everything is None else everything
         flat = whole.reshape(-1)
         for first in range(0, flat.size, LONGEST_MESSAGE):
-            comm.Bcast(flat[first:first + LONGEST_MESSAGE], 0)
+            comm.Bcast(flat[first : first + LONGEST_MESSAGE], 0)
         return whole
     if comm.rank != root:
         comm.Send(np.ascontiguousarray(array.local), root)

@@ -1,4 +1,5 @@
 """Reductions of distributed arrays: each rank reduces its part, and MPI combines the results."""
+
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,10 +28,17 @@ def _highest(dtype: np.dtype) -> Any:
     return np.iinfo(dtype).max if dtype.kind in "iu" else True if dtype.kind == "b" else np.inf
 
 
-def _reduced(array: "Array", local: np.ndarray, axis: int | tuple[int, ...] | None, ufunc: np.ufunc, op: MPI.Op,
-             initial: Any = None) -> Any:
-    """The elements of `local`, in the boxes of `array`, reduced along `axis`: a number, or an ndarray of the global
-    extents of the other axes, the same on all ranks. initial: what changes no result; None: that of the ufunc."""
+def _reduced(
+    array: "Array",
+    local: np.ndarray,
+    axis: int | tuple[int, ...] | None,
+    ufunc: np.ufunc,
+    op: MPI.Op,
+    initial: Any = None,
+) -> Any:
+    """The elements of `local`, in the boxes of `array`, reduced along `axis`: a number, or an
+    ndarray of the global extents of the other axes, the same on all ranks. initial: what changes no
+    result; None: that of the ufunc."""
     axes = _axes_of(array, axis)
     if initial is None:
         initial = ufunc.identity
@@ -81,7 +89,9 @@ class Reductions:
         """The mean square of the distances from the mean."""
         axes = _axes_of(self, axis)
         mean = np.expand_dims(self.mean(axis), axes)
-        own = mean[tuple(slice(None) if one in axes else part for one, part in enumerate(self.slices))]
+        own = mean[
+            tuple(slice(None) if one in axes else part for one, part in enumerate(self.slices))
+        ]
         return self.like(np.square(np.abs(self.local - own))).mean(axis)
 
     def std(self: "Array", axis: int | tuple[int, ...] | None = None) -> Any:  # type: ignore[misc]
@@ -99,5 +109,7 @@ def _extreme(array: "Array", axis: Any, ufunc: np.ufunc, op: MPI.Op, initial: An
         raise Error(f"{ufunc.__name__}: complex numbers have no order")
     result = _reduced(array, array.local, axis, ufunc, op, initial(array.dtype))
     if array.dtype.kind == "f":  # MPI leaves open what becomes of NaN
-        return np.where(_reduced(array, np.isnan(array.local), axis, np.logical_or, MPI.LOR), np.nan, result)[()]
+        return np.where(
+            _reduced(array, np.isnan(array.local), axis, np.logical_or, MPI.LOR), np.nan, result
+        )[()]
     return result

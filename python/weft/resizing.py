@@ -1,5 +1,6 @@
-"""Cuts arrays off or fills them up with zeros along axes. Each rank keeps what it has, so nothing is sent; ranks at the
-end of an axis have more or less to do afterwards."""
+"""Cuts arrays off or fills them up with zeros along axes. Each rank keeps what it has, so nothing
+is sent; ranks at the end of an axis have more or less to do afterwards."""
+
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,7 +13,10 @@ def _resized_box(box: Box, old: Sequence[int], new: Sequence[int]) -> Box:
     """What a rank holds afterwards: those at the old end of an axis reach to the new one."""
     if box.size == 0:
         return Box([0] * len(new), [0] * len(new))
-    upper = [after if last == before else min(last, after) for last, before, after in zip(box.upper, old, new)]
+    upper = [
+        after if last == before else min(last, after)
+        for last, before, after in zip(box.upper, old, new)
+    ]
     if any(first >= last for first, last in zip(box.lower, upper)):
         return Box([0] * len(new), [0] * len(new))
     return Box(box.lower, upper)
@@ -35,7 +39,8 @@ def resized(array: Array, shape: Sequence[int]) -> Array:
 
 
 def part(array: Array, axis: int, first: int, last: int) -> tuple[np.ndarray, Layout]:
-    """The elements with first <= index < last along an axis, as a view and its layout, whose indices begin at 0."""
+    """The elements with first <= index < last along an axis, as a view and its layout, whose
+    indices begin at 0."""
     shape = [*array.shape]
     shape[axis] = last - first
     boxes = []

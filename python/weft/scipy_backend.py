@@ -1,5 +1,6 @@
-"""For scipy.fft.set_backend(weft.scipy_backend): scipy.fft's functions take a weft.Array. A module is a
-backend, since SciPy asks for the two names below."""
+"""For scipy.fft.set_backend(weft.scipy_backend): scipy.fft's functions take a weft.Array. A module
+is a backend, since SciPy asks for the two names below."""
+
 from collections.abc import Callable
 from typing import Any
 

@@ -1,5 +1,6 @@
-"""fftshift and ifftshift. Along an axis that every rank holds as a whole they are local; along others, the two halves of
-the array change places by redistribution."""
+"""fftshift and ifftshift. Along an axis that every rank holds as a whole they are local; along
+others, the two halves of the array change places by redistribution."""
+
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -15,11 +16,20 @@ def _rolled(array: Array, axis: int, shift: int) -> Array:
     length = array.shape[axis]
     if array.layout.is_local(axis):
         return array.like(np.roll(array.local, shift, axis))
-    result = Array(empty_local(array.layout, array.comm.rank, array.dtype), array.layout, array.comm, array.space)
+    result = Array(
+        empty_local(array.layout, array.comm.rank, array.dtype),
+        array.layout,
+        array.comm,
+        array.space,
+    )
     cut = length - shift
     for first, last, target in ((0, cut, shift), (cut, length, 0)):
         if first < last:
-            move(array.comm, part(array, axis, first, last), part(result, axis, target, target + last - first))
+            move(
+                array.comm,
+                part(array, axis, first, last),
+                part(result, axis, target, target + last - first),
+            )
     return result
 
 

@@ -1,12 +1,14 @@
 """Spectral calculus on weft.Array, in boxes that are periodic unless `kind` puts walls there.
 
-Every call is collective. lengths: the edges of the box, a number or one for each axis (2 pi); derivatives
-are per that unit. Real fields go through r2c transforms, complex ones through c2c. kind: instead, what
-weft.Transform takes, such as "dct2" or ["c2c", "dst1", "none"]. The spectrum never lies in memory for
-operators of one field: they act on it in the tile of its last transform. Results have the layout of the
-argument.
+Every call is collective. lengths: the edges of the box, a number or one for each axis (2 pi);
+derivatives are per that unit. Real fields go through r2c transforms, complex ones through c2c.
+kind: instead, what weft.Transform takes, such as "dct2" or ["c2c", "dst1", "none"]. The spectrum
+never lies in memory for operators of one field: they act on it in the tile of its last transform.
+Results have the layout of the argument.
 """
+
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,30 +16,30 @@ from ._core import Error, energy_by_shell
 from .array import Array
 from .plan import Plan
 from .plan_cache import cached_plan
+from .space import lengths_for
 from .transform import Transform
 
 Lengths = float | Sequence[float] | None
 Kind = str | Sequence[str] | None
 
 
-def _plan_for(field: Array, kind: Kind, fields: int = 1, **what: str) -> Plan:
+def _plan_for(field: Array, kind: Kind, fields: int = 1, modes: str | None = None) -> Plan:
     if not isinstance(field, Array):
         raise Error(f"field: is a {type(field).__name__}; valid is a weft.Array")
     if kind is None:
         kind = "c2c" if field.dtype.kind == "c" else "r2c"
-    transform = Transform(field.shape, kind, dtype=field.dtype, **what)
+    transform = Transform(field.shape, kind, dtype=field.dtype, modes=modes)
     options = f"fields={fields}" if fields > 1 else ""
     return cached_plan(field.comm, transform, field.layout.contiguous(), None, options)
 
 
-def _applied(field: Array, operator: str, lengths: Lengths, kind: Kind) -> Array | list[Array]:
+def _applied(field: Array, operator: str, lengths: Lengths, kind: Kind) -> Any:
     plan = _plan_for(field, kind)
     return plan.apply(field.contiguous(), None, operator, lengths=lengths)
 
 
-def _applied_to_vector(components: Sequence[Array], operator: str, lengths: Lengths,
-                       kind: Kind) -> Array | list[Array]:
-    components = [component.contiguous() for component in components]
+def _applied_to_vector(vector: Sequence[Array], operator: str, lengths: Lengths, kind: Kind) -> Any:
+    components = [component.contiguous() for component in vector]
     for component in components[1:]:
         components[0].require_same_boxes(component)
     plan = _plan_for(components[0], kind, len(components))
@@ -93,20 +95,20 @@ def projection(v: Sequence[Array], lengths: Lengths = None, kind: Kind = None) -
 
 
 def dealias(u: Array, modes: str = "2/3", kind: Kind = None) -> Array:
-    """Only the modes with |k| <= n/3 along each axis (Orszag's 2/3 rule), or others that weft.Transform's
-    `modes` can say; what is dropped is never sent."""
+    """Only the modes with |k| <= n/3 along each axis (Orszag's 2/3 rule), or others that
+    weft.Transform's `modes` can say; what is dropped is never sent."""
     plan = _plan_for(u, kind, modes=modes)
     return plan.backward(plan.forward(u.contiguous()))
 
 
-def energy_spectrum(u: Array | Sequence[Array], lengths: Lengths = None, kind: Kind = None) -> np.ndarray:
-    """|u|^2 / 2 by wavenumber, the same on all ranks: entry s is the part of half the mean square in modes
-    with s - 1/2 <= |k| < s + 1/2, in units of the smallest 2 pi / length. Of a list of components, their
-    sum. A physical array, or a spectrum that a plan has made."""
-    if isinstance(u, (list, tuple)):
+def energy_spectrum(
+    u: Array | Sequence[Array], lengths: Lengths = None, kind: Kind = None
+) -> np.ndarray:
+    """|u|^2 / 2 by wavenumber, the same on all ranks: entry s is the part of half the mean square
+    in modes with s - 1/2 <= |k| < s + 1/2, in units of the smallest 2 pi / length. Of a list of
+    components, their sum. A physical array, or a spectrum that a plan has made."""
+    if not isinstance(u, Array):
         return np.sum([energy_spectrum(component, lengths, kind) for component in u], axis=0)
-    from .space import lengths_for
-
     edges = lengths_for(u.ndim, lengths)
     if u.space is not None and u.space.is_spectrum:
         plan = cached_plan(u.comm, u.space.transform, *u.space.layouts)
