@@ -2,6 +2,7 @@
 the same order."""
 
 import faulthandler
+import os
 import random
 from collections.abc import Callable, Iterator
 
@@ -29,7 +30,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
 @pytest.fixture(autouse=True)
 def watchdog() -> Iterator[None]:
     """Where one rank has failed in the middle of a call, the others wait: the job then ends."""
-    faulthandler.dump_traceback_later(30, exit=True)
+    faulthandler.dump_traceback_later(float(os.environ.get("WEFT_TEST_TIMEOUT", 120)), exit=True)
     yield
     faulthandler.cancel_dump_traceback_later()
 
