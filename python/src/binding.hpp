@@ -36,15 +36,21 @@ PerAxis<T> per_axis(const std::vector<T>& values) {
   return PerAxis<T>(values.begin(), values.end());
 }
 
+/// A tuple of any length whose entries are of one type.
+template <class T>
+using Tuple = nb::typed<nb::tuple, T, nb::ellipsis>;
+
 template <class Range>
-nb::tuple tuple_of(const Range& values) {
+auto tuple_of(const Range& values) {
+  using Value = std::remove_cvref_t<decltype(*values.begin())>;
   nb::list list;
-  for (const auto& value : values) list.append(value);
-  return nb::tuple(list);
+  for (const Value& value : values) list.append(value);
+  return Tuple<Value>(nb::tuple(list));
 }
 
 /// A NumPy array of its own with these numbers.
-nb::object numpy_array(std::vector<double> values);
+using Numbers = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+Numbers numpy_array(std::vector<double> values);
 
 void bind_geometry(nb::module_& module);   // Box, Layout
 void bind_transform(nb::module_& module);  // Transform

@@ -14,13 +14,13 @@ std::string mpi_library_version() {
 
 }  // namespace
 
-nb::object numpy_array(std::vector<double> values) {
+Numbers numpy_array(std::vector<double> values) {
   auto memory = std::make_unique<std::vector<double>>(std::move(values));
   const std::size_t size = memory->size();
   double* const data = memory->data();
   nb::capsule owner(memory.release(),
                     [](void* held) noexcept { delete static_cast<std::vector<double>*>(held); });
-  return nb::cast(nb::ndarray<nb::numpy, double>(data, {size}, owner));
+  return Numbers(data, {size}, owner);
 }
 
 }  // namespace weft::python

@@ -1,20 +1,18 @@
 // Box and Layout: values with their geometry as tuples.
-#include <nanobind/operators.h>
-
 #include "binding.hpp"
 
 namespace weft::python {
 namespace {
 
 using Indices = std::vector<Index>;
-using Numbers = std::vector<int>;
+using Counts = std::vector<int>;
 
-nb::tuple slices_of(const Box& box) {
+Tuple<nb::slice> slices_of(const Box& box) {
   nb::list slices;
   for (int axis = 0; axis < box.axes(); ++axis)
     slices.append(nb::slice(static_cast<nb::ssize_t>(box.lower[axis]),
                             static_cast<nb::ssize_t>(std::max(box.lower[axis], box.upper[axis]))));
-  return nb::tuple(slices);
+  return Tuple<nb::slice>(nb::tuple(slices));
 }
 
 Shape extents_of(const Box& box) {
@@ -50,7 +48,12 @@ void bind_box(nb::module_& module) {
             return intersect(box, other);
           },
           nb::arg("other"), "The indices that are in both boxes.")
-      .def(nb::self == nb::self)
+      .def(
+          "__eq__",
+          [](const Box& box, const nb::object& other) {
+            return nb::isinstance<Box>(other) && box == nb::cast<const Box&>(other);
+          },
+          nb::arg("other"))
       .def("__contains__",
            [](const Box& box, const Indices& point) {
              return static_cast<int>(point.size()) == box.axes() && box.contains(per_axis(point));
@@ -65,7 +68,7 @@ int checked_rank(const Layout& layout, int rank) {
   return rank;
 }
 
-Layout from_grid(const Indices& shape, Numbers grid, const std::vector<Numbers>& split,
+Layout from_grid(const Indices& shape, Counts grid, const std::vector<Counts>& split,
                  const std::string& partition) {
   return Layout::grid(per_axis(shape), std::move(grid), per_axis(split),
                       parse_partition(partition));
@@ -87,7 +90,7 @@ void bind_makers(nb::class_<Layout>& layout) {
           "`axis` is split over all ranks.")
       .def_static(
           "pencils",
-          [](const Indices& shape, const Numbers& grid, int local_axis) {
+          [](const Indices& shape, const Counts& grid, int local_axis) {
             return Layout::pencils(per_axis(shape), per_axis(grid), local_axis);
           },
           nb::arg("shape"), nb::arg("grid"), nb::arg("local_axis") = -1,
@@ -95,7 +98,7 @@ void bind_makers(nb::class_<Layout>& layout) {
           "grid[1].")
       .def_static(
           "bricks",
-          [](const Indices& shape, const Numbers& grid) {
+          [](const Indices& shape, const Counts& grid) {
             return Layout::bricks(per_axis(shape), per_axis(grid));
           },
           nb::arg("shape"), nb::arg("grid"), "One process count for each axis.")
@@ -108,8 +111,7 @@ void bind_makers(nb::class_<Layout>& layout) {
       .def_static(
           "grid", &from_grid, nb::arg("shape"), nb::arg("grid"), nb::arg("split"),
           nb::arg("partition") = "balanced",
-          "A process grid; split[a] lists its dimensions that split axis a, coarsest first.")
-      .def_static("_gather", &gathered, nb::arg("comm"), nb::arg("shape"), nb::arg("box"));
+          "A process grid; split[a] lists its dimensions that split axis a, coarsest first.");
 }
 
 void bind_variants(nb::class_<Layout>& layout) {
@@ -122,7 +124,7 @@ void bind_variants(nb::class_<Layout>& layout) {
           nb::arg("partition"), "The same split, cut as 'balanced', 'blocks' or 'longer_first'.")
       .def(
           "ordered",
-          [](const Layout& self, const Numbers& order) { return self.ordered(per_axis(order)); },
+          [](const Layout& self, const Counts& order) { return self.ordered(per_axis(order)); },
           nb::arg("order"), "The same boxes in another memory order, slowest axis first.")
       .def(
           "reshaped",
@@ -193,10 +195,12 @@ void bind_layout(nb::module_& module) {
       .def("has_boxes_of", &Layout::has_boxes_of, nb::arg("other"),
            "Whether every rank holds the same box in both.")
       .def("__bool__", [](const Layout& self) { return self.ranks() > 0; })
-      .def("__eq__",
-           [](const Layout& self, const nb::object& other) {
-             return nb::isinstance<Layout>(other) && self == nb::cast<const Layout&>(other);
-           })
+      .def(
+          "__eq__",
+          [](const Layout& self, const nb::object& other) {
+            return nb::isinstance<Layout>(other) && self == nb::cast<const Layout&>(other);
+          },
+          nb::arg("other"))
       .def("__hash__", [](const Layout& self) { return std::hash<std::string>()(to_string(self)); })
       .def("__repr__", [](const Layout& self) {
         return "Layout: " + (self.ranks() > 0 ? to_string(self) : "the planner's");
@@ -208,6 +212,7 @@ void bind_layout(nb::module_& module) {
 void bind_geometry(nb::module_& module) {
   bind_box(module);
   bind_layout(module);
+  module.def("gather_layout", &gathered, nb::arg("comm"), nb::arg("shape"), nb::arg("box"));
 }
 
 }  // namespace weft::python

@@ -10,8 +10,8 @@ nb::tuple wavenumbers(Core& core) {
   const Wavenumbers all(core.plan());
   nb::list along, weights;
   for (int axis = 0; axis < all.box().axes(); ++axis) {
-    along.append(numpy_array(all.along(axis)));
-    weights.append(numpy_array(all.weights(axis)));
+    along.append(nb::cast(numpy_array(all.along(axis))));
+    weights.append(nb::cast(numpy_array(all.weights(axis))));
   }
   return nb::make_tuple(nb::tuple(along), nb::tuple(weights));
 }
@@ -20,11 +20,11 @@ nb::tuple wavenumbers(Core& core) {
 nb::tuple mean_square_weights(Core& core, bool is_input) {
   const MeanSquareWeights all(core.plan(), side_of(is_input));
   nb::list weights;
-  for (const std::vector<double>& axis : all.weights) weights.append(numpy_array(axis));
+  for (const std::vector<double>& axis : all.weights) weights.append(nb::cast(numpy_array(axis)));
   return nb::make_tuple(nb::tuple(weights), all.factor);
 }
 
-nb::object energy_by_shell(Core& core, nb::handle spectrum, const std::vector<double>& lengths) {
+Numbers energy_by_shell(Core& core, nb::handle spectrum, const std::vector<double>& lengths) {
   const Side side = core.spectrum();
   const Fields fields(spectrum, core.end(side), Access::read);
   const RawArray& raw = fields.raw().at(0);

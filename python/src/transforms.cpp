@@ -4,10 +4,10 @@
 namespace weft::python {
 namespace {
 
-nb::tuple kind_names(const Transform& transform) {
+Tuple<std::string> kind_names(const Transform& transform) {
   nb::list names;
   for (Kind kind : transform.kinds) names.append(to_string(kind));
-  return nb::tuple(names);
+  return Tuple<std::string>(nb::tuple(names));
 }
 
 }  // namespace

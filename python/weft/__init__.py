@@ -9,11 +9,11 @@ weft.fft has all names of scipy.fft, weft.Plan is for loops, weft.spectral for s
 docs/python.md explains the rest.
 """
 
-from ._load import core as _core  # first: the other modules import from it
+from . import _load  # noqa: F401 - first: it brings in the extension that the others import from
 
 # isort: split
 from . import _abort, fft, scipy_backend, spectral
-from ._core import Box, Error, Layout
+from ._core import Box, Error, Layout, version
 from .array import Array
 from .create import empty, from_function, from_global, from_local, full, gather_layout, ones, zeros
 from .fft import (
@@ -48,5 +48,5 @@ __all__ = [
     "scipy_backend", "spectral", "tune", "zeros",
 ]
 # fmt: on
-__version__: str = _core.version()
+__version__: str = version()
 _abort.install()

@@ -37,4 +37,4 @@ def load_core() -> ModuleType:
     return core
 
 
-core = load_core()
+load_core()

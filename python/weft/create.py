@@ -7,6 +7,7 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import DTypeLike
 
+from . import _core
 from ._agreement import agreed
 from ._core import Box, Error, Layout
 from .array import Array, empty_local
@@ -153,4 +154,4 @@ def _as_part(local: Any) -> np.ndarray:
 def gather_layout(shape: Sequence[int], box: Box, comm: MPI.Intracomm | None = None) -> Layout:
     """The layout in which every rank holds the box that it passes. An Error on all ranks unless the
     boxes lie inside the global shape, are disjoint and complete. Collective."""
-    return Layout._gather((MPI.COMM_WORLD if comm is None else comm).handle, tuple(shape), box)
+    return _core.gather_layout((MPI.COMM_WORLD if comm is None else comm).handle, tuple(shape), box)

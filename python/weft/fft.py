@@ -392,8 +392,17 @@ def ifftshift(x: Array, axes: int | Sequence[int] | None = None) -> Array:
 def next_fast_len(target: int, real: bool = False) -> int:
     """The smallest length from `target` on without large prime factors: 11 is the largest, 5 of
     real transforms."""
-    if target < 0:
-        raise Error(f"target: {target}; valid is 0 or more")
+    return _fast_length(target, real, 0, 1)
+
+
+def prev_fast_len(target: int, real: bool = False) -> int:
+    """The largest such length up to `target`."""
+    return _fast_length(target, real, 1, -1)
+
+
+def _fast_length(target: int, real: bool, least: int, step: int) -> int:
+    if target < least:
+        raise Error(f"target: {target}; valid is {least} or more")
     while True:
         rest = target
         for factor in (2, 3, 5) if real else (2, 3, 5, 7, 11):
@@ -401,41 +410,14 @@ def next_fast_len(target: int, real: bool = False) -> int:
                 rest //= factor
         if rest <= 1:
             return target
-        target += 1
+        target += step
 
 
+# fmt: off
 __all__ = [
-    "fft",
-    "ifft",
-    "rfft",
-    "irfft",
-    "hfft",
-    "ihfft",
-    "fft2",
-    "ifft2",
-    "rfft2",
-    "irfft2",
-    "hfft2",
-    "ihfft2",
-    "fftn",
-    "ifftn",
-    "rfftn",
-    "irfftn",
-    "hfftn",
-    "ihfftn",
-    "dct",
-    "idct",
-    "dst",
-    "idst",
-    "dctn",
-    "idctn",
-    "dstn",
-    "idstn",
-    "fftfreq",
-    "rfftfreq",
-    "fftshift",
-    "ifftshift",
-    "next_fast_len",
-    "set_workers",
-    "get_workers",
+    "fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "hfft2",
+    "ihfft2", "fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn", "dct", "idct", "dst", "idst",
+    "dctn", "idctn", "dstn", "idstn", "fftfreq", "rfftfreq", "fftshift", "ifftshift",
+    "next_fast_len", "prev_fast_len", "set_workers", "get_workers",
 ]
+# fmt: on

@@ -45,6 +45,6 @@ def address_of(function: Any) -> int:
     if isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
         return ctypes.cast(function, ctypes.c_void_p).value or 0
     raise Error(
-        f"function: {type(function).__name__}; valid are the name of an operator, a cfunc of numba, "
+        f"function: {type(function).__name__}; valid are the name of an operator, a cfunc, "
         "a function of ctypes, and an address"
     )
