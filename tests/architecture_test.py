@@ -14,7 +14,7 @@ try:
     listed = subprocess.run(["git", "ls-files"], cwd=root, check=True, capture_output=True, text=True)
     files = listed.stdout.split()
 except (OSError, subprocess.CalledProcessError):
-    files = [str(p.relative_to(root)) for top in ("include", "src", "fftw3_mpi", "tools", "tests", "examples", "cmake", "bench")
+    files = [str(p.relative_to(root)) for top in ("include", "src", "fftw3_mpi", "python", "tools", "tests", "examples", "cmake", "bench")
              for p in (root / top).rglob("*") if p.is_file()]
 folders = {str(pathlib.PurePath(file).parent) for file in files}
 folders = {folder for folder in folders if folder != "." and not folder.startswith(".")}
@@ -69,7 +69,7 @@ def functions(lines):
             elif line == indentation + "}" and first != 'extern "C" {':
                 yield first, begin, number - begin + 1
 
-for top in ("include", "src", "fftw3_mpi", "tools", "tests"):
+for top in ("include", "src", "fftw3_mpi", "python", "tools", "tests"):
     for file in sorted((root / top).rglob("*.[ch]pp")):
         lines = file.read_text().splitlines()
         name = file.relative_to(root)
@@ -77,6 +77,11 @@ for top in ("include", "src", "fftw3_mpi", "tools", "tests"):
             wrong.append(f"{name}: has {len(lines)} lines, and 450 are the most")
         wrong += [f"{name}:{begin}: {count} lines, and 60 are the most: {first}"
                   for first, begin, count in functions(lines) if count > 60]
+
+for file in sorted((root / "python").rglob("*.py")):
+    count = len(file.read_text().splitlines())
+    if count > 450:
+        wrong.append(f"{file.relative_to(root)}: has {count} lines, and 450 are the most")
 
 print("\n".join(wrong) or f"{len(named)} folders named, all there, no include goes up, and nothing is too long")
 sys.exit(bool(wrong) or not named)

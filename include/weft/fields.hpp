@@ -34,6 +34,9 @@ struct RawArray {
   ElementType type;             ///< of the elements
   Index size = unknown;         ///< elements that there is room for, gaps included
   const void* owner = nullptr;  ///< what Plan::own_array says; none for all other memory
+  /// What a binding has found wrong with it, as in "the input has float32 elements" without its
+  /// first two words: the call then ends like any with a mistake. Null: nothing.
+  const char* mistake = nullptr;
 };
 
 /// The array that begins there; its size is not checked.

@@ -6,6 +6,7 @@
 #include <complex>
 #include <functional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 #include <weft/export.hpp>
@@ -98,6 +99,15 @@ RawFieldsFunction untyped(FieldsFunction<T> function) {
   };
 }
 
+/// An operator as data: a function for each output, or one for all fields. Plan::apply takes
+/// either.
+struct RawOperator {
+  int inputs = 1;                     ///< how many fields it reads
+  int outputs = 1;                    ///< how many it makes
+  std::vector<RawLineFunction> each;  ///< of the outputs; empty where there is one for all
+  RawFieldsFunction together;         ///< null where each output has its own
+};
+
 /// The usual spectral operators, for a transform of a box with the given edge lengths (one per
 /// axis; batch axes are ignored). kappa is the angular wavenumber: 2 pi k / length of waves, and of
 /// cosines and sines between walls pi (k + offset) / length, where `length` is the distance of the
@@ -150,6 +160,11 @@ class WEFT_API SpectralOperators {
   /// u - kappa (kappa . u) / |kappa|^2. The mean stays.
   template <class T>
   FieldsFunction<T> projection() const;
+
+  /// One of these by its name and, where it takes one, its number: "gradient", "gaussian 0.5",
+  /// "derivative 2". `type`: of the spectrum's elements. An Error lists the names that are valid
+  /// for it.
+  RawOperator by_name(const std::string& text, ElementType type) const;
 
  private:
   /// The angular wavenumbers of one axis, as derivatives use them.

@@ -1,5 +1,6 @@
 // The transforms of C, those in flight, and functions of the spectrum.
 #include <utility>
+#include <weft/c_functions.hpp>
 
 #include "c/handles.hpp"
 
@@ -15,24 +16,6 @@ weft_status end_request(weft_request* request, Work&& work) {
     std::unique_ptr<weft_request_s> held(std::exchange(required(request, "request"), nullptr));
     if (!work(held ? &held->handle : nullptr)) *request = held.release();
   });
-}
-
-RawLineFunction line_function(weft_line_function function, void* user) {
-  if (function == nullptr) return nullptr;
-  return [=](const RawSpectrumLine& raw) {
-    const weft_line line{raw.values, raw.count, raw.axis, raw.wavenumbers, raw.at->begin()};
-    function(&line, user);
-  };
-}
-
-RawFieldsFunction lines_function(weft_lines_function function, void* user) {
-  if (function == nullptr) return nullptr;
-  return [=](const RawSpectrumLines& raw) {
-    const weft_lines lines{raw.values.data(), static_cast<int>(raw.values.size()),
-                           raw.count,         raw.axis,
-                           raw.wavenumbers,   raw.at->begin()};
-    function(&lines, user);
-  };
 }
 
 ElementType spectrum_type(const Plan& plan) { return element_at(plan, spectral_side(plan)); }
@@ -111,7 +94,7 @@ weft_status weft_apply_each(weft_plan plan, const void* in, int outputs, void* c
     std::vector<RawLineFunction> all;
     for (int output = 0; output < outputs; ++output)
       all.push_back(
-          line_function(functions ? functions[output] : nullptr, users ? users[output] : nullptr));
+          raw_function(functions ? functions[output] : nullptr, users ? users[output] : nullptr));
     own.plan.apply(physical(own, {1, &in})[0], physical(own, {outputs, out}),
                    spectrum_type(own.plan), all);
   });
@@ -122,7 +105,7 @@ weft_status weft_apply_fields(weft_plan plan, int inputs, const void* const in[]
   return guarded([&] {
     weft_plan_s& own = required(plan, "plan");
     own.plan.apply(physical(own, {inputs, in}), physical(own, {outputs, out}),
-                   spectrum_type(own.plan), lines_function(function, user));
+                   spectrum_type(own.plan), raw_function(function, user));
   });
 }
 

@@ -18,6 +18,8 @@ std::string name_of(ElementType type) {
 
 void check_each(const std::string& call, const char* which, const ArrayEnd& end) {
   for (const RawArray& array : end.fields) {
+    if (array.mistake != nullptr)
+      throw Error(fmt::format("{}: the {} {}", call, which, array.mistake));
     check_element_type(fmt::format("{}: {}", call, which), array.type, end.type);
     const std::size_t bytes = end.memory.bytes;
     if (array.data == nullptr && bytes > 0)

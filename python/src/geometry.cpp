@@ -1,0 +1,218 @@
+// Box and Layout: values with their geometry as tuples.
+#include "binding.hpp"
+
+namespace weft::python {
+namespace {
+
+using Indices = std::vector<Index>;
+using Counts = std::vector<int>;
+
+Tuple<nb::slice> slices_of(const Box& box) {
+  nb::list slices;
+  for (int axis = 0; axis < box.axes(); ++axis)
+    slices.append(nb::slice(static_cast<nb::ssize_t>(box.lower[axis]),
+                            static_cast<nb::ssize_t>(std::max(box.lower[axis], box.upper[axis]))));
+  return Tuple<nb::slice>(nb::tuple(slices));
+}
+
+Shape extents_of(const Box& box) {
+  Shape extents = box.extents();
+  for (Index& extent : extents) extent = std::max<Index>(extent, 0);
+  return extents;
+}
+
+void bind_box(nb::module_& module) {
+  nb::class_<Box>(module, "Box", "Half-open ranges of global indices, one for each axis.")
+      .def(
+          "__init__",
+          [](Box* self, const Indices& lower, const Indices& upper) {
+            if (lower.size() != upper.size()) throw Error("box: lower and upper differ in length");
+            new (self) Box{per_axis(lower), per_axis(upper)};
+          },
+          nb::arg("lower"), nb::arg("upper"))
+      .def_prop_ro(
+          "lower", [](const Box& box) { return tuple_of(box.lower); },
+          "The first index along each axis.")
+      .def_prop_ro(
+          "upper", [](const Box& box) { return tuple_of(box.upper); },
+          "The first index beyond, along each axis.")
+      .def_prop_ro(
+          "shape", [](const Box& box) { return tuple_of(extents_of(box)); },
+          "The number of indices along each axis.")
+      .def_prop_ro("size", &Box::volume, "The number of indices inside.")
+      .def_prop_ro("slices", &slices_of, "Selects these indices of a global NumPy array.")
+      .def(
+          "intersect",
+          [](const Box& box, const Box& other) {
+            if (box.axes() != other.axes()) throw Error("intersect: boxes of different axes");
+            return intersect(box, other);
+          },
+          nb::arg("other"), "The indices that are in both boxes.")
+      .def(
+          "__eq__",
+          [](const Box& box, const nb::object& other) {
+            return nb::isinstance<Box>(other) && box == nb::cast<const Box&>(other);
+          },
+          nb::arg("other"))
+      .def("__contains__",
+           [](const Box& box, const Indices& point) {
+             return static_cast<int>(point.size()) == box.axes() && box.contains(per_axis(point));
+           })
+      .def("__repr__", [](const Box& box) { return "Box " + to_string(box); });
+}
+
+int checked_rank(const Layout& layout, int rank) {
+  if (rank < 0 || rank >= layout.ranks())
+    throw Error("rank: " + std::to_string(rank) + "; the layout has " +
+                std::to_string(layout.ranks()) + " ranks");
+  return rank;
+}
+
+Layout from_grid(const Indices& shape, Counts grid, const std::vector<Counts>& split,
+                 const std::string& partition) {
+  return Layout::grid(per_axis(shape), std::move(grid), per_axis(split),
+                      parse_partition(partition));
+}
+
+Layout gathered(std::uintptr_t comm, const Indices& shape, const Box& box) {
+  nb::gil_scoped_release free;
+  return gather_layout(communicator(comm), per_axis(shape), box);
+}
+
+void bind_makers(nb::class_<Layout>& layout) {
+  layout.def(nb::init<>(), "No layout: given to a Plan, the planner chooses one.")
+      .def_static(
+          "slabs",
+          [](const Indices& shape, int ranks, int axis) {
+            return Layout::slabs(per_axis(shape), ranks, axis);
+          },
+          nb::arg("shape"), nb::arg("ranks"), nb::arg("axis") = 0,
+          "`axis` is split over all ranks.")
+      .def_static(
+          "pencils",
+          [](const Indices& shape, const Counts& grid, int local_axis) {
+            return Layout::pencils(per_axis(shape), per_axis(grid), local_axis);
+          },
+          nb::arg("shape"), nb::arg("grid"), nb::arg("local_axis") = -1,
+          "Of the axes other than `local_axis` the first is split in grid[0], the second in "
+          "grid[1].")
+      .def_static(
+          "bricks",
+          [](const Indices& shape, const Counts& grid) {
+            return Layout::bricks(per_axis(shape), per_axis(grid));
+          },
+          nb::arg("shape"), nb::arg("grid"), "One process count for each axis.")
+      .def_static(
+          "boxes",
+          [](const Indices& shape, std::vector<Box> boxes) {
+            return Layout::boxes(per_axis(shape), std::move(boxes));
+          },
+          nb::arg("shape"), nb::arg("boxes"), "The caller's own boxes, one for each rank.")
+      .def_static(
+          "grid", &from_grid, nb::arg("shape"), nb::arg("grid"), nb::arg("split"),
+          nb::arg("partition") = "balanced",
+          "A process grid; split[a] lists its dimensions that split axis a, coarsest first.");
+}
+
+void bind_variants(nb::class_<Layout>& layout) {
+  layout
+      .def(
+          "partitioned",
+          [](const Layout& self, const std::string& rule) {
+            return self.partitioned(parse_partition(rule));
+          },
+          nb::arg("partition"), "The same split, cut as 'balanced', 'blocks' or 'longer_first'.")
+      .def(
+          "ordered",
+          [](const Layout& self, const Counts& order) { return self.ordered(per_axis(order)); },
+          nb::arg("order"), "The same boxes in another memory order, slowest axis first.")
+      .def(
+          "reshaped",
+          [](const Layout& self, const Indices& shape) { return self.reshaped(per_axis(shape)); },
+          nb::arg("shape"), "The same split of another global shape.")
+      .def(
+          "padded",
+          [](const Layout& self, const Indices& extra) { return self.padded(per_axis(extra)); },
+          nb::arg("extra"),
+          "The same boxes in arrays with room for `extra` more elements per axis.")
+      .def(
+          "strided",
+          [](const Layout& self, const Indices& strides) {
+            return self.strided(per_axis(strides));
+          },
+          nb::arg("strides"), "The same boxes with this rank's own strides, in elements.")
+      .def("contiguous", &Layout::contiguous, "The same boxes and order without gaps.");
+}
+
+void bind_layout(nb::module_& module) {
+  nb::class_<Layout> layout(module, "Layout",
+                            "Which box of a global array each rank holds, and in which memory "
+                            "order; a value that needs no MPI.");
+  bind_makers(layout);
+  bind_variants(layout);
+  layout
+      .def_prop_ro(
+          "shape", [](const Layout& self) { return tuple_of(self.global()); },
+          "The shape of the global array.")
+      .def_prop_ro("ranks", &Layout::ranks, "The number of ranks that it is spread over.")
+      .def_prop_ro(
+          "order", [](const Layout& self) { return tuple_of(self.order()); },
+          "The memory order, slowest axis first.")
+      .def_prop_ro(
+          "process_grid", [](const Layout& self) { return tuple_of(self.process_grid()); },
+          "The process count of each grid dimension; empty where there is no grid.")
+      .def_prop_ro(
+          "split", [](const Layout& self) { return tuple_of(self.split()); },
+          "For each axis the grid dimensions that split it, coarsest first.")
+      .def_prop_ro(
+          "partition", [](const Layout& self) { return to_string(self.partition()); },
+          "The rule by which axes are cut.")
+      .def_prop_ro("has_gaps", &Layout::has_gaps, "False where every rank's array is contiguous.")
+      .def(
+          "is_local",
+          [](const Layout& self, int axis) {
+            if (axis < 0 || axis >= self.global().size())
+              throw Error("axis: " + std::to_string(axis) + "; the layout has " +
+                          std::to_string(self.global().size()));
+            return self.is_local(axis);
+          },
+          nb::arg("axis"), "True where every rank that holds anything holds all of that axis.")
+      .def(
+          "box", [](const Layout& self, int rank) { return self.box(checked_rank(self, rank)); },
+          nb::arg("rank"), "What a rank holds.")
+      .def(
+          "every_box", [](const Layout& self) { return self.boxes(); }, "What each rank holds.")
+      .def(
+          "strides",
+          [](const Layout& self, int rank) {
+            return tuple_of(self.strides(checked_rank(self, rank)));
+          },
+          nb::arg("rank"), "Elements between neighbours along each axis of that rank's array.")
+      .def(
+          "allocated",
+          [](const Layout& self, int rank) { return self.allocated(checked_rank(self, rank)); },
+          nb::arg("rank"), "The elements that rank's array takes in memory, gaps included.")
+      .def("has_boxes_of", &Layout::has_boxes_of, nb::arg("other"),
+           "Whether every rank holds the same box in both.")
+      .def("__bool__", [](const Layout& self) { return self.ranks() > 0; })
+      .def(
+          "__eq__",
+          [](const Layout& self, const nb::object& other) {
+            return nb::isinstance<Layout>(other) && self == nb::cast<const Layout&>(other);
+          },
+          nb::arg("other"))
+      .def("__hash__", [](const Layout& self) { return std::hash<std::string>()(to_string(self)); })
+      .def("__repr__", [](const Layout& self) {
+        return "Layout: " + (self.ranks() > 0 ? to_string(self) : "the planner's");
+      });
+}
+
+}  // namespace
+
+void bind_geometry(nb::module_& module) {
+  bind_box(module);
+  bind_layout(module);
+  module.def("gather_layout", &gathered, nb::arg("comm"), nb::arg("shape"), nb::arg("box"));
+}
+
+}  // namespace weft::python

@@ -1,0 +1,30 @@
+// The plan as the binding holds it.
+#pragma once
+
+#include "arrays.hpp"
+
+namespace weft::python {
+
+inline Side side_of(bool is_input) { return is_input ? Side::input : Side::output; }
+
+/// A plan, and what its calls look up about its arrays.
+class Core {
+ public:
+  Core(std::uintptr_t comm, const Transform& transform, const std::string& options,
+       const Layout& input, const Layout& output);
+
+  Plan& plan() { return plan_; }
+  const End& end(Side side) const { return ends_[static_cast<std::size_t>(side)]; }
+  Side spectrum() const { return spectral_side(plan_); }
+  const End& physical() const { return end(side_of(spectrum() == Side::output)); }
+  ElementType spectrum_type() const { return end(spectrum()).type; }
+
+  nb::object own_array(bool is_input);
+  nb::object make_array(bool is_input) const;
+
+ private:
+  Plan plan_;
+  End ends_[2];
+};
+
+}  // namespace weft::python

@@ -1,0 +1,92 @@
+"""What the tests share: one pytest process runs on each rank, and all must pass the same tests in
+the same order."""
+
+import faulthandler
+import os
+import random
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+import weft
+from mpi4py import MPI
+
+comm = MPI.COMM_WORLD
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator:
+    """A test that fails on one rank fails on all; the others would wait for that one in the next
+    test."""
+    report = yield
+    if call.when == "call":
+        failed = comm.allreduce(int(report.failed))
+        if failed and not report.failed:
+            report.outcome = "failed"
+            report.longrepr = f"failed on {failed} other ranks"
+    return report
+
+
+@pytest.fixture(autouse=True)
+def watchdog() -> Iterator[None]:
+    """Where one rank has failed in the middle of a call, the others wait: the job then ends."""
+    faulthandler.dump_traceback_later(float(os.environ.get("WEFT_TEST_TIMEOUT", 120)), exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.fixture
+def seed() -> int:
+    """New in each run and the same on all ranks; pytest shows it where a test fails."""
+    return comm.bcast(random.randrange(2**32))
+
+
+@pytest.fixture
+def rng(seed: int) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def random_layout(rng: np.random.Generator, shape: tuple[int, ...]) -> weft.Layout:
+    """Slabs, a process grid or boxes, in any memory order."""
+    kind = rng.integers(3)
+    if kind == 0:
+        layout = weft.Layout.slabs(shape, comm.size, int(rng.integers(len(shape))))
+    elif kind == 1:
+        grid = [1] * len(shape)
+        grid[int(rng.integers(len(shape)))] = comm.size
+        layout = weft.Layout.bricks(shape, grid)
+    else:
+        cuts = np.sort(rng.integers(0, shape[0] + 1, comm.size - 1))
+        ends = [0, *map(int, cuts), shape[0]]
+        layout = weft.Layout.boxes(
+            shape,
+            [
+                weft.Box([low, *[0] * (len(shape) - 1)], [high, *shape[1:]])
+                for low, high in zip(ends, ends[1:])
+            ],
+        )
+    return layout.ordered([int(axis) for axis in rng.permutation(len(shape))])
+
+
+def random_whole(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    """The same numbers on all ranks."""
+    whole = rng.standard_normal(shape)
+    if np.dtype(dtype).kind == "c":
+        whole = whole + 1j * rng.standard_normal(shape)
+    return whole.astype(dtype)
+
+
+def close(actual: np.ndarray, expected: np.ndarray, dtype: str) -> bool:
+    """Within the rounding of an FFT, relative to the largest element."""
+    expected = np.asarray(expected)
+    size = max(float(np.abs(expected).max(initial=0)), 1e-30)
+    tolerance = 200 * np.finfo(np.dtype(dtype)).eps * size
+    return actual.shape == expected.shape and bool(np.all(np.abs(actual - expected) <= tolerance))
+
+
+def everywhere(check: bool) -> bool:
+    """Whether it holds on all ranks."""
+    return bool(comm.allreduce(int(bool(check)), MPI.MIN))
+
+
+Make = Callable[..., weft.Array]

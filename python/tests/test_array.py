@@ -1,0 +1,203 @@
+"""weft.Array against NumPy on the whole array."""
+
+import numpy as np
+import pytest
+import weft
+from conftest import close, comm, everywhere, random_layout, random_whole
+
+
+@pytest.fixture
+def pair(rng):
+    shape = tuple(int(n) for n in rng.integers(2, 9, int(rng.integers(1, 4))))
+    whole = random_whole(rng, shape, ["f4", "f8", "c8", "c16"][int(rng.integers(4))])
+    return whole, weft.from_global(whole, layout=random_layout(rng, shape))
+
+
+def test_it_knows_where_it_is(pair):
+    whole, a = pair
+    assert (
+        a.shape == whole.shape
+        and a.size == whole.size
+        and a.ndim == whole.ndim
+        and a.dtype == whole.dtype
+    )
+    assert everywhere(np.array_equal(a.local, whole[a.slices]))
+    assert sum(comm.allgather(a.box.size)) == whole.size
+    assert np.array_equal(a.gather(None), whole)
+    on_root = a.gather(comm.size - 1)
+    assert (on_root is None) == (comm.rank < comm.size - 1)
+
+
+def test_creation(rng):
+    assert weft.zeros((3, 4)).sum() == 0 and weft.ones((3, 4), "c8").dtype == "c8"
+    assert weft.full((3, 4), 2.5).sum() == 30 and weft.empty((3,)).shape == (3,)
+    u = weft.from_function(lambda i, j: 10 * i + j, (4, 5))
+    assert np.array_equal(u.gather(None), 10 * np.arange(4)[:, None] + np.arange(5))
+    local = np.full((comm.rank + 1, 2), float(comm.rank))
+    u = weft.from_local(local)
+    assert u.shape == (comm.size * (comm.size + 1) // 2, 2) and u.local is local
+    u = weft.from_local(
+        local[:1], box=weft.Box([comm.rank, 0], [comm.rank + 1, 2]), shape=(comm.size, 2)
+    )
+    assert np.array_equal(u.gather(None)[:, 0], np.arange(comm.size))
+    with pytest.raises(weft.Error, match="shape"):
+        weft.from_local(local, weft.Layout.slabs((comm.size, 7), comm.size))
+
+
+def test_elementwise(pair):
+    whole, a = pair
+    for name, own, expected in (
+        ("sum", a + 2 * a, whole + 2 * whole),
+        ("exp", np.exp(a), np.exp(whole)),
+        ("abs", abs(a), abs(whole)),
+        ("conj", a.conj(), whole.conj()),
+        ("real", a.real, whole.real),
+        ("less", abs(a) < 1, abs(whole) < 1),
+        (
+            "index",
+            a * a.indices()[0],
+            whole * np.arange(len(whole)).reshape([-1] + [1] * (whole.ndim - 1)),
+        ),
+    ):
+        assert own.layout == a.layout and np.allclose(own.gather(None), expected, rtol=1e-5), name
+    b = a.copy()
+    b += a
+    b *= 0.5
+    assert np.allclose(b.gather(None), whole) and np.array_equal(a.gather(None), whole)
+
+
+def test_elementwise_mistakes(rng):
+    shape = (6, 4 * comm.size)
+    a = weft.ones(shape, layout=weft.Layout.slabs(shape, comm.size, 0))
+    b = weft.ones(shape, layout=weft.Layout.slabs(shape, comm.size, 1))
+    if comm.size > 1:
+        with pytest.raises(weft.Error, match="redistribute"):
+            a + b
+        with pytest.raises(weft.Error, match="gather"):
+            np.asarray(a)
+        with pytest.raises(weft.Error, match="broadcasts"):
+            a + np.ones(shape)
+    assert (a + b.redistribute(a.layout)).sum() == 2 * a.size
+
+
+def test_reductions(pair):
+    whole, a = pair
+    tolerance = {"rtol": 1e-4, "atol": 1e-5}
+    for axis in (None, 0, -1, tuple(range(whole.ndim))):
+        for name in ("sum", "prod", "mean", "var", "std", "any", "all"):
+            assert np.allclose(getattr(a, name)(axis), getattr(whole, name)(axis), **tolerance), (
+                name,
+                axis,
+            )
+        for name in ("max", "min"):
+            assert np.allclose(getattr(abs(a), name)(axis), getattr(abs(whole), name)(axis))
+    assert np.allclose(a.vdot(2 * a), np.vdot(whole, 2 * whole), **tolerance)
+    assert np.allclose(np.sum(a), whole.sum(), **tolerance)
+    assert np.isclose(a.mean_square(), np.mean(np.abs(whole) ** 2), rtol=1e-5)
+
+
+def test_extremes_of_numbers_that_are_none():
+    a = weft.zeros((comm.size, 3))
+    if comm.rank == 0:
+        a.local[0, 0] = np.nan
+    assert np.isnan(a.max()) and np.isnan(a.min(0)[0]) and a.max(0)[1] == 0
+    assert weft.full((3, 3), -5, "i4").max() == -5
+
+
+def test_global_indices(pair, rng):
+    whole, a = pair
+    keys = [
+        0,
+        -1,
+        slice(1, None, 2),
+        slice(None, None, -1),
+        Ellipsis,
+        [1, 0],
+        (Ellipsis, 1),
+        tuple(int(rng.integers(n)) for n in whole.shape),
+    ]
+    for key in keys:
+        assert np.array_equal(a.at[key], whole[key]), key
+    for key in keys:
+        a.at[key] = 3
+        whole[key] = 3
+        assert np.array_equal(a.gather(None), whole), key
+    a.at[0] = np.arange(whole[0].size).reshape(whole[0].shape)
+    whole[0] = np.arange(whole[0].size).reshape(whole[0].shape)
+    assert np.array_equal(a.gather(None), whole)
+    for wrong in (100, (0,) * 7, "x"):
+        with pytest.raises(weft.Error):
+            a.at[wrong]
+
+
+def test_redistribution(pair, rng):
+    whole, a = pair
+    for _ in range(3):
+        layout = random_layout(rng, whole.shape)
+        b = a.redistribute(layout)
+        assert b.layout == layout and np.array_equal(b.gather(None), whole)
+        out = weft.zeros(whole.shape, whole.dtype, layout=layout)
+        assert a.redistribute(layout, out) is out and np.array_equal(out.gather(None), whole)
+    with pytest.raises(weft.Error, match="shape"):
+        a.redistribute(weft.Layout.slabs((3, 3, 3, 3), comm.size))
+
+
+def test_coordinates_and_wavenumbers():
+    n, edge = 12, 3.0
+    u = weft.zeros((n, 8))
+    x, y = u.coordinates([edge, 1.0])
+    u.local[...] = np.sin(2 * np.pi * 2 * x / edge) + 0 * y
+    spectrum = weft.rfftn(u)
+    kx, ky = spectrum.wavenumbers([edge, 1.0])
+    assert kx.shape[1] == ky.shape[0] == 1 and spectrum.local.shape == np.broadcast_shapes(
+        kx.shape, ky.shape
+    )
+    slope = weft.irfftn(1j * kx * spectrum)
+    expected = 4 * np.pi / edge * np.cos(4 * np.pi * x / edge) + 0 * y
+    assert everywhere(np.allclose(slope.redistribute(u.layout).local, expected))
+    assert np.isclose(spectrum.mean_square(), u.mean_square())
+    with pytest.raises(weft.Error, match="no plan"):
+        u.wavenumbers()
+    with pytest.raises(weft.Error, match="lengths"):
+        u.coordinates([1.0, -1.0])
+
+
+@pytest.mark.parametrize("kind", ["dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4"])
+def test_points_between_walls(kind):
+    """The cosine or sine of each wavenumber, at the points of the grid, is one mode."""
+    plan = weft.Plan((6,), kind)
+    x = plan.make_input().coordinates(2.0)[0]
+    wavenumbers = plan.make_output().gather(None)
+    k = comm.allreduce(list(plan.make_output().wavenumbers(2.0)[0]))
+    for mode in range(1, 5):
+        u = plan.make_input()
+        u.local[...] = (np.cos if kind.startswith("dct") else np.sin)(k[mode] * x)
+        spectrum = np.abs(plan.forward(u).gather(None))
+        wavenumbers = spectrum > 1e-12 * spectrum.max()
+        assert list(np.nonzero(wavenumbers)[0]) == [mode]
+
+
+def test_layouts():
+    layout = weft.Layout.pencils((8, 9, 10), [comm.size, 1])
+    assert layout.shape == (8, 9, 10) and layout.ranks == comm.size and layout.order == (0, 1, 2)
+    assert layout.process_grid == (comm.size, 1) and layout.is_local(2) and not layout.has_gaps
+    assert layout == weft.Layout.pencils((8, 9, 10), [comm.size, 1])
+    assert hash(layout) == hash(weft.Layout.pencils((8, 9, 10), [comm.size, 1]))
+    assert layout.box(0).lower == (0, 0, 0) and (7, 8, 9) in layout.every_box()[-1]
+    padded = weft.zeros((4, 6), layout=weft.Layout.slabs((4, 6), comm.size).padded([0, 2]))
+    assert padded.layout.has_gaps and padded.local.strides[0] == 8 * 8
+    padded.local[...] = 1
+    assert weft.rfftn(padded).at[0, 0] == 24
+    for wrong in (
+        lambda: layout.box(comm.size),
+        lambda: layout.ordered([0, 0, 1]),
+        lambda: weft.Layout.slabs((4,) * 7, 1),
+    ):
+        with pytest.raises(weft.Error):
+            wrong()
+
+
+def test_precision_of_redistribution_is_exact():
+    a = weft.full((4, 4), np.nan, "c16")
+    assert np.all(np.isnan(a.redistribute(weft.Layout.slabs((4, 4), comm.size, 1)).gather(None)))
+    assert close(np.zeros(1), np.zeros(1), "f8")

@@ -1,0 +1,289 @@
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+class Error(ValueError):
+    """See weft.Error."""
+
+
+def version() -> str: ...
+
+def mpi_library_version() -> str: ...
+
+class Box:
+    """Half-open ranges of global indices, one for each axis."""
+
+    def __init__(self, lower: Sequence[int], upper: Sequence[int]) -> None: ...
+
+    @property
+    def lower(self) -> tuple[int, ...]:
+        """The first index along each axis."""
+
+    @property
+    def upper(self) -> tuple[int, ...]:
+        """The first index beyond, along each axis."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of indices along each axis."""
+
+    @property
+    def size(self) -> int:
+        """The number of indices inside."""
+
+    @property
+    def slices(self) -> tuple[slice, ...]:
+        """Selects these indices of a global NumPy array."""
+
+    def intersect(self, other: Box) -> Box:
+        """The indices that are in both boxes."""
+
+    def __eq__(self, other: object) -> bool: ...
+
+    def __contains__(self, arg: Sequence[int], /) -> bool: ...
+
+    def __repr__(self) -> str: ...
+
+class Layout:
+    """
+    Which box of a global array each rank holds, and in which memory order; a value that needs no MPI.
+    """
+
+    def __init__(self) -> None:
+        """No layout: given to a Plan, the planner chooses one."""
+
+    @staticmethod
+    def slabs(shape: Sequence[int], ranks: int, axis: int = 0) -> Layout:
+        """`axis` is split over all ranks."""
+
+    @staticmethod
+    def pencils(shape: Sequence[int], grid: Sequence[int], local_axis: int = -1) -> Layout:
+        """
+        Of the axes other than `local_axis` the first is split in grid[0], the second in grid[1].
+        """
+
+    @staticmethod
+    def bricks(shape: Sequence[int], grid: Sequence[int]) -> Layout:
+        """One process count for each axis."""
+
+    @staticmethod
+    def boxes(shape: Sequence[int], boxes: Sequence[Box]) -> Layout:
+        """The caller's own boxes, one for each rank."""
+
+    @staticmethod
+    def grid(shape: Sequence[int], grid: Sequence[int], split: Sequence[Sequence[int]], partition: str = 'balanced') -> Layout:
+        """
+        A process grid; split[a] lists its dimensions that split axis a, coarsest first.
+        """
+
+    def partitioned(self, partition: str) -> Layout:
+        """The same split, cut as 'balanced', 'blocks' or 'longer_first'."""
+
+    def ordered(self, order: Sequence[int]) -> Layout:
+        """The same boxes in another memory order, slowest axis first."""
+
+    def reshaped(self, shape: Sequence[int]) -> Layout:
+        """The same split of another global shape."""
+
+    def padded(self, extra: Sequence[int]) -> Layout:
+        """The same boxes in arrays with room for `extra` more elements per axis."""
+
+    def strided(self, strides: Sequence[int]) -> Layout:
+        """The same boxes with this rank's own strides, in elements."""
+
+    def contiguous(self) -> Layout:
+        """The same boxes and order without gaps."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the global array."""
+
+    @property
+    def ranks(self) -> int:
+        """The number of ranks that it is spread over."""
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The memory order, slowest axis first."""
+
+    @property
+    def process_grid(self) -> tuple[int, ...]:
+        """
+        The process count of each grid dimension; empty where there is no grid.
+        """
+
+    @property
+    def split(self) -> tuple[list[int], ...]:
+        """For each axis the grid dimensions that split it, coarsest first."""
+
+    @property
+    def partition(self) -> str:
+        """The rule by which axes are cut."""
+
+    @property
+    def has_gaps(self) -> bool:
+        """False where every rank's array is contiguous."""
+
+    def is_local(self, axis: int) -> bool:
+        """True where every rank that holds anything holds all of that axis."""
+
+    def box(self, rank: int) -> Box:
+        """What a rank holds."""
+
+    def every_box(self) -> list[Box]:
+        """What each rank holds."""
+
+    def strides(self, rank: int) -> tuple[int, ...]:
+        """Elements between neighbours along each axis of that rank's array."""
+
+    def allocated(self, rank: int) -> int:
+        """The elements that rank's array takes in memory, gaps included."""
+
+    def has_boxes_of(self, other: Layout) -> bool:
+        """Whether every rank holds the same box in both."""
+
+    def __bool__(self) -> bool: ...
+
+    def __eq__(self, other: object) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def gather_layout(comm: int, shape: Sequence[int], box: Box) -> Layout: ...
+
+class Transform:
+    def __init__(self, text: str) -> None: ...
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the physical array."""
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """A kind for each axis."""
+
+    @property
+    def precision(self) -> str:
+        """'double' or 'float'."""
+
+    @property
+    def norm(self) -> str:
+        """'backward', 'ortho', 'forward' or a number, as text."""
+
+    @property
+    def spectral_shape(self) -> tuple[int, ...]:
+        """The shape of the spectrum."""
+
+    @property
+    def physical_is_real(self) -> bool:
+        """Whether the physical array holds real numbers."""
+
+    @property
+    def spectral_is_real(self) -> bool:
+        """
+        Whether the spectrum does: for DCT and DST, and if no axis is transformed.
+        """
+
+    @property
+    def logical_size(self) -> float:
+        """N, by whose inverse backward of norm='backward' is scaled."""
+
+    def wavenumbers(self, axis: int) -> list[int]:
+        """
+        The wavenumbers of the spectrum's indices along an axis, as they lie in memory.
+        """
+
+    def __str__(self) -> str: ...
+
+class Operator:
+    @property
+    def inputs(self) -> int: ...
+
+    @property
+    def outputs(self) -> int: ...
+
+class Handle:
+    def test(self) -> bool: ...
+
+    def wait(self) -> None: ...
+
+class Plan:
+    def __init__(self, comm: int, transform: Transform, options: str, input: Layout, output: Layout) -> None: ...
+
+    def run(self, is_forward: bool, input: object | None, output: object | None, scale: float) -> None: ...
+
+    def start(self, is_forward: bool, input: object | None, output: object | None, scale: float) -> Handle: ...
+
+    def operator(self, text: str, lengths: Sequence[float]) -> Operator: ...
+
+    def apply_operator(self, input: object | None, output: object | None, operator: Operator) -> None: ...
+
+    def apply_each(self, input: object | None, output: object | None, functions: Sequence[tuple[int, int]]) -> None: ...
+
+    def apply_fields(self, input: object | None, output: object | None, address: int, user: int) -> None: ...
+
+    def close(self) -> None: ...
+
+    @property
+    def transform(self) -> Transform: ...
+
+    @property
+    def options(self) -> str: ...
+
+    @property
+    def input_layout(self) -> Layout: ...
+
+    @property
+    def output_layout(self) -> Layout: ...
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def in_place_bytes(self) -> int: ...
+
+    @property
+    def workspace_bytes(self) -> int: ...
+
+    @property
+    def engine(self) -> str: ...
+
+    @property
+    def exchanges(self) -> list[str]: ...
+
+    @property
+    def sent(self) -> tuple[int, int]: ...
+
+    @property
+    def spectrum_is_output(self) -> bool: ...
+
+    def describe(self) -> str: ...
+
+    def record(self, on: bool) -> None: ...
+
+    def trace(self) -> tuple: ...
+
+    def own_array(self, is_input: bool) -> object: ...
+
+    def make_array(self, is_input: bool) -> object: ...
+
+def wavenumbers(plan: Plan) -> tuple: ...
+
+def mean_square_weights(plan: Plan, is_input: bool) -> tuple: ...
+
+def energy_by_shell(plan: Plan, spectrum: object, lengths: Sequence[float]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+def tune(comm: int, transform: Transform, options: str, seconds: float, report: object, input: Layout, output: Layout) -> list[tuple[str, float, float, str]]: ...
+
+def describe(transform: Transform, options: str, ranks: int, ranks_per_node: int) -> str: ...
+
+def normal_options(text: str) -> str: ...
+
+def option_keys() -> list[str]: ...
+
+def exchange_names() -> list[str]: ...
+
+def engine_names() -> list[str]: ...

@@ -1,0 +1,246 @@
+"""Array: a NumPy array that is spread over ranks and knows where this rank's part lies in it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+from numpy.typing import DTypeLike
+
+from ._core import Box, Error, Layout
+from .indexing import GlobalIndex
+from .reductions import Reductions
+from .space import Space, coordinates, open_mesh
+
+
+def empty_local(layout: Layout, rank: int, dtype: DTypeLike) -> np.ndarray:
+    """Memory for that rank's part of an array, with the strides of the layout."""
+    kind = np.dtype(dtype)
+    memory = np.empty(max(layout.allocated(rank), 1), kind)
+    strides = [stride * kind.itemsize for stride in layout.strides(rank)]
+    return np.lib.stride_tricks.as_strided(memory, layout.box(rank).shape, strides)
+
+
+class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
+    """A distributed array: global index first, local memory underneath.
+
+    local: this rank's part as a NumPy array, zero copy; its memory order is the layout's.
+    layout: which box each rank holds; comm: the ranks.
+    space: what its indices mean, where a plan has made it.
+
+    NumPy's functions of elements (+, np.sin, ...) work on the local parts; arrays that meet must
+    have the same boxes. What an ndarray says in between, such as a coordinate, must broadcast to
+    the local part. Reductions (sum, max, ...) are collective and return the same on all ranks.
+    """
+
+    __slots__ = ("local", "layout", "comm", "space", "__weakref__")
+
+    def __init__(
+        self, local: np.ndarray, layout: Layout, comm: MPI.Intracomm, space: Space | None = None
+    ) -> None:
+        self.local = local
+        self.layout = layout
+        self.comm = comm
+        self.space = space
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The global shape."""
+        return self.layout.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return self.local.ndim
+
+    @property
+    def size(self) -> int:
+        """The number of elements on all ranks."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The type of the elements."""
+        return self.local.dtype
+
+    @property
+    def box(self) -> Box:
+        """The global indices that this rank holds."""
+        return self.layout.box(self.comm.rank)
+
+    @property
+    def slices(self) -> tuple[slice, ...]:
+        """Selects this rank's part of a global NumPy array."""
+        return self.box.slices
+
+    @property
+    def at(self) -> GlobalIndex:
+        """Access by global indices: `a.at[3, :, 5]` is that part on all ranks (collective);
+        `a.at[3, :, 5] = 1` writes what this rank holds of it."""
+        return GlobalIndex(self)
+
+    def like(self, local: np.ndarray) -> "Array":
+        """An array with this layout and these local elements, which are copied where their memory
+        order is another."""
+        strides = [stride * local.itemsize for stride in self.layout.strides(self.comm.rank)]
+        if any(
+            extent > 1 and own != needed
+            for extent, own, needed in zip(local.shape, local.strides, strides)
+        ):
+            laid_out = empty_local(self.layout, self.comm.rank, local.dtype)
+            laid_out[...] = local
+            local = laid_out
+        return Array(local, self.layout, self.comm, self.space)
+
+    def copy(self) -> "Array":
+        """An array with its own memory."""
+        return self.astype(self.dtype)
+
+    def astype(self, dtype: DTypeLike) -> "Array":
+        """A copy with elements of another type."""
+        local = empty_local(self.layout, self.comm.rank, dtype)
+        local[...] = self.local
+        return Array(local, self.layout, self.comm, self.space)
+
+    @property
+    def real(self) -> "Array":
+        """The real parts, copied."""
+        return self.like(self.local.real)
+
+    @property
+    def imag(self) -> "Array":
+        """The imaginary parts, copied."""
+        return self.like(self.local.imag)
+
+    def conj(self) -> "Array":
+        """The complex conjugate."""
+        return self.like(np.conjugate(self.local))
+
+    def indices(self) -> tuple[np.ndarray, ...]:
+        """The global indices of the local elements, as an open mesh."""
+        box = self.box
+        return open_mesh(
+            [np.arange(first, first + count) for first, count in zip(box.lower, box.shape)]
+        )
+
+    def coordinates(self, lengths: float | Sequence[float] | None = None) -> tuple[np.ndarray, ...]:
+        """The grid points of the local elements in a box with these edges (2 pi), as an open mesh
+        of ndarrays: periodic points unless the array's plan has walls there."""
+        kinds = self.space.transform.kinds if self.space else ("c2c",) * self.ndim
+        if self.space and self.space.is_spectrum:
+            raise Error("coordinates: this array is a spectrum; it has wavenumbers")
+        return coordinates(kinds, self.shape, self.box, lengths)
+
+    def wavenumbers(self, lengths: float | Sequence[float] | None = None) -> tuple[np.ndarray, ...]:
+        """The angular wavenumbers of the local modes for a box with these edges (2 pi: whole
+        numbers), as an open mesh of ndarrays. An Error unless the array is a spectrum."""
+        if self.space is None:
+            raise Error("wavenumbers: no plan has made this array, so its axes have none")
+        return self.space.wavenumbers(lengths)
+
+    def mean_square(self) -> float:
+        """The mean of |x|^2 over the grid, the same for a field and its spectrum (Parseval).
+        Collective."""
+        square = np.square(np.abs(self.local), dtype=float)
+        factor = 1 / self.size
+        if self.space:
+            factor = self.space.factor
+            for weight in open_mesh(self.space.weights):
+                square = square * weight
+        return float(self.comm.allreduce(float(square.sum())) * factor)
+
+    def contiguous(self) -> "Array":
+        """The same array without gaps in its memory; itself where it has none."""
+        if not self.layout.has_gaps:
+            return self
+        result = Array(self.local, self.layout.contiguous(), self.comm, self.space)
+        return result.like(self.local)
+
+    def redistribute(self, layout: Layout, out: "Array | None" = None) -> "Array":
+        """The same elements in another layout. Collective. out: where to put them; None: a new
+        array."""
+        from .redistribution import redistribute
+
+        return redistribute(self, layout, out)
+
+    def gather(self, root: int | None = 0) -> np.ndarray | None:
+        """The whole array on rank `root`, None on the others; with root=None on all ranks.
+        Collective."""
+        from .redistribution import gather
+
+        return gather(self, root)
+
+    def save(self, path: str) -> None:
+        """Writes 'name.npy' through MPI-IO, 'name.h5:/dataset' or 'name.zarr'. Collective."""
+        from .files import save
+
+        save(self, path)
+
+    def require_same_boxes(self, other: "Array") -> None:
+        """An Error that names both layouts unless every rank holds the same box in both."""
+        if other.layout != self.layout and not self.layout.has_boxes_of(other.layout):
+            raise Error(
+                f"arrays with different layouts meet: {self.layout} and {other.layout}; "
+                "redistribute one of them"
+            )
+
+    def _operand(self, value: Any) -> Any:
+        """What stands for an operand on this rank."""
+        if isinstance(value, Array):
+            self.require_same_boxes(value)
+            return value.local
+        if isinstance(value, np.ndarray) and value.ndim > 0:
+            extents = self.local.shape
+            if value.ndim > len(extents) or any(
+                own not in (1, extent) for own, extent in zip(value.shape[::-1], extents[::-1])
+            ):
+                raise Error(
+                    f"an ndarray of shape {value.shape} meets a weft.Array whose local part has "
+                    f"the shape {extents}; valid is what broadcasts to it, such as "
+                    "a.coordinates() or another.local"
+                )
+        return value
+
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] = (), **settings: Any
+    ) -> Any:
+        if method != "__call__":
+            return NotImplemented
+        first = next(value for value in (*inputs, *out) if isinstance(value, Array))
+        if out:
+            settings["out"] = tuple(first._operand(value) for value in out)
+        if "where" in settings:
+            settings["where"] = first._operand(settings["where"])
+        results = ufunc(*[first._operand(value) for value in inputs], **settings)
+        if out:
+            return out[0] if len(out) == 1 else out
+        if isinstance(results, tuple):
+            return tuple(first.like(result) for result in results)
+        return first.like(results)
+
+    def __array_function__(
+        self, function: Callable, types: Any, arguments: Any, settings: Any
+    ) -> Any:
+        from . import fft
+
+        name = function.__name__
+        if function.__module__ == "numpy.fft" and hasattr(fft, name):
+            return getattr(fft, name)(*arguments, **settings)
+        if hasattr(Reductions, name):
+            return getattr(arguments[0], name)(*arguments[1:], **settings)
+        if name in ("real", "imag", "copy"):
+            result = getattr(arguments[0], name)
+            return result() if callable(result) else result
+        return NotImplemented
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
+        if self.comm.size > 1:
+            raise Error(
+                "a weft.Array on several ranks is no NumPy array; use a.local for this rank's "
+                "part, or a.gather()"
+            )
+        return np.array(self.local, dtype, copy=copy) if copy else np.asarray(self.local, dtype)
+
+    def __repr__(self) -> str:
+        shape = "x".join(map(str, self.shape))
+        return f"<weft.Array {shape} {self.dtype} on {self.comm.size} ranks, {self.layout}>"

@@ -1,0 +1,157 @@
+"""New distributed arrays."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+from numpy.typing import DTypeLike
+
+from . import _core
+from ._agreement import agreed
+from ._core import Box, Error, Layout
+from .array import Array, empty_local
+
+
+def default_layout(shape: Sequence[int], comm: MPI.Intracomm) -> Layout:
+    """Slabs along axis 0, where they leave no rank idle, else pencils of two or three axes."""
+    shape = tuple(shape)
+    if len(shape) < 3 or shape[0] >= comm.size:
+        return Layout.slabs(shape, comm.size)
+    return Layout.pencils(shape, MPI.Compute_dims(comm.size, 2))
+
+
+def _layout_for(shape: Sequence[int], comm: MPI.Intracomm, layout: Layout | None) -> Layout:
+    layout = layout or default_layout(shape, comm)
+    if layout.ranks != comm.size or layout.shape != tuple(shape):
+        raise Error(
+            f"layout: {layout} of shape {layout.shape}; valid is one of shape {tuple(shape)} on "
+            f"{comm.size} ranks"
+        )
+    return layout
+
+
+def empty(
+    shape: Sequence[int],
+    dtype: DTypeLike = float,
+    *,
+    comm: MPI.Intracomm | None = None,
+    layout: Layout | None = None,
+) -> Array:
+    """An array whose elements are not set. comm: MPI.COMM_WORLD; layout: slabs along axis 0.
+    Collective."""
+    comm = MPI.COMM_WORLD if comm is None else comm
+    layout = agreed(comm, lambda: _layout_for(shape, comm, layout))
+    return Array(empty_local(layout, comm.rank, dtype), layout, comm)
+
+
+def full(
+    shape: Sequence[int],
+    value: Any,
+    dtype: DTypeLike | None = None,
+    *,
+    comm: MPI.Intracomm | None = None,
+    layout: Layout | None = None,
+) -> Array:
+    """An array filled with `value`. Collective."""
+    array = empty(
+        shape, np.asarray(value).dtype if dtype is None else dtype, comm=comm, layout=layout
+    )
+    array.local[...] = value
+    return array
+
+
+def zeros(
+    shape: Sequence[int],
+    dtype: DTypeLike = float,
+    *,
+    comm: MPI.Intracomm | None = None,
+    layout: Layout | None = None,
+) -> Array:
+    """An array filled with 0. Collective."""
+    return full(shape, 0, dtype, comm=comm, layout=layout)
+
+
+def ones(
+    shape: Sequence[int],
+    dtype: DTypeLike = float,
+    *,
+    comm: MPI.Intracomm | None = None,
+    layout: Layout | None = None,
+) -> Array:
+    """An array filled with 1. Collective."""
+    return full(shape, 1, dtype, comm=comm, layout=layout)
+
+
+def from_function(
+    function: Callable[..., Any],
+    shape: Sequence[int],
+    dtype: DTypeLike = float,
+    *,
+    comm: MPI.Intracomm | None = None,
+    layout: Layout | None = None,
+) -> Array:
+    """An array filled with function(i, j, ...), called once with the open mesh of this rank's
+    global indices. Collective."""
+    array = empty(shape, dtype, comm=comm, layout=layout)
+    array.local[...] = function(*array.indices())
+    return array
+
+
+def from_global(
+    whole: np.ndarray, *, comm: MPI.Intracomm | None = None, layout: Layout | None = None
+) -> Array:
+    """The parts of an array that every rank has as a whole. Collective."""
+    array = empty(whole.shape, whole.dtype, comm=comm, layout=layout)
+    array.local[...] = whole[array.slices]
+    return array
+
+
+def from_local(
+    local: Any,
+    layout: Layout | None = None,
+    *,
+    box: Box | None = None,
+    shape: Sequence[int] | None = None,
+    comm: MPI.Intracomm | None = None,
+) -> Array:
+    """The array of which each rank passes its part, without copying where the part lies in memory
+    as the layout says.
+
+    Say which part that is by a layout, or by this rank's `box` of an array with the global `shape`;
+    without either, the parts follow each other along axis 0, in the order of ranks. Collective.
+    """
+    comm = MPI.COMM_WORLD if comm is None else comm
+    local = agreed(comm, lambda: _as_part(local))
+    if layout is None:
+        if box is None:
+            before = comm.exscan(local.shape[0]) or 0
+            shape = (comm.allreduce(local.shape[0]), *local.shape[1:])
+            box = Box(
+                (before, *[0] * (local.ndim - 1)), (before + local.shape[0], *local.shape[1:])
+            )
+        layout = gather_layout(shape if shape is not None else local.shape, box, comm)
+    whole = layout
+
+    def part() -> Array:
+        expected = whole.box(comm.rank).shape
+        if local.shape != expected and (local.size or np.prod(expected)):
+            raise Error(f"local: has the shape {local.shape}; the layout says {expected}")
+        return Array(local, whole, comm).like(local if local.size else local.reshape(expected))
+
+    return agreed(comm, part)
+
+
+def _as_part(local: Any) -> np.ndarray:
+    """This rank's part as a NumPy array, by DLPack where it is none."""
+    if not isinstance(local, np.ndarray):
+        local = np.from_dlpack(local) if hasattr(local, "__dlpack__") else np.asarray(local)
+    if local.ndim == 0:
+        raise Error("local: is a number; valid is an array")
+    return local
+
+
+def gather_layout(shape: Sequence[int], box: Box, comm: MPI.Intracomm | None = None) -> Layout:
+    """The layout in which every rank holds the box that it passes. An Error on all ranks unless the
+    boxes lie inside the global shape, are disjoint and complete. Collective."""
+    return _core.gather_layout((MPI.COMM_WORLD if comm is None else comm).handle, tuple(shape), box)

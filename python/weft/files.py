@@ -1,0 +1,276 @@
+"""Distributed arrays in files: NumPy's format through MPI-IO, HDF5 and Zarr through their packages.
+
+A new file appears under its name only when it is whole. Where a package cannot write from several
+ranks at once, the ranks take turns.
+"""
+
+import os
+import pathlib
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from ._agreement import agreed
+from ._core import Error, Layout
+from .array import Array
+from .create import empty
+
+
+def save(array: Array, path: str | os.PathLike) -> None:
+    """See Array.save. An Error on all ranks where it fails on one."""
+    _format_of(path).write(array, os.fspath(path))
+
+
+def load(
+    path: str | os.PathLike, *, comm: MPI.Intracomm | None = None, layout: Layout | None = None
+) -> Array:
+    """The array in 'name.npy', 'name.h5:/dataset' or 'name.zarr'; each rank reads its part.
+    Collective.
+
+    comm: MPI.COMM_WORLD; layout: slabs along axis 0. An Error on all ranks where it fails on
+    one."""
+    return _format_of(path).read(os.fspath(path), MPI.COMM_WORLD if comm is None else comm, layout)
+
+
+class _Format:
+    """How a kind of file is written and read."""
+
+    @staticmethod
+    def write(array: Array, path: str) -> None:
+        raise NotImplementedError
+
+    @staticmethod
+    def read(path: str, comm: MPI.Intracomm, layout: Layout | None) -> Array:
+        raise NotImplementedError
+
+
+def _format_of(path: str | os.PathLike) -> type[_Format]:
+    name = os.fspath(path).split(":")[0]
+    suffix = pathlib.PurePath(name).suffix
+    if suffix not in _FORMATS:
+        raise Error(
+            f"path: {os.fspath(path)!r}; valid endings are {', '.join(_FORMATS)}, where HDF5 is "
+            "followed by ':/dataset'"
+        )
+    return _FORMATS[suffix]
+
+
+@contextmanager
+def _replacing(comm: MPI.Intracomm, path: str) -> Iterator[str]:
+    """The name of a new file, which gets its own name once all ranks have written it."""
+    part = f"{path}.part"
+    yield part
+
+    def rename() -> None:
+        if comm.rank == 0:
+            if os.path.isdir(path):
+                shutil.rmtree(path)
+            os.replace(part, path)
+
+    agreed(comm, rename)
+
+
+def _in_turn(comm: MPI.Intracomm, work: Callable[[], None]) -> None:
+    """Rank by rank. Where it fails on one rank, the others still have their turn."""
+    mistake: Exception | None = None
+    for rank in range(comm.size):
+        if rank == comm.rank:
+            try:
+                work()
+            except Exception as error:  # so that the other ranks do not wait
+                mistake = error
+        comm.Barrier()
+
+    def report() -> None:
+        if mistake:
+            raise mistake
+
+    agreed(comm, report)
+
+
+# ---- NumPy --------------------------------------------------------------------------------------
+
+
+class _Npy(_Format):
+    @staticmethod
+    def write(array: Array, path: str) -> None:
+        comm = array.comm
+
+        def header() -> int:
+            if comm.rank > 0:
+                return 0
+            with open(f"{path}.part", "wb") as file:
+                np.lib.format.write_array_header_2_0(
+                    file,
+                    {
+                        "descr": np.lib.format.dtype_to_descr(array.dtype),
+                        "fortran_order": False,
+                        "shape": array.shape,
+                    },
+                )
+                return file.tell()
+
+        with _replacing(comm, path) as part:
+            start = comm.bcast(agreed(comm, header))
+            local = np.ascontiguousarray(array.local)
+            _through_mpi(
+                comm,
+                part,
+                MPI.MODE_WRONLY,
+                start,
+                array,
+                MPI.ORDER_C,
+                lambda file, kind: file.Write_all([local, local.size, kind]),
+            )
+
+    @staticmethod
+    def read(path: str, comm: MPI.Intracomm, layout: Layout | None) -> Array:
+        def header() -> tuple[tuple[int, ...], bool, np.dtype, int]:
+            with open(path, "rb") as file:
+                version = np.lib.format.read_magic(file)
+                reader = (
+                    np.lib.format.read_array_header_1_0
+                    if version == (1, 0)
+                    else np.lib.format.read_array_header_2_0
+                )
+                shape, is_fortran, dtype = reader(file)
+                if not dtype.isnative or dtype.hasobject or not shape:
+                    raise Error(
+                        f"{path}: elements of type {dtype}, shape {shape}; valid are arrays of "
+                        "numbers of this machine's byte order"
+                    )
+                return shape, is_fortran, dtype, file.tell()
+
+        shape, is_fortran, dtype, start = comm.bcast(
+            agreed(comm, lambda: header() if comm.rank == 0 else None)
+        )
+        array = empty(shape, dtype, comm=comm, layout=layout)
+        order = MPI.ORDER_FORTRAN if is_fortran else MPI.ORDER_C
+        local = np.empty(array.local.shape, dtype, "F" if is_fortran else "C")
+        _through_mpi(
+            comm,
+            path,
+            MPI.MODE_RDONLY,
+            start,
+            array,
+            order,
+            lambda file, kind: file.Read_all([local, local.size, kind]),
+        )
+        array.local[...] = local
+        return array
+
+
+def _through_mpi(
+    comm: MPI.Intracomm,
+    path: str,
+    mode: int,
+    start: int,
+    array: Array,
+    order: int,
+    move: Callable[[MPI.File, MPI.Datatype], None],
+) -> None:
+    """Opens the file so that this rank sees its part of the array, which lies in it in that
+    order."""
+    box = array.box
+    element = MPI.BYTE.Create_contiguous(array.dtype.itemsize).Commit()
+    part = element.Dup()
+    if box.size:
+        part = element.Create_subarray(array.shape, box.shape, box.lower, order).Commit()
+    try:
+        file = MPI.File.Open(comm, path, mode)
+    except MPI.Exception as error:  # on all ranks, as MPI-IO does
+        raise Error(f"{path}: {error}") from error
+    file.Set_view(start, element, part)
+    move(file, element)
+    file.Close()
+    element.Free()
+    part.Free()
+
+
+# ---- HDF5 and Zarr ------------------------------------------------------------------------------
+
+
+class _Hdf5(_Format):
+    @staticmethod
+    def _named(path: str) -> tuple[str, str]:
+        name, _, dataset = path.partition(":")
+        if not dataset.strip("/"):
+            raise Error(f"path: {path!r}; valid is 'name.h5:/dataset'")
+        return name, dataset
+
+    @staticmethod
+    def write(array: Array, path: str) -> None:
+        import h5py
+
+        name, dataset = _Hdf5._named(path)
+
+        def create(file: Any) -> Any:
+            if dataset in file:
+                del file[dataset]
+            return file.create_dataset(dataset, array.shape, array.dtype)
+
+        def fill(file: Any) -> None:
+            if array.box.size:
+                file[dataset][array.slices] = array.local
+
+        if h5py.get_config().mpi:
+            with h5py.File(name, "a", driver="mpio", comm=array.comm) as file:
+                create(file)
+                fill(file)
+            return
+
+        def turn() -> None:
+            with h5py.File(name, "a") as file:
+                if array.comm.rank == 0:
+                    create(file)
+                fill(file)
+
+        _in_turn(array.comm, turn)
+
+    @staticmethod
+    def read(path: str, comm: MPI.Intracomm, layout: Layout | None) -> Array:
+        import h5py
+
+        name, dataset = _Hdf5._named(path)
+        with agreed(comm, lambda: h5py.File(name, "r")) as file:
+            return _read_slices(agreed(comm, lambda: file[dataset]), comm, layout)
+
+
+class _Zarr(_Format):
+    @staticmethod
+    def write(array: Array, path: str) -> None:
+        import zarr
+
+        def turn() -> None:
+            if array.comm.rank == 0:
+                chunks = tuple(max(extent, 1) for extent in array.box.shape)
+                zarr.open(path, mode="w", shape=array.shape, chunks=chunks, dtype=array.dtype)
+            if array.box.size:  # chunks that two ranks share are written twice, one after the other
+                zarr.open(path, mode="r+")[array.slices] = np.ascontiguousarray(array.local)
+
+        _in_turn(array.comm, turn)
+
+    @staticmethod
+    def read(path: str, comm: MPI.Intracomm, layout: Layout | None) -> Array:
+        import zarr
+
+        return _read_slices(agreed(comm, lambda: zarr.open(path, mode="r")), comm, layout)
+
+
+def _read_slices(source: Any, comm: MPI.Intracomm, layout: Layout | None) -> Array:
+    """From what is indexed like an array, but reads only what is asked for."""
+    array = empty(source.shape, source.dtype, comm=comm, layout=layout)
+
+    def read() -> None:
+        if array.box.size:
+            array.local[...] = source[array.slices]
+
+    agreed(comm, read)
+    return array
+
+
+_FORMATS: dict[str, type[_Format]] = {".npy": _Npy, ".h5": _Hdf5, ".hdf5": _Hdf5, ".zarr": _Zarr}

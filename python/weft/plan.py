@@ -1,0 +1,320 @@
+"""Plan: a transform bound to a communicator, ready to run any number of times."""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import TracebackType
+from typing import Any
+
+from mpi4py import MPI
+from numpy.typing import DTypeLike
+
+from . import _core
+from ._agreement import agreed
+from ._core import Error, Layout
+from .array import Array
+from .functions import address_of
+from .space import Space, lengths_for
+from .transform import Transform, options_text
+
+Fields = Any  # an array or a weft.Array, or a list or tuple of several; see Plan
+
+
+@dataclass(frozen=True)
+class Span:
+    """What a rank did from `begin` to `end`, in seconds of its own clock; docs/tracing.md explains
+    the actions."""
+
+    what: str
+    name: str
+    begin: float
+    end: float
+    stage: int
+    k: int
+    j: int
+    field: int
+    waited: bool
+    by_progress_thread: bool
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The spans that a rank recorded, and how many were lost because the memory for them was
+    full."""
+
+    spans: list[Span]
+    dropped: int
+
+
+class Handle:
+    """A transform in flight, from Plan.start_forward or start_backward. It keeps its plan and
+    arrays.
+
+    `await handle` gives the output, too: the event loop runs other tasks meanwhile.
+    """
+
+    def __init__(self, core: _core.Handle, plan: "Plan", input: Any, output: Any) -> None:
+        self._core = core
+        self._kept = (plan, input)
+        self._output = output
+
+    def test(self) -> bool:
+        """Does what can be done without waiting; True once the transform has ended."""
+        return self._core.test()
+
+    def wait(self) -> Any:
+        """The output, once the transform has ended."""
+        self._core.wait()
+        return self._output
+
+    def __await__(self) -> Generator[None, None, Any]:
+        while not self.test():
+            yield
+        return self._output
+
+
+class Plan:
+    """A distributed transform.
+
+    shape, kind, axes, dtype, norm, modes, ellipse, dropped: see weft.Transform, which may stand in
+    place of the shape.
+    comm: the mpi4py communicator whose ranks share the arrays; None: MPI.COMM_WORLD.
+    input, output: the weft.Layout of forward's input and output; None: the planner's.
+    options, settings: how to compute it, as a text ("exchange=p2p threads=2"), a mapping or
+    keywords; docs/python.md
+        lists them.
+
+    Making a plan is collective; so are all calls that transform. A mistake raises the same
+    weft.Error on every rank. Plans may be dropped at any time, in any order, on some ranks earlier
+    than on others; `close` (or `with`) frees at once what ranks can only free together. One plan is
+    used by one thread at a time; the GIL is free meanwhile.
+
+    Arrays are this rank's part: anything with the buffer protocol or DLPack in host memory (NumPy,
+    torch, JAX as input) with the dtype, shape and strides of the layout, used where they lie; or a
+    weft.Array. Lists of up to options.fields arrays are several fields.
+    """
+
+    def __init__(
+        self,
+        shape: Sequence[int] | Transform,
+        kind: str | Sequence[str] = "c2c",
+        *,
+        comm: MPI.Intracomm | None = None,
+        axes: Sequence[int] | None = None,
+        dtype: DTypeLike = float,
+        norm: str | float | None = "backward",
+        modes: str | Sequence[str] | None = None,
+        ellipse: Sequence[float] | None = None,
+        dropped: str = "absent",
+        input: Layout | None = None,
+        output: Layout | None = None,
+        options: str | Mapping[str, Any] | None = None,
+        **settings: Any,
+    ) -> None:
+        self.comm = comm = MPI.COMM_WORLD if comm is None else comm
+
+        def request() -> tuple[Transform, str]:
+            transform = (
+                shape
+                if isinstance(shape, Transform)
+                else Transform(
+                    shape,
+                    kind,
+                    axes=axes,
+                    dtype=dtype,
+                    norm=norm,
+                    modes=modes,
+                    ellipse=ellipse,
+                    dropped=dropped,
+                )
+            )
+            return transform, _core.normal_options(options_text(options, settings))
+
+        self.transform, text = agreed(comm, request)
+        self._core = _core.Plan(
+            comm.handle, self.transform, text, input or Layout(), output or Layout()
+        )
+        self.rank: int = self._core.rank
+        self.input_layout: Layout = self._core.input_layout
+        self.output_layout: Layout = self._core.output_layout
+
+    def __enter__(self) -> "Plan":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if kind is None:  # else other ranks may not come here
+            self.close()
+
+    def close(self) -> None:
+        """Collective: frees at once what all ranks have dropped. The plan cannot be used
+        afterwards; arrays and handles of it that still exist keep their memory."""
+        for own in ("input", "output"):
+            self.__dict__.pop(own, None)
+        self._core.close()
+
+    @cached_property
+    def input(self) -> Array:
+        """The plan's own array for forward's input; collective when first asked for. Runs between
+        it and `output` are the fastest: peers may write results straight into them."""
+        return self._array(self._core.own_array(True), True)
+
+    @cached_property
+    def output(self) -> Array:
+        """The plan's own array for forward's output."""
+        return self._array(self._core.own_array(False), False)
+
+    def make_input(self) -> Array:
+        """A new array like forward's input, filled with zeros."""
+        return self._array(self._core.make_array(True), True)
+
+    def make_output(self) -> Array:
+        """A new array like forward's output, filled with zeros."""
+        return self._array(self._core.make_array(False), False)
+
+    @cached_property
+    def input_space(self) -> Space:
+        """What the indices of forward's input mean."""
+        return Space.of_plan(self._core, self.transform, True)
+
+    @cached_property
+    def output_space(self) -> Space:
+        """What the indices of forward's output mean."""
+        return Space.of_plan(self._core, self.transform, False)
+
+    def _array(self, local: Any, is_input: bool) -> Array:
+        return Array(
+            local,
+            self.input_layout if is_input else self.output_layout,
+            self.comm,
+            self.input_space if is_input else self.output_space,
+        )
+
+    def _new(self, like: Fields, make: Callable[[], Array]) -> Fields:
+        return [make() for _ in like] if isinstance(like, (list, tuple)) else make()
+
+    def forward(self, input: Fields, output: Fields = None, scale: float = 1.0) -> Fields:
+        """Transforms `input` to `output`, times `scale`; returns `output`, a new weft.Array where
+        it is None. The same array twice is in place."""
+        if output is None:
+            output = self._new(input, self.make_output)
+        self._core.run(True, input, output, scale)
+        return output
+
+    def backward(self, input: Fields, output: Fields = None, scale: float = 1.0) -> Fields:
+        """The way back, from an array as `output` is to one as `input` is, so that it undoes
+        forward."""
+        if output is None:
+            output = self._new(input, self.make_input)
+        self._core.run(False, input, output, scale)
+        return output
+
+    def start_forward(self, input: Any, output: Any = None, scale: float = 1.0) -> Handle:
+        """Starts a transform of one field and returns. Neither array may be touched until the
+        handle says that it is over. Options.fields transforms may be in flight; all ranks start
+        them in the same order."""
+        output = self.make_output() if output is None else output
+        return Handle(self._core.start(True, input, output, scale), self, input, output)
+
+    def start_backward(self, input: Any, output: Any = None, scale: float = 1.0) -> Handle:
+        """Starts a backward transform, under the same rules."""
+        output = self.make_input() if output is None else output
+        return Handle(self._core.start(False, input, output, scale), self, input, output)
+
+    def apply(
+        self,
+        input: Fields,
+        output: Fields = None,
+        function: Any = None,
+        *,
+        lengths: float | Sequence[float] | None = None,
+        user: Any = 0,
+    ) -> Fields:
+        """From a physical array through `function` in the spectrum and back, without a spectrum in
+        memory.
+
+        function: the name of an operator ('laplacian', 'inverse_laplacian', 'gaussian WIDTH',
+        'sharp CUTOFF',
+            'derivative AXIS', 'gradient', 'divergence', 'curl', 'projection'), for a box with these
+            `lengths` (2 pi); or a function of C: numba's cfunc, ctypes or an address, with the
+            signature of weft_line_function in weft.h, or of weft_lines_function where `input` is a
+            list. A list of functions makes one output each.
+        user: the address that a function of C is given (a list: for each one).
+        output: None makes new arrays.
+        """
+        if isinstance(function, str):
+            operator = agreed(self.comm, lambda: self._operator(function, lengths, input, output))
+            output = self._outputs(operator.outputs) if output is None else output
+            self._core.apply_operator(input, output, operator)
+            return output
+        if isinstance(input, (list, tuple)):
+            output = self._outputs(len(input)) if output is None else output
+            self._core.apply_fields(input, output, address_of(function), user)
+            return output
+        functions = function if isinstance(function, (list, tuple)) else [function]
+        users = user if isinstance(user, (list, tuple)) else [user] * len(functions)
+        output = self._outputs(len(functions)) if output is None else output
+        self._core.apply_each(input, output, list(zip(map(address_of, functions), users)))
+        return output
+
+    def _operator(
+        self, text: str, lengths: float | Sequence[float] | None, input: Fields, output: Fields
+    ) -> _core.Operator:
+        operator = self._core.operator(text, lengths_for(len(self.transform.shape), lengths))
+        for name, given, count in (
+            ("inputs", input, operator.inputs),
+            ("outputs", output, operator.outputs),
+        ):
+            fields = len(given) if isinstance(given, (list, tuple)) else 1
+            if given is not None and fields != count:
+                raise Error(f"operator {text!r}: {fields} {name} given; valid is {count}")
+        return operator
+
+    def _outputs(self, count: int) -> Fields:
+        make = self.make_input if self._core.spectrum_is_output else self.make_output
+        return make() if count == 1 else [make() for _ in range(count)]
+
+    @property
+    def options(self) -> str:
+        """How it is computed: the options as given, with what was left open settled."""
+        return self._core.options
+
+    @property
+    def engine(self) -> str:
+        """The name of the FFT engine in use."""
+        return self._core.engine
+
+    @property
+    def exchanges(self) -> list[str]:
+        """The names of the exchange methods in use, one for each exchange of forward."""
+        return self._core.exchanges
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Bytes this rank holds beyond input and output arrays."""
+        return self._core.workspace_bytes
+
+    @property
+    def sent(self) -> tuple[int, int]:
+        """Bytes and messages that this rank sends to others in one forward."""
+        return self._core.sent
+
+    def describe(self) -> str:
+        """Passes, exchanges, grids, bytes and messages, buffers, peak memory: text for people."""
+        return self._core.describe()
+
+    def record(self, on: bool = True) -> None:
+        """Switches recording of this rank's actions on (starting a new trace) or off."""
+        self._core.record(on)
+
+    def trace(self) -> Trace:
+        """What was recorded."""
+        spans, dropped = self._core.trace()
+        return Trace([Span(*span) for span in spans], dropped)
+
+    def __repr__(self) -> str:
+        return f"<weft.Plan {self.transform} on {self.comm.size} ranks>"

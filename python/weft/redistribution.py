@@ -1,0 +1,106 @@
+"""Moves the elements of an array to another layout, to one rank, or to other places in the same
+array."""
+
+from collections.abc import Hashable
+
+import numpy as np
+from mpi4py import MPI
+
+from ._agreement import agreed
+from ._core import Error, Layout
+from .array import Array, empty_local
+from .plan import Plan
+from .plan_cache import cached
+from .transform import precision_of
+
+LONGEST_MESSAGE = 2**26  # elements, far below what an int of MPI counts
+
+Part = tuple[np.ndarray, Layout]  # a rank's elements, and the layout that says which they are
+
+
+def redistribute(array: Array, layout: Layout, out: Array | None) -> Array:
+    """See Array.redistribute."""
+
+    def prepared() -> Array:
+        precision_of(array.dtype)
+        if layout.shape != array.shape or layout.ranks != array.comm.size:
+            raise Error(
+                f"layout: {layout} of shape {layout.shape}; valid is one of shape {array.shape} on "
+                f"{array.comm.size} ranks"
+            )
+        result = Array(
+            empty_local(layout, array.comm.rank, array.dtype), layout, array.comm, array.space
+        )
+        if out is None:
+            return result
+        result.require_same_boxes(out)
+        if out.dtype != array.dtype:
+            raise Error(f"out: has the dtype {out.dtype}; the array's is {array.dtype}")
+        return out
+
+    result = agreed(array.comm, prepared)
+    key = None
+    if not array.layout.has_gaps and not result.layout.has_gaps:
+        key = ("redistribute", array.layout, result.layout, array.dtype.char)
+    move(array.comm, (array.local, array.layout), (result.local, result.layout), key)
+    return result
+
+
+def move(comm: MPI.Intracomm, source: Part, target: Part, key: Hashable = None) -> None:
+    """Copies local parts in one layout to parts in another of the same shape; collective. They may
+    lie in memory in any way. Real and imaginary parts of complex numbers are two fields of real
+    numbers. key: of a plan that may be kept."""
+    ends = [(_real_parts(local), layout) for local, layout in (source, target)]
+    fields = len(ends[0][0])
+
+    def make() -> Plan:
+        input, output = (_strided(layout, reals[0]) for reals, layout in ends)
+        return Plan(
+            input.shape,
+            ["none"] * len(input.shape),
+            comm=comm,
+            dtype=ends[0][0][0].dtype,
+            input=input,
+            output=output,
+            fields=fields,
+            check_calls=True,
+        )
+
+    plan = cached(comm, key, make) if key else make()
+    plan.forward(ends[0][0], ends[1][0])
+    if not key:
+        plan.close()
+
+
+def _real_parts(local: np.ndarray) -> list[np.ndarray]:
+    return [local.real, local.imag] if local.dtype.kind == "c" else [local]
+
+
+def _strided(layout: Layout, local: np.ndarray) -> Layout:
+    """The layout with the strides of that local part."""
+    strides = [max(stride // local.itemsize, 1) for stride in local.strides]
+    return layout.contiguous().strided(strides)
+
+
+def gather(array: Array, root: int | None) -> np.ndarray | None:
+    """See Array.gather. Rank by rank, so that no message has more elements than one rank holds."""
+    comm = array.comm
+    if root is None:
+        everything = gather(array, 0)
+        whole = np.empty(array.shape, array.dtype) if everything is None else everything
+        flat = whole.reshape(-1)
+        for first in range(0, flat.size, LONGEST_MESSAGE):
+            comm.Bcast(flat[first : first + LONGEST_MESSAGE], 0)
+        return whole
+    if comm.rank != root:
+        comm.Send(np.ascontiguousarray(array.local), root)
+        return None
+    whole = np.empty(array.shape, array.dtype)
+    whole[array.slices] = array.local
+    for rank in range(comm.size):
+        if rank != root:
+            box = array.layout.box(rank)
+            part = np.empty(box.shape, array.dtype)
+            comm.Recv(part, rank)
+            whole[box.slices] = part
+    return whole

@@ -1,0 +1,53 @@
+"""fftshift and ifftshift. Along an axis that every rank holds as a whole they are local; along
+others, the two halves of the array change places by redistribution."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ._core import Error
+from .array import Array, empty_local
+from .redistribution import move
+from .resizing import part
+
+
+def _rolled(array: Array, axis: int, shift: int) -> Array:
+    """The element at index i moves to i + shift, modulo the length."""
+    length = array.shape[axis]
+    if array.layout.is_local(axis):
+        return array.like(np.roll(array.local, shift, axis))
+    result = Array(
+        empty_local(array.layout, array.comm.rank, array.dtype),
+        array.layout,
+        array.comm,
+        array.space,
+    )
+    cut = length - shift
+    for first, last, target in ((0, cut, shift), (cut, length, 0)):
+        if first < last:
+            move(
+                array.comm,
+                part(array, axis, first, last),
+                part(result, axis, target, target + last - first),
+            )
+    return result
+
+
+def rolled(array: Array, shift_of: dict[int, int]) -> Array:
+    """The array with its elements moved along each axis."""
+    for axis, shift in shift_of.items():
+        array = _rolled(array, axis, shift % array.shape[axis])
+    return array.copy() if not shift_of else array
+
+
+def axes_of(array: Array, axes: int | Sequence[int] | None) -> list[int]:
+    """The axes as numbers from 0; None: all."""
+    if axes is None:
+        return list(range(array.ndim))
+    given = list(axes) if isinstance(axes, Iterable) else [axes]
+    if any(not -array.ndim <= axis < array.ndim for axis in given):
+        raise Error(f"axes: {axes}; the array has {array.ndim} axes")
+    numbers = [axis % array.ndim for axis in given]
+    if len(set(numbers)) < len(numbers):
+        raise Error(f"axes: {axes}; every axis may be named once")
+    return numbers

@@ -1,0 +1,119 @@
+"""What to compute and how, from Python's words to the texts that every language shares."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from . import _core
+from ._core import Error
+
+PRECISIONS = {"f": "float", "F": "float", "d": "double", "D": "double"}
+
+
+def precision_of(dtype: DTypeLike) -> str:
+    """'float' or 'double', of real or complex numbers of that dtype; an Error for others."""
+    character = np.dtype(dtype).char
+    if character not in PRECISIONS:
+        raise Error(
+            f"dtype: {np.dtype(dtype)}; valid are float32, float64, complex64 and complex128"
+        )
+    return PRECISIONS[character]
+
+
+def text_of(value: Any, separator: str = ",") -> str:
+    """A value as it stands in a text of settings: True as 1, lists with their separator."""
+    if isinstance(value, (bool, np.bool_)):
+        return str(int(value))
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Iterable):
+        return separator.join(text_of(item) for item in value)
+    return str(value)
+
+
+def options_text(
+    options: str | Mapping[str, Any] | None, settings: Mapping[str, Any] | None = None
+) -> str:
+    """The text of options given as a text, a mapping or keywords: grid=(2, 2) is "grid=2x2", and a
+    list of exchanges has slashes between them."""
+    words = [options] if isinstance(options, str) else []
+    separators = {"grid": "x", "exchange": "/"}
+    for key, value in {
+        **(options if isinstance(options, Mapping) else {}),
+        **(settings or {}),
+    }.items():
+        words.append(f"{key}={text_of(value, separators.get(key, ','))}")
+    return " ".join(word for word in words if word)
+
+
+def _modes_by_axis(modes: str, count: int, axes: Sequence[int] | None) -> list[str]:
+    """The same modes of all axes that are transformed."""
+    transformed = range(count) if axes is None else {axis % count for axis in axes}
+    return [modes if axis in transformed else "all" for axis in range(count)]
+
+
+class Transform(_core.Transform):
+    """What a plan computes.
+
+    shape: of the physical array (the real one, for r2c and c2r), slowest axis first.
+    kind: 'c2c', 'r2c', 'c2r', 'r2c_packed', 'dct1' to 'dst4' or 'none', of all `axes`; or a list of
+    one for each axis
+        of the array. Of r2c and c2r the last of `axes` is halved, the others are c2c.
+    axes: those that are transformed; None: all.
+    dtype: float32, float64 or the complex numbers of these: the precision of both arrays.
+    norm: 'backward', 'ortho', 'forward' as in NumPy, or the number that forward is multiplied by.
+    modes: which modes the spectrum keeps: a text such as '2/3', 'all', '85', '-8..8' or 'grid_128',
+    for all transformed
+        axes or a list of one for each axis.
+    ellipse: a radius for each axis beyond which modes are dropped.
+    dropped: 'absent' or 'zero', how the spectrum represents modes that are not kept.
+
+    A weft.Error says what is wrong and what is valid.
+    """
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        kind: str | Sequence[str] = "c2c",
+        *,
+        axes: Sequence[int] | None = None,
+        dtype: DTypeLike = float,
+        norm: str | float | None = "backward",
+        modes: str | Sequence[str] | None = None,
+        ellipse: Sequence[float] | None = None,
+        dropped: str = "absent",
+    ) -> None:
+        shape = tuple(shape)
+        words = {
+            "shape": text_of(shape, "x"),
+            "precision": precision_of(dtype),
+            "norm": norm or "backward",
+        }
+        if isinstance(kind, str):
+            words["kind"] = kind
+            if axes is not None:
+                words["axes"] = text_of(axes)
+        else:
+            if axes is not None:
+                raise Error("axes: a list of kinds has one for each axis already")
+            words["kinds"] = text_of(kind)
+        if modes is not None:
+            words["modes"] = text_of(
+                _modes_by_axis(modes, len(shape), axes) if isinstance(modes, str) else modes
+            )
+        if ellipse is not None:
+            words["ellipse"] = text_of(ellipse)
+        if dropped != "absent":
+            words["dropped"] = dropped
+        super().__init__(" ".join(f"{key}={value}" for key, value in words.items()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _core.Transform) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __repr__(self) -> str:
+        return f"Transform: {self}"

@@ -1,0 +1,95 @@
+"""The search for the fastest options, and the routes of jobs that do not run."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mpi4py import MPI
+
+from . import _core
+from ._agreement import agreed
+from ._core import Layout
+from .transform import Transform, options_text
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One set of options that was tried.
+
+    options: a text, sufficient to make the same plan again.
+    predicted_seconds: by the model, for one forward; measured_seconds: the median of a few runs, 0
+    if it could not run.
+    failure: why the plan could not run; empty if it did.
+    """
+
+    options: str
+    predicted_seconds: float
+    measured_seconds: float
+    failure: str
+
+
+def _transform(
+    shape: Sequence[int] | Transform, kind: str | Sequence[str], what: Mapping[str, Any]
+) -> Transform:
+    return shape if isinstance(shape, Transform) else Transform(shape, kind, **what)
+
+
+def tune(
+    shape: Sequence[int] | Transform,
+    kind: str | Sequence[str] = "c2c",
+    *,
+    seconds: float = 30,
+    comm: MPI.Intracomm | None = None,
+    input: Layout | None = None,
+    output: Layout | None = None,
+    options: str | Mapping[str, Any] | None = None,
+    report: Callable[[Trial], None] | None = None,
+    **what: Any,
+) -> list[Trial]:
+    """Searches for the fastest options by running whole transforms for about `seconds`; returns all
+    trials, the best first. The best is kept as wisdom, from which later plans of the same transform
+    take it. Collective.
+
+    options: what they settle stays as it is. report: called after each trial, on every rank. what:
+    see weft.Transform.
+    """
+    comm = MPI.COMM_WORLD if comm is None else comm
+    transform, text = agreed(
+        comm, lambda: (_transform(shape, kind, what), _core.normal_options(options_text(options)))
+    )
+    tell = None if report is None else lambda trial: report(Trial(*trial))
+    trials = _core.tune(
+        comm.handle, transform, text, seconds, tell, input or Layout(), output or Layout()
+    )
+    return [Trial(*trial) for trial in trials]
+
+
+def describe(
+    shape: Sequence[int] | Transform,
+    kind: str | Sequence[str] = "c2c",
+    *,
+    ranks: int,
+    ranks_per_node: int = 0,
+    options: str | Mapping[str, Any] | None = None,
+    **what: Any,
+) -> str:
+    """The route for any number of ranks, without starting them: what Plan.describe would print.
+    ranks_per_node 0: all ranks are on one node."""
+    return _core.describe(
+        _transform(shape, kind, what), options_text(options), ranks, ranks_per_node
+    )
+
+
+def option_keys() -> list[str]:
+    """The names of options."""
+    return _core.option_keys()
+
+
+def exchange_names() -> list[str]:
+    """The exchange methods."""
+    return _core.exchange_names()
+
+
+def engine_names() -> list[str]:
+    """The FFT engines at hand, the default first."""
+    return _core.engine_names()

@@ -1,0 +1,108 @@
+"""Distributed FFTs of xarray's DataArrays that keep their coordinates. Import it where xarray is
+installed.
+
+    import weft.xarray
+    field = weft.xarray.data_array(u, dims=("x", "y", "z"), coords={"x": x, ...})   # u: a
+    weft.Array spectrum = weft.xarray.rfftn(field)           # dims freq_x, freq_y, freq_z
+
+A DataArray holds a weft.Array; its coordinates are global, the same on all ranks. A transformed
+dimension "x" becomes "freq_x" with the frequencies in periods per unit of x, and back; its
+attributes remember where x began. Dimensions that are not transformed keep their coordinates.
+Collective.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import xarray
+
+from . import fft
+from ._core import Error
+from .array import Array
+
+PREFIX = "freq_"
+
+
+def data_array(
+    array: Array, dims: Iterable[Hashable], coords: Mapping[Any, Any] | None = None, **settings: Any
+) -> xarray.DataArray:
+    """A DataArray around a weft.Array, which xarray's own constructor would take for a local
+    one."""
+    return xarray.DataArray(
+        xarray.Variable(tuple(dims), array, fastpath=True), coords=coords, **settings
+    )
+
+
+def _spacing(
+    name: Hashable, coordinate: xarray.DataArray | None, length: int
+) -> tuple[float, float]:
+    """Where a coordinate begins, and its step; an Error unless it is regular."""
+    if coordinate is None:
+        return 0.0, 1.0
+    values = np.asarray(coordinate.values, float)
+    steps = np.diff(values)
+    step = float(steps.mean()) if length > 1 else float(coordinate.attrs.get("step", 1.0))
+    if length > 1 and (step == 0 or not np.allclose(steps, step, rtol=1e-6, atol=0)):
+        raise Error(f"coordinate {name!r}: its points are not equally spaced")
+    return float(values[0]), step
+
+
+def _to_frequencies(field: xarray.DataArray, dim: Hashable, is_half: bool) -> xarray.DataArray:
+    length = field.sizes[dim]
+    first, step = _spacing(dim, field.coords.get(dim), length)
+    line = (fft.rfftfreq if is_half else fft.fftfreq)(length, step)
+    return xarray.DataArray(
+        line, dims=(f"{PREFIX}{dim}",), attrs={"first": first, "step": step, "length": length}
+    )
+
+
+def _to_points(spectrum: xarray.DataArray, dim: str, length: int) -> xarray.DataArray:
+    coordinate = spectrum.coords.get(dim)
+    known = coordinate.attrs if coordinate is not None else {}
+    points = known.get("first", 0.0) + known.get("step", 1.0) * np.arange(length)
+    return xarray.DataArray(
+        points, dims=(dim.removeprefix(PREFIX),), attrs={"step": known.get("step", 1.0)}
+    )
+
+
+def _function(name: str) -> Callable[..., xarray.DataArray]:
+    is_inverse, is_real = name.startswith("i"), "r" in name
+
+    def function(
+        field: xarray.DataArray,
+        dim: Hashable | Iterable[Hashable] | None = None,
+        norm: str | None = None,
+        **settings: Any,
+    ) -> xarray.DataArray:
+        names = (
+            field.dims
+            if dim is None
+            else tuple(dim)
+            if isinstance(dim, Iterable) and not isinstance(dim, str)
+            else (dim,)
+        )
+        if not isinstance(field.variable._data, Array):
+            raise Error("field: holds no weft.Array; weft.xarray.data_array makes one that does")
+        axes = [field.dims.index(one) for one in names]
+        result = getattr(fft, name)(field.variable._data, axes=axes, norm=norm, **settings)
+        dims, coords = list(field.dims), {}
+        for one, axis in zip(names, axes):
+            if is_inverse:
+                line = _to_points(field, str(one), result.shape[axis])
+            else:
+                line = _to_frequencies(field, one, is_real and one == names[-1])
+            dims[axis] = line.dims[0]
+            coords[dims[axis]] = line
+        gone = set(names)
+        kept = {key: value for key, value in field.coords.items() if not gone & set(value.dims)}
+        return data_array(result, dims, {**kept, **coords}, name=field.name, attrs=field.attrs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"scipy.fft.{name} along `dim` (one name or several; None: all); see weft.xarray."
+    )
+    return function
+
+
+fftn, ifftn, rfftn, irfftn = map(_function, ("fftn", "ifftn", "rfftn", "irfftn"))
