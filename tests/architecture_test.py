@@ -40,7 +40,7 @@ headers_of = {
     "session": ["array.hpp", "fields.hpp", "trace.hpp"],
     "tune": ["tune.hpp"],
     "api": ["plan.hpp", "wavenumbers.hpp", "weft.hpp"],
-    "c": ["weft.h"],
+    "c": ["weft.h", "c_functions.hpp"],
 }
 folder_of = {header: folder for folder, headers in headers_of.items() for header in headers}
 public = sorted(file.name for file in (root / "include/weft").iterdir())

@@ -4,7 +4,6 @@
 #include <weft/array.hpp>
 #include <weft/axes.hpp>
 #include <weft/box.hpp>
-#include <weft/c_functions.hpp>
 #include <weft/describe.hpp>
 #include <weft/error.hpp>
 #include <weft/export.hpp>

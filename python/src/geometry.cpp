@@ -144,6 +144,21 @@ void bind_variants(nb::class_<Layout>& layout) {
       .def("contiguous", &Layout::contiguous, "The same boxes and order without gaps.");
 }
 
+/// What Python asks of every value: truth, equality, text.
+void bind_as_value(nb::class_<Layout>& layout) {
+  layout.def("__bool__", [](const Layout& self) { return self.ranks() > 0; })
+      .def(
+          "__eq__",
+          [](const Layout& self, const nb::object& other) {
+            return nb::isinstance<Layout>(other) && self == nb::cast<const Layout&>(other);
+          },
+          nb::arg("other"))
+      .def("__hash__", [](const Layout& self) { return std::hash<std::string>()(to_string(self)); })
+      .def("__repr__", [](const Layout& self) {
+        return "Layout: " + (self.ranks() > 0 ? to_string(self) : "the planner's");
+      });
+}
+
 void bind_layout(nb::module_& module) {
   nb::class_<Layout> layout(module, "Layout",
                             "Which box of a global array each rank holds, and in which memory "
@@ -193,18 +208,8 @@ void bind_layout(nb::module_& module) {
           [](const Layout& self, int rank) { return self.allocated(checked_rank(self, rank)); },
           nb::arg("rank"), "The elements that rank's array takes in memory, gaps included.")
       .def("has_boxes_of", &Layout::has_boxes_of, nb::arg("other"),
-           "Whether every rank holds the same box in both.")
-      .def("__bool__", [](const Layout& self) { return self.ranks() > 0; })
-      .def(
-          "__eq__",
-          [](const Layout& self, const nb::object& other) {
-            return nb::isinstance<Layout>(other) && self == nb::cast<const Layout&>(other);
-          },
-          nb::arg("other"))
-      .def("__hash__", [](const Layout& self) { return std::hash<std::string>()(to_string(self)); })
-      .def("__repr__", [](const Layout& self) {
-        return "Layout: " + (self.ranks() > 0 ? to_string(self) : "the planner's");
-      });
+           "Whether every rank holds the same box in both.");
+  bind_as_value(layout);
 }
 
 }  // namespace

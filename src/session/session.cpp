@@ -2,7 +2,6 @@
 #include "session/session.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -140,49 +139,6 @@ RawArray Session::made_own_array(Side side) {
   return {way.own_array(), type_of(side), RawArray::unknown, this};
 }
 
-/// Waits until all ranks are in that call, before they block in MPI together: a rank that is in
-/// another call would never come.
-void Session::meet(std::uint64_t call, const std::string& step) {
-  const WatchedStep waiting(stalls_, step);
-  MPI_Request all_are_here = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibarrier(communicator().get(), &all_are_here), "MPI_Ibarrier");
-  for (int done = 0;;) {
-    check_mpi(MPI_Test(&all_are_here, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done) return;
-    resources_.watch().check(call);
-    advance_others();
-    sched_yield();
-  }
-}
-
-/// Work of that call that blocks in MPI, and whose errors are those of all ranks.
-void Session::together(std::uint64_t call, const std::string& step,
-                       const std::function<void()>& work) {
-  meet(call, step);
-  const WatchedStep waiting(stalls_, step);
-  try {
-    work();
-  } catch (const Error& error) {
-    throw SharedError(error.what(), error.cause());
-  }
-}
-
-void Session::agree(const std::function<void()>& work) {
-  const WatchedStep waiting(stalls_, "agree on the arguments of a call");
-  resources_.agree(work);
-}
-
-void Session::refuse(const Error& mistake) {
-  policy_.call([&] { return text("a call with a mistake"); }, [&] { throw mistake; }, [] {});
-}
-
-void Session::sum_over_ranks(std::span<double> values) {
-  const WatchedStep waiting(stalls_, "add up over the ranks");
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
-                          MPI_SUM, communicator().get()),
-            "MPI_Allreduce");
-}
-
 void Session::make_own_array(Direction direction, Way& way) {
   const std::size_t bytes = bytes_of(target_of(direction));
   const Route& route = this->route(direction);
@@ -314,46 +270,6 @@ bool Session::asks_again() const {
          options.errors == ErrorPolicy::raise;
 }
 
-/// Ranks that made another call sent something else: then the result is wrong.
-void Session::wait_for(Run& run, std::uint64_t call) {
-  const bool several_nodes = resources_.job().topology.nodes() > 1;
-  run.wait(
-      stalls_, [this] { advance_others(); },
-      [&] {
-        resources_.watch().check(call);
-        if (several_nodes) answer_peers();
-      });
-  resources_.watch().check(call);
-  if (!run.failure().empty()) throw SharedError(run.failure(), Error::Cause::data);
-}
-
-/// What this rank waits for, and where the others of its node are.
-std::string Session::stall_text(const Wait& wait) const {
-  const std::string place = fmt::format("rank {} (host {}) still waits in {}", rank(), host_name(),
-                                        resources_.watch().text());
-  const std::string others =
-      resources_.watch().text_of_others(resources_.job().topology.mates_of(rank()));
-  if (wait.program == nullptr) return fmt::format("{} to {}{}", place, wait.step, others);
-  const Action& action = wait.action;
-  const Route& route = wait.program->route();
-  const Geometry& geometry = route.exchanges[action.stage];
-  std::string peers;
-  for (const int peer : geometry.group_of(rank()))
-    if (peer != rank()) peers += fmt::format("{}{}", peers.empty() ? "" : ", ", peer);
-  constexpr std::size_t longest = 60;
-  if (peers.size() > longest) peers = peers.substr(0, peers.rfind(',', longest)) + ", ...";
-  const bool sends = action.verb == Action::Verb::acquire || action.verb == Action::Verb::start;
-  return fmt::format("{}, exchange {} ({}), {} chunk {}, with ranks {}{}", place, action.stage,
-                     route.methods[action.stage]->name, sends ? "sending" : "receiving",
-                     sends ? action.k : action.j, peers, others);
-}
-
-/// Ranks may wait for different transforms, and each of them needs this rank's part.
-void Session::advance_others() const {
-  flights_.advance();
-  progress_->test();
-}
-
 void Session::require_nothing_in_flight(const char* what) const {
   if (flights_.count() == 0) return;
   throw Error(fmt::format(
@@ -452,16 +368,6 @@ void Session::run_part(const std::function<bool(const Action&)>& wanted) {
                  Run run = Run::of_part(program, *progress_, wanted);
                  wait_for(run, number);
                });
-}
-
-/// While this rank waits for flags in shared memory it makes no MPI calls, and with MPICH over UCX
-/// a peer's flush may block until its target makes one. So it probes.
-void Session::answer_peers() const {
-  const auto lock = progress_->exclusive();
-  int arrived = 0;
-  check_mpi(
-      MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator().get(), &arrived, MPI_STATUS_IGNORE),
-      "MPI_Iprobe");
 }
 
 std::size_t Session::bytes_of(Side side) const {
