@@ -53,11 +53,9 @@ End::End(const Plan& plan, Side side)
     : type{plan.transform().precision,
            side == Side::input ? plan.input_is_real() : plan.output_is_real()},
       dtype(dtype_of(type)),
-      extents(plan.layout(side).box(plan.rank()).extents()),
+      extents(box_of(plan.layout(side), plan.rank()).extents()),
       strides(plan.layout(side).strides(plan.rank())),
-      is_empty(volume(extents) == 0) {
-  for (Index& extent : extents) extent = std::max<Index>(extent, 0);
-}
+      is_empty(volume(extents) == 0) {}
 
 Fields::Fields(nb::handle given, const End& end, Access access) {
   if (nb::isinstance<nb::list>(given) || nb::isinstance<nb::tuple>(given)) {

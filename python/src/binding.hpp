@@ -48,6 +48,10 @@ auto tuple_of(const Range& values) {
   return Tuple<Value>(nb::tuple(list));
 }
 
+/// What a rank holds; an empty box with corners inside the global array, which slices and shapes of
+/// NumPy arrays need.
+Box box_of(const Layout& layout, int rank);
+
 /// A NumPy array of its own with these numbers.
 using Numbers = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 Numbers numpy_array(std::vector<double> values);

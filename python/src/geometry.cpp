@@ -15,12 +15,6 @@ Tuple<nb::slice> slices_of(const Box& box) {
   return Tuple<nb::slice>(nb::tuple(slices));
 }
 
-Shape extents_of(const Box& box) {
-  Shape extents = box.extents();
-  for (Index& extent : extents) extent = std::max<Index>(extent, 0);
-  return extents;
-}
-
 void bind_box(nb::module_& module) {
   nb::class_<Box>(module, "Box", "Half-open ranges of global indices, one for each axis.")
       .def(
@@ -37,7 +31,7 @@ void bind_box(nb::module_& module) {
           "upper", [](const Box& box) { return tuple_of(box.upper); },
           "The first index beyond, along each axis.")
       .def_prop_ro(
-          "shape", [](const Box& box) { return tuple_of(extents_of(box)); },
+          "shape", [](const Box& box) { return tuple_of(box.extents()); },
           "The number of indices along each axis.")
       .def_prop_ro("size", &Box::volume, "The number of indices inside.")
       .def_prop_ro("slices", &slices_of, "Selects these indices of a global NumPy array.")
@@ -193,10 +187,17 @@ void bind_layout(nb::module_& module) {
           },
           nb::arg("axis"), "True where every rank that holds anything holds all of that axis.")
       .def(
-          "box", [](const Layout& self, int rank) { return self.box(checked_rank(self, rank)); },
+          "box",
+          [](const Layout& self, int rank) { return box_of(self, checked_rank(self, rank)); },
           nb::arg("rank"), "What a rank holds.")
       .def(
-          "every_box", [](const Layout& self) { return self.boxes(); }, "What each rank holds.")
+          "every_box",
+          [](const Layout& self) {
+            std::vector<Box> boxes;
+            for (int rank = 0; rank < self.ranks(); ++rank) boxes.push_back(box_of(self, rank));
+            return boxes;
+          },
+          "What each rank holds.")
       .def(
           "strides",
           [](const Layout& self, int rank) {
@@ -213,6 +214,16 @@ void bind_layout(nb::module_& module) {
 }
 
 }  // namespace
+
+Box box_of(const Layout& layout, int rank) {
+  Box box = layout.box(rank);
+  if (!box.empty()) return box;
+  for (int axis = 0; axis < box.axes(); ++axis) {
+    box.upper[axis] = std::min(box.upper[axis], layout.global()[axis]);
+    box.lower[axis] = std::min(box.lower[axis], box.upper[axis]);
+  }
+  return box;
+}
 
 void bind_geometry(nb::module_& module) {
   bind_box(module);

@@ -4,6 +4,7 @@ the same order."""
 import faulthandler
 import os
 import random
+import sys
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -20,6 +21,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
     test."""
     report = yield
     if call.when == "call":
+        if report.failed:  # before the others may end the job
+            print(f"rank {comm.rank}:", report.longreprtext, file=sys.__stderr__, flush=True)
         failed = comm.allreduce(int(report.failed))
         if failed and not report.failed:
             report.outcome = "failed"
@@ -30,7 +33,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
 @pytest.fixture(autouse=True)
 def watchdog() -> Iterator[None]:
     """Where one rank has failed in the middle of a call, the others wait: the job then ends."""
-    faulthandler.dump_traceback_later(float(os.environ.get("WEFT_TEST_TIMEOUT", 120)), exit=True)
+    patience = float(os.environ.get("WEFT_TEST_TIMEOUT", 120))
+    faulthandler.dump_traceback_later(patience, exit=True, file=sys.__stderr__)
     yield
     faulthandler.cancel_dump_traceback_later()
 

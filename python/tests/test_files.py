@@ -1,6 +1,8 @@
 """Arrays in files: what one layout writes, any other reads, and NumPy, h5py and Zarr too."""
 
 import os
+import shutil
+import tempfile
 
 import numpy as np
 import pytest
@@ -9,10 +11,12 @@ from conftest import comm, random_layout, random_whole
 
 
 @pytest.fixture
-def folder(tmp_path_factory):
-    path = comm.bcast(str(tmp_path_factory.mktemp("weft")))
+def folder():
+    path = comm.bcast(tempfile.mkdtemp() if comm.rank == 0 else None)
     yield path
     comm.Barrier()
+    if comm.rank == 0:
+        shutil.rmtree(path)
 
 
 def check(rng, folder, suffix, read):

@@ -213,7 +213,7 @@ def test_mistake_of_one_rank_in_a_plan():
 
 
 WRONG = [
-    (lambda x: x.astype("f4"), "dtype"),
+    (lambda x: x.astype("c8"), "dtype"),
     (lambda x: np.zeros((3, 3, 3), "c16"), "shape"),
     (lambda x: np.asfortranarray(x), "strides"),
     (lambda x: "text", "array"),
@@ -235,7 +235,7 @@ def test_mistakes_of_one_rank_in_checked_calls():
     plan = weft.Plan((8, 8), check_calls=True)
     u = plan.make_input()
     with pytest.raises(weft.Error):
-        plan.forward(u.local.astype("f4") if comm.rank == 0 else u, plan.make_output())
+        plan.forward(u.local.astype("c8") if comm.rank == 0 else u, plan.make_output())
     read_only = plan.make_output()
     read_only.local.flags.writeable = False
     with pytest.raises(weft.Error, match="writable"):

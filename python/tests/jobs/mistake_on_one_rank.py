@@ -7,4 +7,4 @@ from mpi4py import MPI
 
 plan = weft.Plan((8, 8))
 u = plan.make_input()
-plan.forward(u.local.astype(np.float32) if MPI.COMM_WORLD.rank == 1 else u, plan.make_output())
+plan.forward(u.local.astype(np.complex64) if MPI.COMM_WORLD.rank == 1 else u, plan.make_output())
