@@ -16,8 +16,6 @@
 namespace weft::bench {
 namespace {
 
-using command::largest;
-
 /// A different value at every place: whole numbers, exact up to 2^53.
 double entry(Index row, Index column, Index side) {
   return static_cast<double>(row * side + column);

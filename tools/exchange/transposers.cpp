@@ -9,8 +9,6 @@
 namespace weft::bench {
 namespace {
 
-using command::largest;
-
 const std::vector<Module>& baselines() {
   static const std::vector<Module> all = {
       {"fftw-mpi", "fftw-mpi-transpose", "FFTW-MPI (libfftw3_mpi)"},
