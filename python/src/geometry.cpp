@@ -138,27 +138,7 @@ void bind_variants(nb::class_<Layout>& layout) {
       .def("contiguous", &Layout::contiguous, "The same boxes and order without gaps.");
 }
 
-/// What Python asks of every value: truth, equality, text.
-void bind_as_value(nb::class_<Layout>& layout) {
-  layout.def("__bool__", [](const Layout& self) { return self.ranks() > 0; })
-      .def(
-          "__eq__",
-          [](const Layout& self, const nb::object& other) {
-            return nb::isinstance<Layout>(other) && self == nb::cast<const Layout&>(other);
-          },
-          nb::arg("other"))
-      .def("__hash__", [](const Layout& self) { return std::hash<std::string>()(to_string(self)); })
-      .def("__repr__", [](const Layout& self) {
-        return "Layout: " + (self.ranks() > 0 ? to_string(self) : "the planner's");
-      });
-}
-
-void bind_layout(nb::module_& module) {
-  nb::class_<Layout> layout(module, "Layout",
-                            "Which box of a global array each rank holds, and in which memory "
-                            "order; a value that needs no MPI.");
-  bind_makers(layout);
-  bind_variants(layout);
+void bind_facts(nb::class_<Layout>& layout) {
   layout
       .def_prop_ro(
           "shape", [](const Layout& self) { return tuple_of(self.global()); },
@@ -176,7 +156,11 @@ void bind_layout(nb::module_& module) {
       .def_prop_ro(
           "partition", [](const Layout& self) { return to_string(self.partition()); },
           "The rule by which axes are cut.")
-      .def_prop_ro("has_gaps", &Layout::has_gaps, "False where every rank's array is contiguous.")
+      .def_prop_ro("has_gaps", &Layout::has_gaps, "False where every rank's array is contiguous.");
+}
+
+void bind_parts(nb::class_<Layout>& layout) {
+  layout
       .def(
           "is_local",
           [](const Layout& self, int axis) {
@@ -209,8 +193,28 @@ void bind_layout(nb::module_& module) {
           [](const Layout& self, int rank) { return self.allocated(checked_rank(self, rank)); },
           nb::arg("rank"), "The elements that rank's array takes in memory, gaps included.")
       .def("has_boxes_of", &Layout::has_boxes_of, nb::arg("other"),
-           "Whether every rank holds the same box in both.");
-  bind_as_value(layout);
+           "Whether every rank holds the same box in both.")
+      .def("__bool__", [](const Layout& self) { return self.ranks() > 0; })
+      .def(
+          "__eq__",
+          [](const Layout& self, const nb::object& other) {
+            return nb::isinstance<Layout>(other) && self == nb::cast<const Layout&>(other);
+          },
+          nb::arg("other"))
+      .def("__hash__", [](const Layout& self) { return std::hash<std::string>()(to_string(self)); })
+      .def("__repr__", [](const Layout& self) {
+        return "Layout: " + (self.ranks() > 0 ? to_string(self) : "the planner's");
+      });
+}
+
+void bind_layout(nb::module_& module) {
+  nb::class_<Layout> layout(module, "Layout",
+                            "Which box of a global array each rank holds, and in which memory "
+                            "order; a value that needs no MPI.");
+  bind_makers(layout);
+  bind_variants(layout);
+  bind_facts(layout);
+  bind_parts(layout);
 }
 
 }  // namespace

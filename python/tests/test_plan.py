@@ -136,25 +136,20 @@ def test_functions_of_c(rng):
     assert float(abs(v - 3 * u).max()) < 1e-13 and float(abs(w - u).max()) < 1e-13
 
 
-def test_numba_function(rng):
-    numba = pytest.importorskip("numba")
-    line = numba.types.Record.make_c_struct(
-        [
-            ("values", numba.types.intp),
-            ("count", numba.types.int64),
-            ("axis", numba.types.intc),
-            ("wavenumbers", numba.types.intp),
-            ("at", numba.types.intp),
-        ]
-    )
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+def test_numba_function(dtype, rng):
+    pytest.importorskip("numba")
+    import weft.numba
 
-    @numba.cfunc(numba.types.void(numba.types.CPointer(line), numba.types.voidptr))
-    def nothing(given, user):
-        pass
+    @weft.numba.line_function(dtype)
+    def laplacian(values, axis, wavenumbers, at):
+        values *= -(wavenumbers**2 + at[1 - axis] ** 2)
 
-    plan = weft.Plan((6, 8), "r2c")
-    u = weft.from_global(random_whole(rng, (6, 8), "f8"), layout=plan.input_layout)
-    assert float(abs(plan.apply(u, None, nothing) - u).max()) < 1e-13
+    plan = weft.Plan((6, 8), "r2c", dtype=dtype)
+    u = plan.make_input()
+    u.local[...] = random_whole(rng, (6, 8), "f8")[u.slices]
+    truth = plan.apply(u, None, "laplacian")
+    assert close(plan.apply(u, None, laplacian).gather(None), truth.gather(None), dtype)
 
 
 def test_kept_modes_and_options():

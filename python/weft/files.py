@@ -1,7 +1,7 @@
 """Distributed arrays in files: NumPy's format through MPI-IO, HDF5 and Zarr through their packages.
 
-A new file appears under its name only when it is whole. Where a package cannot write from several
-ranks at once, the ranks take turns.
+A .npy file appears under its name only when it is whole; HDF5 and Zarr are written in place. Where
+a package cannot write from several ranks at once, the ranks take turns.
 """
 
 import os

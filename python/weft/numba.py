@@ -1,0 +1,62 @@
+"""Functions of the spectrum, compiled by numba for Plan.apply. Import it where numba is installed.
+
+@weft.numba.line_function()
+def smooth(values, axis, wavenumbers, at):      # consecutive modes along `axis`
+    values *= np.exp(-wavenumbers**2)           # at[a]: the wavenumber along each other axis a
+
+plan.apply(u, v, smooth)
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import DTypeLike
+
+from .transform import precision_of
+
+MOST_AXES = 6
+
+# weft_line of weft.h; numba's records hold no pointers, but numbers as long as these.
+_line = types.Record.make_c_struct(
+    [
+        ("values", types.intp),
+        ("count", types.int64),
+        ("axis", types.intc),
+        ("wavenumbers", types.intp),
+        ("at", types.intp),
+    ]
+)
+
+
+@intrinsic
+def _pointer(typing_context: Any, address: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+    return types.voidptr(types.intp), generate
+
+
+def line_function(dtype: DTypeLike = complex) -> Callable[[Callable], Any]:
+    """Compiles function(values, axis, wavenumbers, at), which changes the array `values` in place.
+    dtype: of the spectrum's elements; an Error unless Weft has them."""
+    precision_of(dtype)
+    element = numba.from_dtype(np.dtype(dtype))
+
+    def compiled(function: Callable) -> Any:
+        inner = numba.njit(function)
+
+        @numba.cfunc(types.void(types.CPointer(_line), types.voidptr))
+        def call(given: Any, user: Any) -> None:
+            line = numba.carray(given, 1)[0]
+            values = numba.carray(_pointer(line.values), (line.count,), element)
+            wavenumbers = numba.carray(_pointer(line.wavenumbers), (line.count,), types.float64)
+            at = numba.carray(_pointer(line.at), (MOST_AXES,), types.float64)
+            inner(values, line.axis, wavenumbers, at)
+
+        return call
+
+    return compiled
