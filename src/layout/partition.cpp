@@ -10,6 +10,8 @@
 #include <functional>
 #include <numeric>
 
+#include "layout/enumerators.hpp"
+
 namespace weft {
 
 Range part_of(Range whole, Index parts, Index index) {
@@ -56,11 +58,7 @@ std::vector<Index> cuts_of(Index length, const std::vector<int>& counts, Partiti
 }
 
 std::string to_string(Partition partition) {
-  const auto number = static_cast<long>(partition);
-  if (number < 0 || number >= std::ssize(partition_names))
-    throw Error(fmt::format("partition: {} is no value of the enumeration; valid are {}", number,
-                            fmt::join(partition_names, ", ")));
-  return partition_names[static_cast<std::size_t>(number)];
+  return name_of(partition, partition_names, "partition");
 }
 
 Partition parse_partition(const std::string& name) {

@@ -8,6 +8,7 @@
 #include <weft/options.hpp>
 
 #include "exchange/exchange.hpp"
+#include "layout/enumerators.hpp"
 
 namespace weft {
 namespace {
@@ -28,12 +29,7 @@ Names names_of(EngineEffort) { return {"estimate", "measure", "patient"}; }
 
 template <class Enum>
 std::string name_of(Enum value, const std::string& key) {
-  const Names names = names_of(value);
-  const auto number = static_cast<long>(value);
-  if (number < 0 || number >= std::ssize(names))
-    throw Error(fmt::format("options: {}: {} is no value of the enumeration; valid are {}", key,
-                            number, fmt::join(names, ", ")));
-  return names[static_cast<std::size_t>(number)];
+  return name_of(value, names_of(value), "options: " + key);
 }
 
 [[noreturn]] void fail(const std::string& key, const std::string& value, const std::string& valid) {

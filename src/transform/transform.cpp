@@ -11,6 +11,7 @@
 #include <weft/layout.hpp>
 #include <weft/transform.hpp>
 
+#include "layout/enumerators.hpp"
 #include "transform/kinds.hpp"
 #include "transform/modes.hpp"
 
@@ -22,16 +23,6 @@ constexpr std::array kind_names{"none", "c2c",  "r2c",  "c2r",  "r2c_packed", "d
 constexpr std::array precision_names{"float", "double"};
 constexpr std::array dropped_names{"absent", "zero"};
 constexpr std::array rule_names{"backward", "ortho", "forward", "number"};
-
-/// The value's name, of the names in the order of its enumeration. Throws where it has none.
-template <class Enum, class Names>
-std::string name_of(Enum value, const Names& names, const char* what) {
-  const auto number = static_cast<long>(value);
-  if (number < 0 || number >= std::ssize(names))
-    throw Error(fmt::format("{}: {} is no value of the enumeration; valid are {}", what, number,
-                            fmt::join(names, ", ")));
-  return names[static_cast<std::size_t>(number)];
-}
 
 void check_enumerators(const Transform& transform) {
   for (const Kind kind : transform.kinds) to_string(kind);
