@@ -129,7 +129,7 @@ module weft
   end type
 
   !> A function of the spectrum, with the caller's data: extend it. Several threads call it at once where
-  !> the plan has several.
+  !> the plan has several: then it must be `recursive`.
   type, abstract :: weft_function
   contains
     procedure(change_line), deferred :: change
@@ -1330,7 +1330,9 @@ contains
     side = weft_input + weft_output - self%spectral_side()
   end function
 
-  subroutine change_one(c, user) bind(c)
+  ! Threads call these at the same time: `recursive`, so that none shares variables with another.
+
+  recursive subroutine change_one(c, user) bind(c)
     type(c_line), intent(in) :: c
     type(c_ptr), value :: user
     type(c_ptr), target :: values(1)
@@ -1338,7 +1340,7 @@ contains
     call change(user, values, c%count, c%axis, c%wavenumbers, c%at)
   end subroutine
 
-  subroutine change_several(c, user) bind(c)
+  recursive subroutine change_several(c, user) bind(c)
     type(c_lines), intent(in) :: c
     type(c_ptr), value :: user
     type(c_ptr), pointer :: values(:)
@@ -1346,7 +1348,7 @@ contains
     call change(user, values, c%count, c%axis, c%wavenumbers, c%at)
   end subroutine
 
-  subroutine change(user, values, count, axis, wavenumbers, at)
+  recursive subroutine change(user, values, count, axis, wavenumbers, at)
     type(c_ptr), intent(in) :: user, wavenumbers, at
     type(c_ptr), target, intent(in) :: values(:)
     integer(c_int64_t), intent(in) :: count

@@ -33,7 +33,7 @@ contains
     write (error_unit, '(a,i0,2a)') 'rank ', rank, ': ', what
   end subroutine
 
-  subroutine scale_line(self, line)
+  recursive subroutine scale_line(self, line)
     class(scaling), intent(inout) :: self
     type(weft_line), intent(in) :: line
     complex(dp), pointer :: z(:)
@@ -49,7 +49,7 @@ contains
     end do
   end subroutine
 
-  subroutine swap_line(self, line)
+  recursive subroutine swap_line(self, line)
     class(swapping), intent(inout) :: self
     type(weft_line), intent(in) :: line
     complex(dp), pointer :: a(:), b(:)

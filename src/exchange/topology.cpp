@@ -11,7 +11,7 @@ Topology Topology::uniform(int ranks, int ranks_per_node) {
   topology.ranks_ = ranks;
   topology.per_node_ = ranks_per_node > 0 ? std::min(ranks, ranks_per_node) : std::max(1, ranks);
   topology.most_ = topology.per_node_;
-  topology.nodes_ = (ranks + topology.per_node_ - 1) / topology.per_node_;
+  topology.nodes_ = ranks / topology.per_node_ + (ranks % topology.per_node_ != 0 ? 1 : 0);
   return topology;
 }
 
@@ -34,7 +34,8 @@ Topology::Topology(std::vector<int> node) {
 
 std::vector<int> Topology::mates_of(int rank) const {
   std::vector<int> mates;
-  const int begin = node_of(rank), end = node_ ? ranks_ : std::min(ranks_, begin + per_node_);
+  const int begin = node_of(rank);
+  const int end = node_ ? ranks_ : begin + std::min(per_node_, ranks_ - begin);
   for (int other = begin; other < end; ++other)
     if (node_of(other) == begin) mates.push_back(other);
   return mates;
