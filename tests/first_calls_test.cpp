@@ -9,6 +9,7 @@
 #include <vector>
 #include <weft/plan.hpp>
 
+#include "deliberate_leaks.hpp"
 #include "error_checks.hpp"
 #include "ranks.hpp"
 
@@ -49,6 +50,7 @@ TEST(FirstCallsTest, AWrongTypeOnOneRankThrowsOnAll) {
 }
 
 TEST(FirstCallsTest, AFailedPlanDoesNotApply) {
+  const DeliberateLeaks leaks;
   Plan plan = cube("errors=raise");
   std::vector<Complex> in = array_of(plan), out = array_of(plan);
   const auto fails = [](const auto&) { throw Error("no such mode"); };

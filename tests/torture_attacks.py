@@ -77,7 +77,7 @@ def pause(turn):
     return ("" if stopped else "over before: ") + turn.judge_output(0)
 
 
-STALL = re.compile(r"weft: after [\d.]+ s rank (\d+) still waits in .*?, with ranks ([\d, ]+)(.*)")
+STALL = re.compile(r"weft: after [\d.]+ s rank (\d+) \(host [^)]*\) still waits in .*?, with ranks ([\d, ]+)(.*)")
 
 
 def stalls(job):
