@@ -434,11 +434,12 @@ module weft
       type(c_funptr), value :: function
       type(c_ptr), value :: user
     end function
-    integer(c_int) function c_apply_each(plan, in, outputs, out, functions, users) bind(c, name="weft_apply_each")
+    integer(c_int) function c_apply_each(plan, in, outputs, out, count, functions, users) &
+      bind(c, name="weft_fortran_apply_each")
       import
       type(c_ptr), value :: plan
       type(c_ptr), value :: in
-      integer(c_int), value :: outputs
+      integer(c_int), value :: outputs, count
       type(c_ptr), intent(in) :: out(*)
       type(c_funptr), intent(in) :: functions(*)
       type(c_ptr), intent(in) :: users(*)
@@ -1277,18 +1278,16 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(caller), target :: users(size(functions))
-    type(c_ptr) :: to_users(max(size(functions), size(out)))
-    type(c_funptr) :: calls(max(size(functions), size(out)))
+    type(c_ptr) :: to_users(size(functions))
+    type(c_funptr) :: calls(size(functions))
     integer :: i
-    to_users = c_null_ptr
-    calls = c_null_funptr
     do i = 1, size(functions)
       users(i)%function => functions(i)
       users(i)%axes = self%axes
       to_users(i) = c_loc(users(i))
       calls(i) = c_funloc(change_one)
     end do
-    call report(c_apply_each(self%handle, in, size(calls), out, calls, to_users), stat, errmsg)
+    call report(c_apply_each(self%handle, in, size(out), out, size(calls), calls, to_users), stat, errmsg)
   end subroutine
 
   !> From several fields to several others, by their addresses, through one function that sees all of them.

@@ -14,6 +14,8 @@
 #include <vector>
 #include <weft/plan.hpp>
 
+#include "deliberate_leaks.hpp"
+
 namespace {
 
 using Complex = std::complex<double>;
@@ -76,6 +78,7 @@ class Forgotten {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const weft::test::DeliberateLeaks leaks;
   expect_no_plan(MPI_COMM_WORLD, "MPI is not initialised; call MPI_Init first");
   MPI_Init(&argc, &argv);
   if (argc == 2 && argv[1][0] != '-') end_in_the_middle(argv[1]);

@@ -206,6 +206,13 @@ WEFT_API weft_status weft_fortran_run_fields(weft_plan plan, weft_direction dire
   return guarded([&] { run(plan, direction, {inputs, in}, {outputs, out}, scale); });
 }
 
+WEFT_API weft_status weft_fortran_apply_each(weft_plan plan, const void* in, int outputs,
+                                             void* const out[], int count,
+                                             const weft_line_function functions[],
+                                             void* const users[]) {
+  return guarded([&] { apply_each(plan, in, {outputs, out}, count, functions, users); });
+}
+
 WEFT_API weft_status weft_fortran_start(weft_plan plan, weft_direction direction,
                                         const FortranArray* in, const FortranArray* out,
                                         double scale, weft_request* request) {

@@ -144,6 +144,9 @@ Ends ends_of(Direction direction);
 /// See weft_run.
 void run(weft_plan plan, weft_direction direction, const Fields& in, const Fields& out,
          double scale);
+/// See weft_apply_each; here `count` functions are given, which may be a mistake.
+void apply_each(weft_plan plan, const void* in, const Fields& out, int count,
+                const weft_line_function functions[], void* const users[]);
 /// See weft_apply_operator.
 void apply_operator(weft_plan plan, const char* name, const double lengths[], const Fields& in,
                     const Fields& out, AxisOrder order);

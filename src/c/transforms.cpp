@@ -87,17 +87,19 @@ weft_status weft_apply(weft_plan plan, const void* in, void* out, weft_line_func
   return weft_apply_each(plan, in, 1, &out, &function, &user);
 }
 
+void weft::c::apply_each(weft_plan plan, const void* in, const Fields& out, int count,
+                         const weft_line_function functions[], void* const users[]) {
+  weft_plan_s& own = required(plan, "plan");
+  std::vector<RawLineFunction> all;
+  for (int number = 0; number < count; ++number)
+    all.push_back(
+        raw_function(functions ? functions[number] : nullptr, users ? users[number] : nullptr));
+  own.plan.apply(physical(own, {1, &in})[0], physical(own, out), spectrum_type(own.plan), all);
+}
+
 weft_status weft_apply_each(weft_plan plan, const void* in, int outputs, void* const out[],
                             const weft_line_function functions[], void* const users[]) {
-  return guarded([&] {
-    weft_plan_s& own = required(plan, "plan");
-    std::vector<RawLineFunction> all;
-    for (int output = 0; output < outputs; ++output)
-      all.push_back(
-          raw_function(functions ? functions[output] : nullptr, users ? users[output] : nullptr));
-    own.plan.apply(physical(own, {1, &in})[0], physical(own, {outputs, out}),
-                   spectrum_type(own.plan), all);
-  });
+  return guarded([&] { apply_each(plan, in, {outputs, out}, outputs, functions, users); });
 }
 
 weft_status weft_apply_fields(weft_plan plan, int inputs, const void* const in[], int outputs,
