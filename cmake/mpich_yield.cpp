@@ -7,13 +7,21 @@
 #include <dlfcn.h>
 #include <time.h>
 
+using Progress = unsigned (*)(void*);
+
+// Python loads MPICH, and with it UCX, for one module alone: then it comes next to nothing.
+static Progress find_original() {
+  constexpr const char* name = "ucp_worker_progress";
+  void* found = dlsym(RTLD_NEXT, name);
+  if (found == nullptr) found = dlsym(dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD), name);
+  return reinterpret_cast<Progress>(found);
+}
+
 // MPICH's waiting loop calls this function in every iteration, and it is the only part of the loop
 // that can be replaced. It sleeps as briefly as possible (about 50 us) instead of calling
 // sched_yield, which may cost a time slice of milliseconds on a busy machine.
 extern "C" unsigned ucp_worker_progress(void* worker) {
-  using Progress = unsigned (*)(void*);
-  static const Progress original =
-      reinterpret_cast<Progress>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
+  static const Progress original = find_original();
   static thread_local int idle_turns = 0;
   const unsigned events = original(worker);
   idle_turns = events == 0 ? idle_turns + 1 : 0;
