@@ -175,20 +175,33 @@ def _through_mpi(
 ) -> None:
     """Opens the file so that this rank sees its part of the array, which lies in it in that
     order."""
-    box = array.box
     element = MPI.BYTE.Create_contiguous(array.dtype.itemsize).Commit()
-    part = element.Dup()
-    if box.size:
-        part = element.Create_subarray(array.shape, box.shape, box.lower, order).Commit()
+    part = _bytes_of_part(array, order)
     try:
         file = MPI.File.Open(comm, path, mode)
     except MPI.Exception as error:  # on all ranks, as MPI-IO does
         raise Error(f"{path}: {error}") from error
-    file.Set_view(start, element, part)
+    file.Set_view(start, MPI.BYTE, part)
     move(file, element)
     file.Close()
     element.Free()
-    part.Free()
+    if part != MPI.BYTE:
+        part.Free()
+
+
+def _bytes_of_part(array: Array, order: int) -> MPI.Datatype:
+    """This rank's part of the array in a file, in bytes: as types of more than one byte, MPICH 4.0
+    cannot read views."""
+    box, itemsize = array.box, array.dtype.itemsize
+    if not box.size:
+        return MPI.BYTE
+    ends: list[tuple[int, ...]] = [array.shape, box.shape, box.lower]
+    inner = [(itemsize,), (itemsize,), (0,)]  # the fastest axis: the bytes of an element
+    if order == MPI.ORDER_C:
+        axes = [end + last for end, last in zip(ends, inner)]
+    else:
+        axes = [first + end for end, first in zip(ends, inner)]
+    return MPI.BYTE.Create_subarray(*axes, order).Commit()
 
 
 # ---- HDF5 and Zarr ------------------------------------------------------------------------------
