@@ -124,7 +124,7 @@ class _Npy(_Format):
                 start,
                 array,
                 MPI.ORDER_C,
-                lambda file, kind: file.Write_all([local, local.size, kind]),
+                local,
             )
 
     @staticmethod
@@ -158,7 +158,7 @@ class _Npy(_Format):
             start,
             array,
             order,
-            lambda file, kind: file.Read_all([local, local.size, kind]),
+            local,
         )
         array.local[...] = local
         return array
@@ -171,37 +171,49 @@ def _through_mpi(
     start: int,
     array: Array,
     order: int,
-    move: Callable[[MPI.File, MPI.Datatype], None],
+    local: np.ndarray,
 ) -> None:
-    """Opens the file so that this rank sees its part of the array, which lies in it in that
-    order."""
-    element = MPI.BYTE.Create_contiguous(array.dtype.itemsize).Commit()
-    part = _bytes_of_part(array, order)
+    """Moves this rank's part of the array between the file, where it lies in that order, and
+    `local`, which is contiguous in that order. Run by run: with mpi4py, views of derived types fail
+    in MPICH 4.0."""
+    itemsize = array.dtype.itemsize
+    element = MPI.BYTE.Create_contiguous(itemsize).Commit()
+    flat = local.ravel("K")
     try:
         file = MPI.File.Open(comm, path, mode)
     except MPI.Exception as error:  # on all ranks, as MPI-IO does
         raise Error(f"{path}: {error}") from error
-    file.Set_view(start, MPI.BYTE, part)
-    move(file, element)
+    move = file.Write_at if mode & MPI.MODE_WRONLY else file.Read_at
+    for offset, run in _runs(array, order):
+        move(start + offset * itemsize, [flat[run], run.stop - run.start, element])
     file.Close()
     element.Free()
-    if part != MPI.BYTE:
-        part.Free()
 
 
-def _bytes_of_part(array: Array, order: int) -> MPI.Datatype:
-    """This rank's part of the array in a file, in bytes: as types of more than one byte, MPICH 4.0
-    cannot read views."""
-    box, itemsize = array.box, array.dtype.itemsize
+def _runs(array: Array, order: int) -> Iterator[tuple[int, slice]]:
+    """The parts of this rank's elements that are contiguous in the file: where they begin there,
+    and which they are here, in elements."""
+    box = array.box
     if not box.size:
-        return MPI.BYTE
-    ends: list[tuple[int, ...]] = [array.shape, box.shape, box.lower]
-    inner = [(itemsize,), (itemsize,), (0,)]  # the fastest axis: the bytes of an element
+        return
+    fastest_first = list(range(array.ndim))
     if order == MPI.ORDER_C:
-        axes = [end + last for end, last in zip(ends, inner)]
-    else:
-        axes = [first + end for end, first in zip(ends, inner)]
-    return MPI.BYTE.Create_subarray(*axes, order).Commit()
+        fastest_first.reverse()
+    stride, strides = 1, [0] * array.ndim
+    for axis in fastest_first:
+        strides[axis] = stride
+        stride *= array.shape[axis]
+    length, outer = 1, list(fastest_first)
+    is_whole = True
+    while outer and is_whole:
+        axis = outer.pop(0)
+        length *= box.shape[axis]
+        is_whole = box.shape[axis] == array.shape[axis]
+    outer.reverse()
+    first = sum(lower * stride for lower, stride in zip(box.lower, strides))
+    for number, index in enumerate(np.ndindex(*[box.shape[axis] for axis in outer])):
+        offset = first + sum(i * strides[axis] for i, axis in zip(index, outer))
+        yield offset, slice(number * length, (number + 1) * length)
 
 
 # ---- HDF5 and Zarr ------------------------------------------------------------------------------
