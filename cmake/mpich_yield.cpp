@@ -9,7 +9,7 @@
 
 using Progress = unsigned (*)(void*);
 
-// Python loads MPICH, and with it UCX, for one module alone: then it comes next to nothing.
+// Python loads MPICH, and with it UCX, where RTLD_NEXT does not look.
 static Progress find_original() {
   constexpr const char* name = "ucp_worker_progress";
   void* found = dlsym(RTLD_NEXT, name);

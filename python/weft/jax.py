@@ -7,7 +7,7 @@ installed.
 x is the local part; so is the result, which is split along the same axes. All ranks call the same
 functions in the same order; within jit, callbacks of JAX keep that order. layout: the weft.Layout
 of x;
-None: slabs. s, axes, norm: as in jax.numpy.fft (s of irfftn alone). comm: MPI.COMM_WORLD.
+None: slabs. s, axes, norm: as in jax.numpy.fft (s only for irfftn). comm: MPI.COMM_WORLD.
 """
 
 from collections.abc import Callable, Sequence

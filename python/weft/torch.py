@@ -7,7 +7,7 @@ installed.
 x is the local part of a CPU tensor; so is the result, which is split along the same axes.
 Collective: all ranks call the same functions, and backward() on all of them. layout: the
 weft.Layout of x; None: slabs.
-s, axes, norm: as in torch.fft (s of irfftn alone). comm: MPI.COMM_WORLD.
+s, axes, norm: as in torch.fft (s only for irfftn). comm: MPI.COMM_WORLD.
 """
 
 from collections.abc import Callable, Sequence

@@ -109,7 +109,7 @@ struct TextBuffer {
   void check() const;
   void write(const std::string& text) const;
 };
-/// Writes what a plan would say of itself on so many ranks.
+/// Writes the description of a plan for a number of ranks, without starting them.
 void write_description(const Wish& wish, int ranks, int ranks_per_node, const TextBuffer& to);
 /// Writes the options that a search finds the best; collective, with errors on all ranks.
 void write_tuned(const Wish& wish, double seconds, const TextBuffer& best);

@@ -98,7 +98,7 @@ class Session {
   void call(CallWatch::Call kind, const char* name, Check&& check, Work&& work) {
     policy_.call([&] { return text(name); }, check,
                  [&] {
-                   meet(resources_.watch().announce(kind, 0), name);
+                   meet(resources_.watch().announce(kind, 0), fmt::format("begin {}", name));
                    const WatchedStep waiting(stalls_, fmt::format("finish {}", name));
                    work();
                  });
