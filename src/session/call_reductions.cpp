@@ -34,7 +34,7 @@ bool CallReductions::all_equal() {
   return true;
 }
 
-CallReductions::~CallReductions() {
+void CallReductions::finish() noexcept {
   const auto begin = Clock::now();
   while (!pending_.empty() && seconds_between(begin, Clock::now()) < patience_seconds) {
     int done = 0;
@@ -44,6 +44,12 @@ CallReductions::~CallReductions() {
     else
       sched_yield();
   }
+}
+
+CallReductions::~CallReductions() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (!finalized) finish();
   for (auto& reduction : pending_) static_cast<void>(reduction.release());  // MPI may still write
 }
 

@@ -15,7 +15,6 @@ namespace weft {
 class CallReductions {
  public:
   explicit CallReductions(const Communicator& communicator) : communicator_(communicator) {}
-  /// Waits a moment for reductions that other ranks have not joined, then abandons them.
   ~CallReductions();
   CallReductions(const CallReductions&) = delete;
   CallReductions& operator=(const CallReductions&) = delete;
@@ -24,6 +23,9 @@ class CallReductions {
   void start(std::uint64_t word);
   /// False if a reduction that has ended has found different words.
   bool all_equal();
+  /// Waits a moment for reductions that other ranks have not joined, then leaves them as they are.
+  /// Has to be called before MPI_Finalize; a destructor before that does it as well.
+  void finish() noexcept;
 
  private:
   struct Reduction {

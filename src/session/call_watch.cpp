@@ -92,6 +92,10 @@ std::uint64_t CallWatch::announce(Call call, std::uint64_t detail) {
 
 void CallWatch::fail() { publish(word_of(calls(), Call::failed, 0)); }
 
+void CallWatch::finish() noexcept {
+  if (reductions_) reductions_->finish();
+}
+
 void CallWatch::publish(Word word) {
   latest_ = word;
   if (segment_)

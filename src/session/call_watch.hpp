@@ -41,6 +41,8 @@ class CallWatch {
 
   /// This rank has left its current call, or the one that it was about to enter, with an error.
   void fail();
+  /// Ends what still travels between nodes to compare calls. Before MPI_Finalize.
+  void finish() noexcept;
   /// The number of calls that this rank has entered.
   std::uint64_t calls() const;
   /// The call that this rank is in: "call 17 (forward)". For any thread.

@@ -346,6 +346,7 @@ void Session::wait(std::uint64_t ticket) {
 
 void Session::finish_flights() {
   while (flights_.count() > 0) wait(flights_.oldest());
+  resources_.watch().finish();
 }
 
 /// The input, or a copy of it where a single pass would overwrite it before it is read.

@@ -84,7 +84,8 @@ class Session {
   std::uint64_t start(const TransformCall& call);
   bool test(std::uint64_t ticket);
   void wait(std::uint64_t ticket);
-  /// Waits for all that were started.
+  /// Waits for all that were started, and for what compares calls: nothing of this plan is under
+  /// way in MPI afterwards.
   void finish_flights();
   /// From a physical array to the spectrum, through functions[i] and back to outs[i]. On first use
   /// it takes the memory it needs.
