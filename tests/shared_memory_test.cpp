@@ -22,6 +22,20 @@ using Complex = std::complex<double>;
 
 constexpr double largest = 300e6;  // bytes that a test may well fill
 
+void expect_works(Plan& plan) {
+  const auto value = [](const Point& point) {
+    return std::sin(static_cast<double>(point[0] + 3 * point[1] + 7 * point[2]));
+  };
+  auto in = plan.input<Complex>(), out = plan.output<Complex>();
+  in.fill(value);
+  plan.forward(in, out);
+  std::fill(in.span().begin(), in.span().end(), Complex(NAN, NAN));
+  plan.backward(out, in);
+  in.for_each([&](const Point& point, const Complex& element) {
+    ASSERT_LE(std::abs(element - value(point)), 1e-10);
+  });
+}
+
 class SharedMemoryTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -39,20 +53,6 @@ class SharedMemoryTest : public testing::Test {
     const Index plane = 32 * world_ranks() * 32 * world_ranks();
     const auto planes = static_cast<Index>(part * free_ / (16.0 * static_cast<double>(plane)));
     return {{32 * world_ranks(), 32 * world_ranks(), std::max<Index>(2, planes)}, Kind::c2c};
-  }
-
-  static void expect_works(Plan& plan) {
-    const auto value = [](const Point& point) {
-      return std::sin(static_cast<double>(point[0] + 3 * point[1] + 7 * point[2]));
-    };
-    auto in = plan.input<Complex>(), out = plan.output<Complex>();
-    in.fill(value);
-    plan.forward(in, out);
-    std::fill(in.span().begin(), in.span().end(), Complex(NAN, NAN));
-    plan.backward(out, in);
-    in.for_each([&](const Point& point, const Complex& element) {
-      ASSERT_LE(std::abs(element - value(point)), 1e-10);
-    });
   }
 
   double free_ = 0;
@@ -124,6 +124,53 @@ TEST(DescribedMemoryTest, IsWhatThePlanTakes) {
   if (on_one_node() && world_ranks() > 1) {
     EXPECT_NE(described[0], described[1]);
   }
+}
+
+/// With huge pages in the system's reserve, as tests/with_huge_pages makes one of 32 MB.
+class HugePagesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    Plan(MPI_COMM_WORLD, {2, 2}, Kind::c2c).close();
+    before_ = free_pages();
+    if (before_ == 0) GTEST_SKIP() << "no huge pages in reserve";
+    if (world_ranks() == 1 || !on_one_node()) GTEST_SKIP() << "windows need ranks of one node";
+  }
+
+  /// The smallest that a rank sees: others may still be ahead or behind.
+  static int free_pages() {
+    MPI_Barrier(MPI_COMM_WORLD);
+    int pages = 0;
+    std::ifstream("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages") >> pages;
+    MPI_Barrier(MPI_COMM_WORLD);
+    return pages;
+  }
+
+  int before_ = 0;
+};
+
+TEST_F(HugePagesTest, HoldTheWindowsWhereTheReserveHasRoom) {
+  {
+    Plan plan(MPI_COMM_WORLD, {64, 64, 64}, Kind::c2c, Options::parse("exchange=shared"));
+    EXPECT_LT(free_pages(), before_);
+    EXPECT_NE(plan.describe().find("huge pages"), std::string::npos) << plan.describe();
+    expect_works(plan);
+    plan.close();
+  }
+  EXPECT_EQ(free_pages(), before_);
+}
+
+TEST_F(HugePagesTest, AreLeftAloneByWindowsThatNeedMore) {
+  if (before_ > 64) GTEST_SKIP() << "the reserve is large";
+  const Index planes = before_ * 2 * world_ranks();
+  Plan plan(MPI_COMM_WORLD, {planes, 256, 256}, Kind::c2c, Options::parse("exchange=shared"));
+  EXPECT_EQ(free_pages(), before_);
+  plan.close();
+}
+
+TEST_F(HugePagesTest, AreLeftAloneBySmallWindows) {
+  Plan plan(MPI_COMM_WORLD, {16, 16, 16}, Kind::c2c, Options::parse("exchange=shared"));
+  EXPECT_EQ(free_pages(), before_);
+  expect_works(plan);
 }
 
 /// Limits the address space of this process, while it lives, to some bytes more than it has.

@@ -2,12 +2,23 @@
 // planning.
 #include "machine/huge_pages.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 namespace weft {
+
+namespace {
+
+/// Given by the system on its own, in /dev/shm, and of its reserve.
+constexpr std::array<std::string_view, 4> properties{
+    "AnonHugePages:", "ShmemPmdMapped:", "Shared_Hugetlb:", "Private_Hugetlb:"};
+
+}  // namespace
 
 std::size_t bytes_in_huge_pages(const std::byte* begin, std::size_t bytes) {
   const auto first = reinterpret_cast<std::uintptr_t>(begin);
@@ -27,7 +38,7 @@ std::size_t bytes_in_huge_pages(const std::byte* begin, std::size_t bytes) {
       std::istringstream addresses(line);
       is_inside = static_cast<bool>(addresses >> std::hex >> lower >> dash >> upper) &&
                   lower < first + bytes && first < upper;
-    } else if (is_inside && (name == "AnonHugePages:" || name == "ShmemPmdMapped:") &&
+    } else if (is_inside && std::ranges::find(properties, name) != properties.end() &&
                words >> kilobytes) {
       found += kilobytes << 10;
     }

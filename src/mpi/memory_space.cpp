@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "machine/aligned_buffer.hpp"
+#include "mpi/huge_page_memory.hpp"
 #include "mpi/shared_segment.hpp"
 
 namespace weft {
@@ -17,6 +18,7 @@ class HostMemory : public MemorySpace {
   }
 
   std::unique_ptr<NodeMemory> share(const Communicator& node, std::size_t bytes) override {
+    if (auto memory = HugePageMemory::allocate(node, bytes)) return memory;
     return std::make_unique<SharedSegment>(node, bytes);
   }
 
