@@ -11,6 +11,8 @@
 #include <functional>
 #include <weft/plan.hpp>
 
+#include "machine/aligned_buffer.hpp"
+#include "machine/huge_page_file.hpp"
 #include "mpi/shared_segment.hpp"
 #include "ranks.hpp"
 #include "session/job.hpp"
@@ -157,6 +159,19 @@ TEST_F(HugePagesTest, HoldTheWindowsWhereTheReserveHasRoom) {
     plan.close();
   }
   EXPECT_EQ(free_pages(), before_);
+}
+
+TEST(WindowsTest, LieInHugePagesWhereTheSystemGivesThem) {
+  if (world_ranks() == 1 || !on_one_node()) GTEST_SKIP() << "windows need ranks of one node";
+  const bool are_given =
+      HugePageMapping(HugePageFile::in_own_file_system(huge_page_bytes), huge_page_bytes).begin() !=
+      nullptr;
+  if (!are_given) GTEST_SKIP() << "this system gives no files of huge pages";
+  // Every rank's window is above 2 MB, or they stay with MPI.
+  Plan plan(MPI_COMM_WORLD, {64, 64, 48 * world_ranks()}, Kind::c2c,
+            Options::parse("exchange=shared"));
+  EXPECT_NE(plan.describe().find("lie in huge pages"), std::string::npos) << plan.describe();
+  expect_works(plan);
 }
 
 TEST_F(HugePagesTest, AreLeftAloneByWindowsThatNeedMore) {

@@ -47,8 +47,8 @@ class MemorySpace {
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
 };
 
-/// The host's: buffers on huge pages where they pay; for the ranks of a node huge pages of the
-/// system's reserve, or else MPI's shared windows.
+/// The host's: buffers on huge pages where they pay; for the ranks of a node in files of huge
+/// pages, or else in MPI's shared windows.
 MemorySpace& host_memory();
 
 }  // namespace weft

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include "machine/aligned_buffer.hpp"
 #include "machine/clock.hpp"
@@ -31,11 +32,7 @@ std::size_t require_room(const Communicator& node, std::size_t bytes) {
   std::uint64_t wanted = bytes;
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_UINT64_T, MPI_SUM, node.get()),
             "MPI_Allreduce");
-#ifdef __linux__
-  struct statvfs room {};
-  const bool exists = statvfs(shared_memory, &room) == 0;
-  const bool has_limit = !exists || room.f_blocks > 0;
-  std::uint64_t free = has_limit ? std::uint64_t{room.f_bavail} * room.f_frsize : wanted;
+  std::uint64_t free = room_for_shared_memory();
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &free, 1, MPI_UINT64_T, MPI_MIN, node.get()),
             "MPI_Allreduce");
   if (wanted > free)
@@ -44,7 +41,6 @@ std::size_t require_room(const Communicator& node, std::size_t bytes) {
         "make it larger (docker run --shm-size=…), or take another exchange, such as alltoallv",
         node.size(), static_cast<double>(wanted) / 1e6, shared_memory,
         static_cast<double>(free) / 1e6));
-#endif
   return wanted;
 }
 
@@ -112,6 +108,17 @@ void agree_on_window(const Communicator& node, int code) {
 }
 
 }  // namespace
+
+std::uint64_t room_for_shared_memory() {
+  constexpr auto no_limit = std::numeric_limits<std::uint64_t>::max();
+#ifdef __linux__
+  struct statvfs room {};
+  if (statvfs(shared_memory, &room) != 0) return 0;
+  return room.f_blocks > 0 ? std::uint64_t{room.f_bavail} * room.f_frsize : no_limit;
+#else
+  return no_limit;
+#endif
+}
 
 void throw_together(const Communicator& communicator, const std::string& failure) {
   try {

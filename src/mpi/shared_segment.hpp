@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ class NoSharedMemory : public Error {
  public:
   explicit NoSharedMemory(const std::string& sentence) : Error(sentence, Cause::memory) {}
 };
+
+/// Bytes free where MPIs put shared windows; the largest number where nothing limits them.
+std::uint64_t room_for_shared_memory();
 
 /// Collective: throws NoSharedMemory on all ranks if any has a failure to report.
 void throw_together(const Communicator& communicator, const std::string& failure);
