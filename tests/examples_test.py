@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""Runs the examples and checks what they print, the Taylor-Green vortex against the same method in NumPy."""
+"""Runs the examples and checks what they print, the Taylor-Green vortex against the same method in NumPy; the tutorials
+quote these examples, and show what they print."""
 
 import os
+import pathlib
 import re
+import shlex
+import subprocess
 import sys
 
 import numpy as np
 
 import weft_command
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples"))
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "examples"))
 import plot_dissipation
 
 
@@ -132,6 +137,52 @@ class Examples(weft_command.CommandTest):
     def test_own_work(self):
         for ranks in (1, 3):
             self.assertLess(self.number_of(self.run_example("own_work", ranks, 24, 3)), 1e-13)
+
+
+def blocks(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+class Tutorials(weft_command.CommandTest):
+    """docs/tutorials/NAME.md quotes examples/NAME.cpp."""
+
+    pages = sorted((ROOT / "docs/tutorials").glob("*.md"))
+
+    def test_code_is_that_of_the_examples(self):
+        self.assertGreater(len(self.pages), 2)
+        for page in self.pages:
+            for block in blocks(page, "cpp"):
+                program = (ROOT / "examples" / page.name).with_suffix(".cpp")
+                self.assertIn(block, program.read_text(encoding="utf-8"))
+
+    def test_output(self):
+        for block in (block for page in self.pages for block in blocks(page, "console")):
+            for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+                words = shlex.split(command)
+                if "weft" not in words:  # whose plans depend on the machine
+                    with self.subTest(command):
+                        self.compare(shown.splitlines(), self.output_of(words).splitlines())
+
+    def output_of(self, words):
+        if words[0] == "python3":
+            return subprocess.run([sys.executable, *words[1:]], cwd=self.folder, check=True, capture_output=True, text=True).stdout
+        self.assertEqual(words[:2], ["mpiexec", "-n"])
+        weft_command.WEFT = os.path.join(os.path.dirname(weft_command.WEFT), words[3])
+        return self.succeed(int(words[2]), *words[4:], cwd=self.folder).stdout
+
+    def compare(self, shown, told):
+        """All lines that are shown are told, in this order; a line "..." stands for others."""
+        if "..." not in shown:
+            self.assertEqual(len(told), len(shown))
+        told = iter(told)
+        for line in shown:
+            self.assertTrue(line == "..." or any(self.alike(line, other) for other in told), line)
+
+    def alike(self, line, other):
+        """The same but for rounding."""
+        number = r"-?\d[\d.]*(?:e[+-]\d+)?"
+        values = [[float(value) for value in re.findall(number, text)] for text in (line, other)]
+        return re.sub(number, "", line) == re.sub(number, "", other) and np.allclose(*values, rtol=1e-3, atol=1e-12)
 
 
 if __name__ == "__main__":

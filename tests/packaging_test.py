@@ -22,7 +22,7 @@ numbers = re.findall(r"#define WEFT_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", read("
 version, soversion = ".".join(numbers), numbers[0] if numbers[0] != "0" else ".".join(numbers[:2])
 expect(len(numbers) == 3, "include/weft/version.hpp: no version found")
 options = set(re.findall(r"^\s*(?:option|set)\((WEFT_\w+|BUILD_SHARED_LIBS) ", read("CMakeLists.txt"), re.MULTILINE))
-options |= {"MPI_CXX_COMPILER", "CMAKE_SKIP_INSTALL_RPATH"}  # CMake's own
+options |= {"MPI_CXX_COMPILER", "CMAKE_BUILD_TYPE", "CMAKE_SKIP_INSTALL_RPATH"}  # CMake's own
 
 name = "packaging/spack/spack_repo/weft/packages/weft/package.py"
 recipe = ast.parse(read(name), name)
@@ -43,6 +43,10 @@ expect(variants == used, f"{name}: the variants are {sorted(variants)}, those th
 rules = read("packaging/debian/rules")
 for option in re.findall(r"-D(\w+)=", rules):
     expect(option in options, f"packaging/debian/rules: {option} is no option of CMakeLists.txt")
+conda = read("packaging/conda/recipe.yaml")
+for option in re.findall(r"-D(\w+)=", conda):
+    expect(option in options, f"packaging/conda/recipe.yaml: {option} is no option of CMakeLists.txt")
+expect(f'\n  version: "{version}"\n' in conda, f"packaging/conda/recipe.yaml: has not version {version}")
 packages = re.findall(r"^Package: (\S+)$", read("packaging/debian/control"), re.MULTILINE)
 for library in ("libweft", "libweft-fortran"):
     expect(library + soversion in packages, f"packaging/debian/control: no package {library}{soversion}, as the soname")

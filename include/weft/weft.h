@@ -1,11 +1,12 @@
-// Weft for C: what the C++ library does (docs/c.md says what is left out), with opaque handles, a
-// status from every call, and choices as text.
-//
-// Handles begin as what a call writes to its last argument, and end with the call *_drop, which is
-// not collective, takes NULL handles too, and sets the handle to NULL. They may be dropped in any
-// order. Arrays are pointers to the first of this rank's elements, whose types are those of the
-// plan: float, double or their complex numbers, with C99's or C++'s layout. "Collective" calls are
-// made by all ranks of the communicator together.
+/// @file
+/// Weft for C: what the C++ library does (docs/c.md says what is left out), with opaque handles, a
+/// status from every call, and choices as text.
+///
+/// Handles begin as what a call writes to its last argument, and end with the call *_drop, which is
+/// not collective, takes NULL handles too, and sets the handle to NULL. They may be dropped in any
+/// order. Arrays are pointers to the first of this rank's elements, whose types are those of the
+/// plan: float, double or their complex numbers, with C99's or C++'s layout. "Collective" calls are
+/// made by all ranks of the communicator together.
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
 
