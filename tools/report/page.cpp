@@ -141,7 +141,7 @@ std::string times_section(const Content& content) {
 std::string timeline_section(const Content& content) {
   constexpr const char* keys =
       R"(<p class="keys"><span><i class="pass"></i>pass</span>
-<span><i class="poll"></i>poll within it</span>
+<span><i class="poll"></i>poll</span>
 <span><i class="block"></i>block on the wire</span>
 <span><i class="start"></i>start of a block</span>
 <span><i class="wait"></i>wait for other ranks</span></p>
