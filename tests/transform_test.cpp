@@ -1,5 +1,6 @@
 // The shared list of cases with every exchange method and every engine, and plans used together:
 // several at once, on subsets of the ranks, in threads, with slow ranks.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -322,6 +323,21 @@ TEST_P(ExchangeTest, DescribesItself) {
   EXPECT_GE(plan.pass_bytes(), 2 * sizeof(std::complex<double>) * plan.input_size()) << text;
   plan.part(Plan::Part::passes)();
   plan.part(Plan::Part::exchanges)();
+}
+
+TEST(PassesTest, LeadFromTheInputOverTheExchangesToTheOutput) {
+  for (const char* const decomposition : {"slab", "pencil"}) {
+    const Options options = Options::parse(
+        fmt::format("decomposition={}, output=natural, engine_effort=estimate", decomposition));
+    const Plan plan(MPI_COMM_WORLD, {12, 10, 8}, Kind::c2c, options);
+    const std::vector<Plan::Pass> passes = plan.passes();
+    ASSERT_EQ(passes.size(), plan.exchanges().size() + 1);
+    EXPECT_TRUE(passes.front().before.has_boxes_of(plan.input_layout()));
+    EXPECT_TRUE(passes.back().after.has_boxes_of(plan.output_layout()));
+    for (std::size_t e = 0; e + 1 < passes.size(); ++e)
+      EXPECT_EQ(passes[e].after.global(), passes[e + 1].before.global()) << plan.describe();
+    EXPECT_EQ(passes.front().computes.find("c2c along axis 2"), 0) << plan.describe();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, ExchangeTest, testing::ValuesIn(exchanges_here()),

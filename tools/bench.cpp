@@ -13,6 +13,7 @@
 #include "bench/copying.hpp"
 #include "bench/measure.hpp"
 #include "bench/overlap.hpp"
+#include "bench/page.hpp"
 #include "bench/product_field.hpp"
 #include "bench/report.hpp"
 #include "bench/rivals.hpp"
@@ -40,6 +41,7 @@ struct Arguments {
   std::string rival_effort = "patient";
   std::string json;
   std::string trace;
+  std::string page;
   bool beside_full = false;
   bool poisson = false;
   bool overlap = false;
@@ -247,8 +249,32 @@ void check_accuracy(const Report& report) {
           result.how, result.error, result.round_trip_error, report.error_bound));
 }
 
-/// For one shape, on all ranks of the communicator. `trace`: the trace file, if one is wanted.
-Report report_of(const Arguments& arguments, MPI_Comm communicator, TemporaryFile& trace) {
+/// What the user wants to have written, in the making; the others have no target.
+struct Files {
+  Files(const Arguments& arguments, MPI_Comm communicator)
+      : json(communicator, arguments.json, 0),
+        trace(communicator, arguments.trace, 0),
+        page(communicator, arguments.page, 0) {}
+
+  TemporaryFile json, trace, page;
+};
+
+/// Those that show one plan alone.
+bool wants_pictures(const Arguments& arguments) {
+  return !arguments.trace.empty() || !arguments.page.empty();
+}
+
+void write_pictures(Contest& contest, Files& files) {
+  const bool tells = rank_in(contest.problem.communicator) == 0;
+  WeftCandidate& first = *contest.weft.front();
+  const TraceDocument trace = traced(contest.problem, first);
+  files.trace.publish_text(trace.text);
+  files.page.publish_text(tells ? page_of(contest.report, first.plan(), trace.text) : "");
+  if (tells) fmt::print("{}", trace.message);
+}
+
+/// For one shape, on all ranks of the communicator.
+Report report_of(const Arguments& arguments, MPI_Comm communicator, Files& files) {
   const bool tells = rank_in(communicator) == 0;
   Contest contest;
   contest.rivals = open_rivals(arguments, communicator);
@@ -261,30 +287,29 @@ Report report_of(const Arguments& arguments, MPI_Comm communicator, TemporaryFil
   time_all(arguments, contest);
   if (tells) fmt::print("{}", to_table(contest.report));
   check_accuracy(contest.report);
-  if (!arguments.trace.empty()) {
-    const std::string text = write_trace(contest.problem, *contest.weft.front(), trace);
-    if (tells) fmt::print("{}", text);
-  }
+  if (wants_pictures(arguments)) write_pictures(contest, files);
   return std::move(contest.report);
 }
 
 /// Every shape on every number of ranks.
 void run(const Arguments& arguments, MPI_Comm communicator) {
   const int ranks = ranks_in(communicator);
-  if (!arguments.trace.empty() &&
+  if (wants_pictures(arguments) &&
       (arguments.shapes.size() > 1 || arguments.growing || compares_exchanges(arguments)))
-    throw Error("--trace: shows one plan; give one shape, and neither --growing nor all exchanges");
+    throw Error(
+        fmt::format("{}: shows one plan; give one shape, and neither --growing nor all exchanges",
+                    arguments.trace.empty() ? "--report" : "--trace"));
   // Before measuring, so that an invalid path is found at once and not after minutes.
-  TemporaryFile json(communicator, arguments.json, 0), trace(communicator, arguments.trace, 0);
+  Files files(arguments, communicator);
   std::vector<Report> reports;
   for (const int count : arguments.growing ? rank_counts(ranks) : std::vector{ranks})
     for (const std::string& shape : arguments.shapes) {
       Arguments one = arguments;
       one.shape = shape;
       on_first_ranks(communicator, count,
-                     [&](MPI_Comm part) { reports.push_back(report_of(one, part, trace)); });
+                     [&](MPI_Comm part) { reports.push_back(report_of(one, part, files)); });
     }
-  json.publish_text(reports.empty() ? "" : to_json(reports));
+  files.json.publish_text(reports.empty() ? "" : to_json(reports));
 }
 
 void add_measuring_options(CLI::App& command, Arguments& arguments) {
@@ -327,6 +352,10 @@ void add_measuring_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--trace", arguments.trace,
                      "Then run a few transforms more, and write what each rank did when to this "
                      "file, for ui.perfetto.dev: of one shape and the first row alone");
+  command.add_option("--report", arguments.page,
+                     "Write an HTML page with pictures to this file, too: bars beside rivals and "
+                     "floor, which rank holds what along the route, a timeline of all ranks; of "
+                     "one shape, with the route and the timeline of the first row");
 }
 
 }  // namespace

@@ -237,6 +237,15 @@ class WEFT_API Plan {
   std::string engine() const;
   /// The names of the exchange methods in use, one per exchange of forward.
   std::vector<std::string> exchanges() const;
+  /// One pass of forward: a sweep of each rank over its own box.
+  struct Pass {
+    std::string computes;  ///< for people: "c2c along axis 2, then c2c along axis 1"
+    Layout before;         ///< which box each rank holds as the pass begins, in kept indices
+    Layout after;          ///< and as it ends: fewer or more indices along transformed axes
+  };
+  /// The passes of forward; exchange e of `exchanges` moves the data from passes()[e].after to
+  /// passes()[e + 1].before.
+  std::vector<Pass> passes() const;
   /// A part of forward. `passes`: all passes, with every exchange replaced by this rank's own
   /// memory, as if communication were free; not collective. `exchanges`: all exchanges, of
   /// whatever the buffers hold, without computing; collective, and no user array is touched.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <weft/plan.hpp>
 
+#include "plan/describe.hpp"
 #include "session/packed_plane.hpp"
 #include "session/plan_registry.hpp"
 #include "tune/search.hpp"
@@ -185,6 +186,12 @@ std::vector<std::string> Plan::exchanges() const {
   for (const ExchangeMethod* method : session().forward_program().route().methods)
     names.push_back(method->name);
   return names;
+}
+std::vector<Plan::Pass> Plan::passes() const {
+  std::vector<Pass> passes;
+  for (const Stage& stage : session().forward_program().route().stages)
+    passes.push_back({steps_text(stage), stage.from, stage.to});
+  return passes;
 }
 Plan::Traffic Plan::sent() const {
   const Route& route = session().forward_program().route();

@@ -58,19 +58,17 @@ std::string how_it_ran(const Report& report) {
 
 std::string rows(const Report& report) {
   Table table({"one transform", "median", "fastest", "GFLOP/s", "x floor", "comm."});
-  const auto add = [&](const std::string& name, const Result& result) {
-    const double median = result.samples.median();
-    const bool alone = result.samples_without_communication.seconds.empty();
-    table.add({name, seconds_text(median), seconds_text(result.samples.minimum()),
+  for (const auto& [name, result] : named_results(report)) {
+    const double median = result->samples.median();
+    const bool alone = result->samples_without_communication.seconds.empty();
+    table.add({name, seconds_text(median), seconds_text(result->samples.minimum()),
                fmt::format("{:.2f}", report.operations() / median * 1e-9),
                fmt::format("{:.2f}", median / report.floor_seconds()),
-               alone ? "" : share_text(report.communication_share(result))});
-  };
-  for (const Result& result : report.weft) add("Weft, " + name_of(report, result), result);
+               alone ? "" : share_text(report.communication_share(*result))});
+  }
   std::string variants;
   for (const RivalResults& rival : report.rivals) {
     if (!rival.unavailable.empty()) continue;
-    add(display_name(rival.name), rival.best());
     variants += fmt::format("  {}: the best of {}, {}\n", display_name(rival.name),
                             counted(rival.results.size(), "variant"), rival.best().how);
   }
@@ -262,12 +260,28 @@ double Report::communication_share(const Result& result) const {
   return std::max(0.0, 1 - rests.median());
 }
 
+std::vector<NamedResult> named_results(const Report& report) {
+  std::vector<NamedResult> rows;
+  for (const Result& result : report.weft)
+    rows.push_back({"Weft, " + name_of(report, result), &result});
+  for (const RivalResults& rival : report.rivals)
+    if (rival.unavailable.empty()) rows.push_back({display_name(rival.name), &rival.best()});
+  return rows;
+}
+
+std::string title_of(const Report& report) {
+  return fmt::format("weft bench {} {} {}", to_string(report.transform.shape), report.kind,
+                     to_string(report.transform.precision));
+}
+
+std::string job_of(const Report& report) {
+  return fmt::format("{}, {} each; {}", counted(report.ranks, "rank"),
+                     counted(report.options.threads, "thread"), report.mpi);
+}
+
 std::string to_table(const Report& report) {
-  return fmt::format("weft bench {} {} {}: {}, {}; {}\n\n{}\n{}\n{}",
-                     to_string(report.transform.shape), report.kind,
-                     to_string(report.transform.precision), counted(report.ranks, "rank"),
-                     counted(report.options.threads, "thread") + " each", report.mpi,
-                     how_it_ran(report), rows(report), comparisons(report));
+  return fmt::format("{}: {}\n\n{}\n{}\n{}", title_of(report), job_of(report), how_it_ran(report),
+                     rows(report), comparisons(report));
 }
 
 std::string to_json(const std::vector<Report>& reports) {

@@ -61,6 +61,18 @@ struct Report {
   double communication_share(const Result& result) const;
 };
 
+/// A row of the table.
+struct NamedResult {
+  std::string name;  ///< "Weft, the plan's arrays"
+  const Result* result;
+};
+/// Of all that ran: Weft's results, and the best of each rival. They point into the report.
+std::vector<NamedResult> named_results(const Report& report);
+
+/// "weft bench 256x256x256 c2c double"
+std::string title_of(const Report& report);
+/// "4 ranks, 1 thread each; Open MPI 4.1.4"
+std::string job_of(const Report& report);
 std::string to_table(const Report& report);
 /// One object; or a list: one object per method if every exchange method was requested, for several
 /// reports one after the other.

@@ -167,7 +167,7 @@ std::vector<std::vector<Bar>> in_rows(std::vector<Bar> bars) {
   return rows;
 }
 
-// --- The file -----------------------------------------------------------------------------------
+// --- The document -------------------------------------------------------------------------------
 
 /// The events of one rank, one per line. For the viewer a rank is a process, and its rows are
 /// threads.
@@ -248,8 +248,7 @@ std::string joined(const std::string& mine, MPI_Comm communicator) {
 
 }  // namespace
 
-std::string write_trace(const Problem& problem, WeftCandidate& candidate,
-                        command::TemporaryFile& file) {
+TraceDocument traced(const Problem& problem, WeftCandidate& candidate) {
   const MPI_Comm communicator = problem.communicator;
   const Offset offset = offset_to_first(communicator);
   const Recording recording = record(problem, candidate);
@@ -260,14 +259,13 @@ std::string write_trace(const Problem& problem, WeftCandidate& candidate,
                    {"options", to_string(candidate.plan().options())},
                    {"clock_error_us", error},
                    {"dropped_spans", dropped}};
-  file.publish_text(
-      fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{},\"traceEvents\":[\n{}\n]}}\n",
-                  about.dump(), events));
-  std::string text =
+  std::string message =
       fmt::format("  Trace of {} transforms; the ranks' clocks agree within {:.1f} us.\n",
                   traced_transforms, error);
-  if (dropped > 0) text += fmt::format("  {} spans did not fit and are missing.\n", dropped);
-  return text;
+  if (dropped > 0) message += fmt::format("  {} spans did not fit and are missing.\n", dropped);
+  return {fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{},\"traceEvents\":[\n{}\n]}}\n",
+                      about.dump(), events),
+          message};
 }
 
 }  // namespace weft::bench

@@ -5,16 +5,19 @@
 #include <string>
 
 #include "bench/weft_candidate.hpp"
-#include "temporary_file.hpp"
 
 namespace weft::bench {
 
 /// The number of transforms that are traced.
 constexpr int traced_transforms = 3;
 
-/// Runs the candidate while its plan records, then writes and publishes the file. Collective.
-/// Returns a message about it, on rank 0.
-std::string write_trace(const Problem& problem, WeftCandidate& candidate,
-                        command::TemporaryFile& file);
+/// What the ranks recorded.
+struct TraceDocument {
+  std::string text;     ///< the whole document, on rank 0 alone
+  std::string message;  ///< what to say about it
+};
+
+/// Runs the candidate while its plan records. Collective.
+TraceDocument traced(const Problem& problem, WeftCandidate& candidate);
 
 }  // namespace weft::bench

@@ -1,0 +1,26 @@
+// Which rank holds which part of an array, drawn as boxes in space: exact up to three axes that are
+// cut, a projection for more.
+#pragma once
+
+#include <string>
+#include <vector>
+#include <weft/layout.hpp>
+
+namespace weft::report {
+
+/// Draws every layout of a route at the same scale and from the same side, so that they can be
+/// compared.
+class DecompositionPictures {
+ public:
+  /// There must be a layout; all of them are of as many axes and ranks.
+  explicit DecompositionPictures(const std::vector<Layout>& route);
+
+  /// The layout as SVG. `name`: what it shows.
+  std::string draw(const Layout& layout, const std::string& name) const;
+
+ private:
+  std::vector<int> axes_;  // those drawn: the last to the right, the next down, the third behind
+  std::vector<double> pixels_per_index_;  // for each of axes_
+};
+
+}  // namespace weft::report
