@@ -1,5 +1,6 @@
-"""Checks that packaging/ and CITATION.cff agree with the build: the options that recipes give to CMake exist, packages
-carry the version of include/weft/version.hpp. Argument: the root of the sources."""
+"""Checks that packaging/, CITATION.cff and the README agree with what they name: the options that recipes give to CMake
+exist, packages carry the version of include/weft/version.hpp, and the README's programs are those of the start pages.
+Argument: the root of the sources."""
 import ast
 import pathlib
 import re
@@ -59,6 +60,17 @@ expect(read("packaging/debian/changelog").startswith(f"weft ({version}-"),
 expect(re.search(rf"^version: {re.escape(version)}$", read("CITATION.cff"), re.MULTILINE),
        f"CITATION.cff: has not version {version}")
 expect(f"libweft{soversion}" in read("packaging/README.md"), f"packaging/README.md: does not name libweft{soversion}")
+
+
+def program(page, language):
+    """The first program in that language on a page of Markdown."""
+    return re.search(rf"^```{language}\n(.*?)^```$", read(page), re.DOTALL | re.MULTILINE)[1]
+
+
+# The start pages' programs are compiled and run by other tests.
+for language in ("cpp", "python", "c", "fortran"):
+    expect(program("README.md", language) == program(f"docs/start/{language}.md", language),
+           f"README.md: its program in {language} is not that of docs/start/{language}.md")
 
 print("\n".join(wrong) or f"{len(variants)} variants, {len(packages)} packages of version {version}: all as in the build")
 sys.exit(bool(wrong))
