@@ -208,9 +208,9 @@ def _request(
 
 def _kind(stage: FFT, planners: Planners | None) -> str:
     """Weft's kind for what `planners` (None: the default) make, along each axis of a stage."""
-    if stage.backend == "scipy":
-        raise Error("the backend scipy has no half spectra and scales in its own way")
     if planners is None:
+        if stage.backend == "scipy" and stage.dtype.kind == "f":
+            raise Error("the backend scipy makes whole spectra of real numbers")
         return "r2c" if stage.real_transform else "c2c"
     forward, backward = (
         planner if isinstance(planner, functools.partial) else functools.partial(planner)
