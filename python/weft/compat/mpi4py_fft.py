@@ -135,9 +135,9 @@ class AcceleratedTransform(mpifft.Transform):
         normalize: bool | None = None,
         **settings: Any,
     ) -> np.ndarray:
-        """Collective: transforms input_array (None: self.input_array) to output_array (None:
-        self.output_array), both of this rank, and returns the latter; other settings than `normalize` are FFTW's and
-        leave the call to mpi4py-fft."""
+        """Collective: transforms input_array to output_array, this rank's parts (None: those of
+        this object), and returns the latter. Settings other than `normalize` are FFTW's: they leave
+        the call to mpi4py-fft."""
         normalize = self._normalizes if normalize is None else bool(normalize)
         if settings:
             return super().__call__(input_array, output_array, normalize=normalize, **settings)
@@ -241,16 +241,12 @@ def _modes(stage: FFT, kind: str) -> str:
     kept = stage.forward.output_array.shape[axis]
     if kind == "c2c":
         return f"grid_{kept}"
-    # mpi4py-fft takes the last kept mode for the Nyquist mode where their number is even.
-    if kept % 2 == 1:
-        return f"{1 - kept}..{kept - 1}"
-    points = round(stage.shape[axis] / stage.padding_factor)
-    if points % 2 == 1:
+    if kept % 2 == 0:
         raise Error(
-            "padding of a halved axis of 4n+3 points, the highest mode of which "
-            "mpi4py-fft takes for the Nyquist mode"
+            "padding of a halved axis of 4n+2 or 4n+3 points, of whose highest mode mpi4py-fft "
+            "keeps the real part"
         )
-    return f"grid_{points}"
+    return f"{1 - kept}..{kept - 1}"
 
 
 def _layout(pencil: Pencil, grid: Sequence[MPI.Intracomm], rank: int) -> Layout:
