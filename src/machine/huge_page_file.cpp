@@ -1,6 +1,6 @@
-// Mounting a file system takes the right to do so, which a user has in a user namespace of his own.
-// A child process enters one, makes the file, and leaves it open in this process, whose table of
-// open files it shares; nothing is seen of it afterwards.
+// Mounting a file system takes the right to do so, which a user has in a user namespace of their
+// own. A child process enters one, makes the file, and leaves it open in this process, whose table
+// of open files it shares; nothing is seen of it afterwards.
 #include "machine/huge_page_file.hpp"
 
 #include <fmt/format.h>
