@@ -80,6 +80,10 @@ TEST(HugePageFileTest, AnotherFileOfThatNumberIsNotTakenForIt) {
   EXPECT_TRUE(HugePageFile(place).is_open());
   ++place.inode;
   EXPECT_FALSE(HugePageFile(place).is_open());
+  place = file.place();
+  const HugePageFile other = HugePageFile::in_own_file_system(bytes);
+  place.number = other.number();
+  EXPECT_FALSE(HugePageFile(place).is_open());
   place.process = -1;
   EXPECT_FALSE(HugePageFile(place).is_open());
 }

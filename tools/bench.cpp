@@ -259,7 +259,7 @@ struct Files {
   TemporaryFile json, trace, page;
 };
 
-/// Those that show one plan alone.
+/// Those that show a single plan.
 bool wants_pictures(const Arguments& arguments) {
   return !arguments.trace.empty() || !arguments.page.empty();
 }

@@ -147,12 +147,13 @@ HugePageFile HugePageFile::in_own_file_system(std::size_t bytes) {
 HugePageFile::HugePageFile(const Place& place)
     : number_(::open(fmt::format("/proc/{}/fd/{}", place.process, place.number).c_str(),
                      O_RDWR | O_CLOEXEC)) {
-  if (is_open() && this->place().inode != place.inode) close();
+  if (is_open() && !this->place().is_file_of(place)) close();
 }
 
 HugePageFile::Place HugePageFile::place() const {
   struct stat about {};
-  return {getpid(), number_, fstat(number_, &about) == 0 ? about.st_ino : 0};
+  if (fstat(number_, &about) != 0) return {};
+  return {getpid(), number_, about.st_dev, about.st_ino};
 }
 
 void HugePageFile::resize(std::size_t bytes) {

@@ -17,12 +17,18 @@ std::uint64_t available_memory();
 /// An open file; not open where the system has refused it.
 class HugePageFile {
  public:
-  /// Where another process finds it. The inode tells whether it is that file, since processes in
-  /// containers may see different numbers of the same process.
+  /// Where another process finds it. Device and inode tell whether it is that file, since processes
+  /// in containers may see different numbers of the same process. The inode alone does not: it is
+  /// the same in every new file system.
   struct Place {
     std::int64_t process = 0;
     std::int64_t number = 0;
+    std::uint64_t device = 0;
     std::uint64_t inode = 0;
+    /// Whether this is the same file, opened by whichever process.
+    bool is_file_of(const Place& other) const {
+      return device == other.device && inode == other.inode;
+    }
   };
 
   /// A new file of the reserve.

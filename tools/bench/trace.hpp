@@ -13,7 +13,7 @@ constexpr int traced_transforms = 3;
 
 /// What the ranks recorded.
 struct TraceDocument {
-  std::string text;     ///< the whole document, on rank 0 alone
+  std::string text;     ///< the whole document; only rank 0 has it
   std::string message;  ///< what to say about it
 };
 

@@ -154,7 +154,7 @@ std::string timeline_section(const Content& content) {
 }
 
 /// JSON as the content of a script element, which ends at the first "</script" whatever it is in:
-/// "<" occurs in strings alone, where it may be written as its number.
+/// "<" occurs only in strings, where it may be written as its number.
 std::string embedded(const std::string& json) {
   std::string text;
   for (const char character : json) character == '<' ? text += "\\u003c" : text += character;

@@ -1,5 +1,5 @@
 // The few elements of SVG that the pictures of a page consist of, as text. Colours and fonts are
-// left to the classes of the page's style sheet, so that a picture looks right on that page alone.
+// left to the classes of the page's style sheet, so that a picture looks right only on that page.
 #pragma once
 
 #include <string>
