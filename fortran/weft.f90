@@ -28,7 +28,7 @@ module weft
   integer, parameter :: longest_choices = 4096
 
   public :: weft_plan, weft_layout, weft_request, weft_part, weft_function, weft_line
-  public :: weft_error, weft_version, weft_tune, weft_describe_ranks
+  public :: weft_error, weft_version, weft_tune, weft_describe_ranks, weft_place
 
   !> What a rank holds of an array, and where it lies in memory.
   type :: weft_part
@@ -55,6 +55,7 @@ module weft
     procedure :: boxes => layout_boxes
     procedure :: gathered => layout_gathered
     procedure :: partition => layout_partition
+    procedure :: spread => layout_spread
     procedure :: order => layout_order
     procedure :: reshape => layout_reshape
     procedure :: pad => layout_pad
@@ -89,6 +90,9 @@ module weft
     procedure :: describe => plan_describe
     procedure :: text => plan_text
     procedure :: own_array => plan_own_array
+    procedure :: copy => plan_copy
+    procedure :: synchronize => plan_synchronize
+    procedure :: set_stream => plan_set_stream
     procedure :: forward => plan_forward
     procedure :: backward => plan_backward
     procedure :: run_fields => plan_run_fields
@@ -268,6 +272,11 @@ module weft
       type(c_ptr), value :: layout
       character(kind=c_char), intent(in) :: rule(*)
     end function
+    integer(c_int) function c_layout_spread(layout, ranks, stride) bind(c, name="weft_layout_spread")
+      import
+      type(c_ptr), value :: layout
+      integer(c_int), value :: ranks, stride
+    end function
     integer(c_int) function c_layout_order(layout, order) bind(c, name="weft_layout_order")
       import
       type(c_ptr), value :: layout
@@ -322,6 +331,15 @@ module weft
       real(c_double), value :: seconds
       character(kind=c_char), intent(out) :: buffer(*)
       integer(c_size_t), value :: size
+    end function
+    integer(c_int) function c_place(communicator, dimensions, grid, network, placed) &
+      bind(c, name="weft_fortran_place")
+      import
+      type(*), intent(in) :: communicator
+      integer(c_int), value :: dimensions
+      integer(c_int), intent(in) :: grid(*)
+      character(kind=c_char), intent(in) :: network(*)
+      type(*), intent(inout) :: placed
     end function
     integer(c_int) function c_describe_ranks(axes, shape, text, ranks, ranks_per_node, buffer, size, length) &
       bind(c, name="weft_fortran_describe_ranks")
@@ -387,6 +405,22 @@ module weft
       type(c_ptr), value :: plan
       integer(c_int), value :: side
       type(c_ptr), intent(inout) :: array
+    end function
+    integer(c_int) function c_plan_copy(plan, to, from, bytes) bind(c, name="weft_plan_copy")
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr), value :: to
+      type(c_ptr), value :: from
+      integer(c_size_t), value :: bytes
+    end function
+    integer(c_int) function c_plan_synchronize(plan) bind(c, name="weft_plan_synchronize")
+      import
+      type(c_ptr), value :: plan
+    end function
+    integer(c_int) function c_plan_set_stream(plan, stream) bind(c, name="weft_plan_set_stream")
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr), value :: stream
     end function
     integer(c_int) function c_run(plan, direction, in, out, scale) bind(c, name="weft_fortran_run")
       import
@@ -838,6 +872,20 @@ contains
     call report(c_layout_partition(self%handle, to_c(rule)), stat, errmsg)
   end subroutine
 
+  !> Puts the process grid on some of `ranks` ranks, `stride` apart from 0 on, and nothing on the others; without
+  !> `stride` as far apart as possible.
+  subroutine layout_spread(self, ranks, stride, stat, errmsg)
+    class(weft_layout), intent(inout) :: self
+    integer, intent(in) :: ranks
+    integer, intent(in), optional :: stride
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: apart
+    apart = 0
+    if (present(stride)) apart = stride
+    call report(c_layout_spread(self%handle, ranks, apart), stat, errmsg)
+  end subroutine
+
   !> Stores elements in another order: the axes from the fastest to the slowest.
   subroutine layout_order(self, order, stat, errmsg)
     class(weft_layout), intent(inout) :: self
@@ -1107,6 +1155,23 @@ contains
     call report(status, stat, errmsg)
   end subroutine
 
+  !> A communicator of the same ranks in an order that suits a process grid, whose first dimension varies the
+  !> fastest: ranks that exchange are near each other. `placed` becomes an integer or a type(MPI_Comm), as it is
+  !> declared, to be freed with MPI_Comm_free. `network`: 'torus:8x8x8' for example; without it what WEFT_NETWORK
+  !> says, and without that only nodes are known. Collective.
+  subroutine weft_place(communicator, grid, placed, network, stat, errmsg)
+    type(*), intent(in) :: communicator
+    integer, intent(in) :: grid(:)
+    type(*), intent(inout) :: placed
+    character(*), intent(in), optional :: network
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable :: described
+    described = ''
+    if (present(network)) described = network
+    call report(c_place(communicator, size(grid), int(grid, c_int), to_c(described), placed), stat, errmsg)
+  end subroutine
+
   !> What plan%describe() says, for any number of ranks, without starting them; ranks_per_node 0: all on one node.
   subroutine weft_describe_ranks(shape, choices, ranks, text, ranks_per_node, stat, errmsg)
     integer, intent(in) :: shape(:), ranks
@@ -1153,6 +1218,36 @@ contains
     first = c_array_data(array)
     call c_array_drop(array)  ! the memory stays with the plan
     call report(status, stat, errmsg)
+  end subroutine
+
+  !> Copies `bytes` bytes between memory of the plan's device, such as that of plan%own_array, and the host's,
+  !> behind all transforms of the plan so far, and returns when it is done: call plan%copy(first, c_loc(u), bytes).
+  subroutine plan_copy(self, to, from, bytes, stat, errmsg)
+    class(weft_plan), intent(in) :: self
+    type(c_ptr), intent(in) :: to, from
+    integer(int64), intent(in) :: bytes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call report(c_plan_copy(self%handle, to, from, int(bytes, c_size_t)), stat, errmsg)
+  end subroutine
+
+  !> Returns when all that the plan's device was asked for is done: only then are results in its memory complete
+  !> for others than the plan's stream.
+  subroutine plan_synchronize(self, stat, errmsg)
+    class(weft_plan), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call report(c_plan_synchronize(self%handle), stat, errmsg)
+  end subroutine
+
+  !> What the plan does on its device goes on that stream of the caller's from now on (a cudaStream_t), behind
+  !> what the stream holds. No transform of the plan may be in flight.
+  subroutine plan_set_stream(self, stream, stat, errmsg)
+    class(weft_plan), intent(in) :: self
+    type(c_ptr), intent(in) :: stream
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call report(c_plan_set_stream(self%handle, stream), stat, errmsg)
   end subroutine
 
   ! ---- Transforms ----------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ headers_of = {
     "plan": ["describe.hpp", "request.hpp"],
     "session": ["array.hpp", "fields.hpp", "trace.hpp"],
     "tune": ["tune.hpp"],
-    "api": ["plan.hpp", "wavenumbers.hpp", "weft.hpp"],
+    "api": ["place.hpp", "plan.hpp", "wavenumbers.hpp", "weft.hpp"],
     "c": ["weft.h", "c_functions.hpp"],
 }
 folder_of = {header: folder for folder, headers in headers_of.items() for header in headers}

@@ -239,6 +239,17 @@ TEST(CTest, TuningReturnsChoices) {
       {"seconds"});
 }
 
+TEST(CTest, PlacesRanks) {
+  const int grid[] = {1, world_ranks()};
+  MPI_Comm placed = MPI_COMM_NULL;
+  expect_success(weft_place(MPI_COMM_WORLD, 2, grid, "torus:64", &placed));
+  EXPECT_EQ(ranks_of(placed), world_ranks());
+  MPI_Comm_free(&placed);
+  expect_mistake(weft_place(MPI_COMM_WORLD, 2, grid, "ring:64", &placed),
+                 {"network", "\"ring:64\""});
+  expect_mistake(weft_place(MPI_COMM_WORLD, 0, grid, nullptr, &placed), {"grid"});
+}
+
 TEST(CTest, DescribesJobsThatAreNotThere) {
   const Request request = Request::parse("shape=8x6x4 kind=r2c exchange=p2p");
   EXPECT_EQ(text_of([](auto... to) {

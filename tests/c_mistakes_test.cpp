@@ -71,6 +71,8 @@ struct Handles {
   weft_layout made = nullptr;
   weft_array own = nullptr;
   weft_request request = nullptr;
+  MPI_Comm placed = MPI_COMM_NULL;
+  int ranks = world_ranks();
   std::vector<double> numbers = std::vector<double>(1000);
   int whole = 0;
   int64_t shells = 0;
@@ -130,6 +132,10 @@ const std::vector<Mistake> layout_mistakes{
      [](H&, bool) { return weft_layout_partition(nullptr, "blocks"); }},
     {"weft_layout_partition", "rule", all,
      [](H& h, bool) { return weft_layout_partition(h.layout, nullptr); }},
+    {"weft_layout_spread", "layout", all,
+     [](H&, bool) { return weft_layout_spread(nullptr, 8, 0); }},
+    {"weft_layout_spread", "spread", all,
+     [](H& h, bool) { return weft_layout_spread(h.layout, 0, 0); }},
     {"weft_layout_order", "layout", all,
      [](H&, bool) { return weft_layout_order(nullptr, order); }},
     {"weft_layout_reshape", "layout", all,
@@ -209,6 +215,11 @@ const std::vector<Mistake> plan_mistakes{
     {"weft_plan_element", "side", all,
      [](H& h, bool) { return weft_plan_element(h.plan, 7, &h.element); }},
     {"weft_plan_record", "plan", all, [](H&, bool) { return weft_plan_record(nullptr, 1); }},
+    {"weft_plan_copy", "from", all,
+     [](H& h, bool) { return weft_plan_copy(h.plan, h.text, nullptr, 1); }},
+    {"weft_plan_synchronize", "plan", all, [](H&, bool) { return weft_plan_synchronize(nullptr); }},
+    {"weft_plan_set_stream", "no streams", all,
+     [](H& h, bool) { return weft_plan_set_stream(h.plan, nullptr); }},
     {"weft_names", "list", all,
      [](H& h, bool) { return weft_names(nullptr, h.text, 10, nullptr); }},
     {"weft_names", "\"colours\"", all,
@@ -221,6 +232,14 @@ const std::vector<Mistake> plan_mistakes{
      [](H& h, bool wrong) {
        return weft_tune(MPI_COMM_WORLD, 3, lengths, "kind=c2c", nullptr, nullptr, 0.01,
                         wrong ? nullptr : h.text, 10, nullptr);
+     }},
+    {"weft_place", "grid", one,
+     [](H& h, bool wrong) {
+       return weft_place(MPI_COMM_WORLD, 1, wrong ? nullptr : &h.ranks, nullptr, &h.placed);
+     }},
+    {"weft_place", "placed", one,
+     [](H& h, bool wrong) {
+       return weft_place(MPI_COMM_WORLD, 1, &h.ranks, nullptr, wrong ? nullptr : &h.placed);
      }},
     {"weft_array_own", "side", one,
      [](H& h, bool wrong) { return weft_array_own(h.plan, wrong ? 3 : WEFT_INPUT, &h.own); }},

@@ -146,6 +146,10 @@ static void use_reports(weft_plan plan, const double* u, double* modes) {
   CHECK(side == WEFT_OUTPUT);
   SUCCEED(weft_plan_traffic(plan, &traffic));
   CHECK(traffic.pass_bytes > 0 || traffic.sent_bytes == 0);
+  SUCCEED(weft_plan_copy(plan, text, "copied", sizeof "copied"));
+  CHECK(strcmp(text, "copied") == 0);
+  SUCCEED(weft_plan_synchronize(plan));
+  CHECK(weft_plan_set_stream(plan, NULL) == WEFT_ERROR_ARGUMENT); /* the host has no streams */
   SUCCEED(weft_names("engines", text, sizeof text, NULL));
   CHECK(strncmp(text, "weft", 4) == 0);
   SUCCEED(weft_plan_engine(plan, text, sizeof text, NULL));
@@ -258,6 +262,8 @@ static void use_the_rest(MPI_Comm communicator) {
   weft_box plane;
   double mean[2 * 120], nyquist[2 * 120];
   char text[4000];
+  int grid[2] = {1, 1};
+  MPI_Comm placed;
   SUCCEED(weft_plan_create(communicator, 3, shape, "kind=r2c_packed", &plan));
   SUCCEED(weft_array_make(plan, WEFT_OUTPUT, &spectrum));
   SUCCEED(weft_packed_plane(plan, &plane));
@@ -268,6 +274,9 @@ static void use_the_rest(MPI_Comm communicator) {
   weft_plan_drop(&plan);
   SUCCEED(weft_describe_ranks(3, shape, "kind=r2c", 4, 2, text, sizeof text, NULL));
   SUCCEED(weft_tune(communicator, 3, shape, "kind=r2c", NULL, NULL, 0.01, text, sizeof text, NULL));
+  MPI_Comm_size(communicator, &grid[0]);
+  SUCCEED(weft_place(communicator, 2, grid, "torus:64", &placed));
+  MPI_Comm_free(&placed);
   CHECK(weft_plan_create(communicator, 3, shape, "kind=none of these", &plan) ==
         WEFT_ERROR_ARGUMENT);
   CHECK(strstr(weft_error(), "these") != NULL || strstr(weft_error(), "of") != NULL);

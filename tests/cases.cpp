@@ -1,11 +1,10 @@
 // The fixed list: a few small shapes through every kind, layout, order, scale and way of running.
 // Combinations rotate instead of multiplying, so that the list stays short; the random cases fill
 // the gaps.
-#include "cases.hpp"
-
 #include <algorithm>
 #include <array>
 
+#include "case_list.hpp"
 #include "truth.hpp"
 
 namespace weft::test {
@@ -17,48 +16,13 @@ const Scale ortho{Scale::Rule::ortho};
 const Scale forward_scaled{Scale::Rule::forward};
 const Scale by_number{Scale::Rule::number, -0.37};
 const std::array scales{Scale{}, ortho, forward_scaled, by_number};
-const std::array precisions{Precision::double_, Precision::single_};
-
 const std::array<Order, 6> orders{Order{0, 1, 2}, Order{2, 1, 0}, Order{1, 0, 2},
                                   Order{0, 2, 1}, Order{1, 2, 0}, Order{2, 0, 1}};
-
-const std::array<std::vector<Memory>, 4> memory_sets{
-    std::vector{Memory::user, Memory::in_place}, std::vector{Memory::plan, Memory::user_to_plan},
-    std::vector{Memory::plan_to_user, Memory::in_place_plan_output},
-    std::vector{Memory::user, Memory::in_place_plan_input}};
 
 std::string text_of(const Kinds& kinds) {
   std::string text;
   for (Kind kind : kinds) text += "_" + weft::to_string(kind);
   return text.substr(1);
-}
-
-class CaseList {
- public:
-  explicit CaseList(int number_of_ranks) : ranks(number_of_ranks) {}
-
-  /// The planner chooses the layouts unless they are given. Searching for fast 1-D plans would take
-  /// most of the time.
-  Case& add(const std::string& name, const Transform& transform,
-            std::optional<std::pair<Layout, Layout>> layouts = {}) {
-    Options options;
-    options.engine_effort = EngineEffort::estimate;
-    cases.push_back({name, transform, std::move(layouts), options});
-    return cases.back();
-  }
-
-  Case& add(const std::string& name, const Transform& transform, const Layout& input,
-            const Layout& output) {
-    return add(name, transform, std::pair{input, output});
-  }
-
-  const int ranks;
-  std::vector<Case> cases;
-};
-
-void chunk(Case& one, int producer, int consumer) {
-  one.options.producer_chunks = producer;
-  one.options.consumer_chunks = consumer;
 }
 
 /// Whole arrays of every dimension, laid out by the planner: primes, ones, fewer planes than ranks.
@@ -422,6 +386,7 @@ std::vector<Case> shared_cases(int ranks) {
   add_orders(list);
   add_partitions(list);
   add_empty_ranks(list);
+  add_idle_ranks(list);
   add_options(list);
   add_chains(list);
   add_modes(list);

@@ -2,6 +2,7 @@
 // generator of more. Cases are plain values, the same on every rank, and need no MPI.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -89,5 +90,11 @@ Layout irregular_boxes(const Shape& shape, int ranks, std::uint64_t seed);
 
 /// Everything on one rank.
 Layout all_on(const Shape& shape, int ranks, int owner);
+
+/// Turns a list so that its element `number`, counted on from its end again, is the first.
+template <class List>
+void begin_with(std::size_t number, List& list) {
+  std::ranges::rotate(list, list.begin() + static_cast<std::ptrdiff_t>(number % list.size()));
+}
 
 }  // namespace weft::test

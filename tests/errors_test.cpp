@@ -172,6 +172,23 @@ TEST(ErrorsTest, Grids) {
   expect_plan_error(good, with_grid(Decomposition::pencil, {1 << 16, 1 << 16}), {"grid", "65536"});
 }
 
+TEST(ErrorsTest, ActiveRanks) {
+  const int ranks = world_ranks();
+  const std::string count = std::to_string(ranks);
+  for (const int active : {ranks + 1, -2, std::numeric_limits<int>::max()})
+    expect_plan_error(good, changed([&](Options& o) { o.active_ranks = active; }),
+                      {"active_ranks", std::to_string(active), "1 to the " + count});
+  expect_plan_error(good, changed([&](Options& o) {
+                      o.active_ranks = 1, o.grid = {ranks, 2};
+                    }),
+                    {"grid", "1 ranks", "active_ranks"});
+  for (const char* text : {"active_ranks=0", "active_ranks=-1", "active_ranks=some"})
+    EXPECT_THROW(Options::parse(text), Error) << text;
+  for (const char* text : {"active_ranks=auto", "active_ranks=3"})
+    EXPECT_EQ(to_string(Options::parse(text)), text);
+  EXPECT_EQ(Options::parse("active_ranks=all"), Options());
+}
+
 // --- layouts ---
 
 TEST(ErrorsTest, LayoutsForOtherRanksOrShapes) {

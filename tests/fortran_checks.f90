@@ -306,6 +306,11 @@ contains
     call check_transform(MPI_COMM_WORLD, [8, 6, 5], 'kind=r2c', all_axes, in, out)
     call out%grid([5, 6, 5], [ranks], [1])
     call check_transform(MPI_COMM_WORLD, [8, 6, 5], 'kind=r2c', all_axes, in, out)
+    call in%slabs([8, 6, 5], (ranks + 1)/2)
+    call in%spread(ranks)
+    call check_transform(MPI_COMM_WORLD, [8, 6, 5], 'kind=r2c', all_axes, in, out)
+    call in%spread(ranks, 1)
+    call check_transform(MPI_COMM_WORLD, [8, 6, 5], 'kind=r2c', all_axes, in, out)
     ! Slabs of the last axis from the last rank to the first, each in its own words.
     call in%slabs([8, 6, 5], ranks)
     call in%part(ranks - 1 - rank, part)
@@ -380,6 +385,38 @@ contains
     call check(all(own_out == expected), 'own arrays')
     call plan%drop()
     call plan%drop()
+  end subroutine
+
+  !> Arrays in the memory of a device, which only the plan may touch.
+  subroutine devices()
+    type(weft_plan) :: plan, host
+    complex(dp), allocatable, target :: u(:, :, :), found(:, :, :)
+    complex(dp), allocatable :: expected(:, :, :)
+    complex(dp), pointer :: own_in(:, :, :), own_out(:, :, :)
+    type(c_ptr) :: first, last
+    integer(int64) :: i(3), o(3)
+    integer :: stat
+    call host%create(MPI_COMM_WORLD, [8, 6, 5], 'kind=c2c output=natural')
+    call plan%create(MPI_COMM_WORLD, [8, 6, 5], 'kind=c2c output=natural device=emulated-lazy')
+    i = plan%input%extent
+    o = plan%output%extent
+    allocate (u(i(1), i(2), i(3)), found(o(1), o(2), o(3)), expected(o(1), o(2), o(3)))
+    u = cmplx(0.25, rank, dp)
+    if (size(u) > 0) u(1, 1, 1) = 3
+    call host%forward(u, expected)
+    call plan%own_array(weft_input, first)
+    call plan%own_array(weft_output, last)
+    call c_f_pointer(first, own_in, i)
+    call c_f_pointer(last, own_out, o)
+    call plan%copy(first, c_loc(u), 16*size(u, kind=int64))
+    call plan%forward(own_in, own_out)
+    call plan%synchronize()
+    call plan%copy(c_loc(found), last, 16*size(found, kind=int64))
+    call check(all(abs(found - expected) < 1e-11_dp), 'arrays of a device')
+    call plan%set_stream(c_null_ptr, stat)
+    call check(stat == weft_error_argument .and. index(weft_error(), 'no streams') > 0, 'a stream: '//weft_error())
+    call plan%drop()
+    call host%drop()
   end subroutine
 
   subroutine functions()

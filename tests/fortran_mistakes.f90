@@ -243,8 +243,9 @@ contains
 
   subroutine texts()
     type(weft_plan) :: plan, again
+    type(MPI_Comm) :: placed
     character(:), allocatable :: text, best
-    integer :: stat
+    integer :: stat, ranks, placed_ranks
     call plan%create(MPI_COMM_WORLD, shape, 'kinds=c2c,none,r2c norm=ortho exchange=p2p')
     call again%create(MPI_COMM_WORLD, shape, plan%text())
     call check(again%text() == plan%text(), 'the same plan again: '//plan%text())
@@ -258,6 +259,13 @@ contains
     call check(index(text, '5x6x8') > 0 .and. index(text, '6 ranks') > 0, 'describe_ranks: '//text)
     call weft_describe_ranks(shape, 'kind=r2c', 0, text, stat=stat)
     call expect(stat, '0', 'no ranks')
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+    call weft_place(MPI_COMM_WORLD, [ranks, 1], placed, network='torus:64')
+    call MPI_Comm_size(placed, placed_ranks)
+    call check(placed_ranks == ranks, 'placed')
+    call MPI_Comm_free(placed)
+    call weft_place(MPI_COMM_WORLD, [ranks, 2], placed, stat=stat)
+    call expect(stat, 'grid 2x', 'a grid of other ranks, in the order of C')
     call weft_tune(MPI_COMM_WORLD, shape, 'kind=c2c engine=weft', 0.01_dp, best=best)
     call check(index(best, 'engine=weft') > 0, 'tuned: '//best)
   end subroutine

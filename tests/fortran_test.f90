@@ -17,6 +17,7 @@ program fortran_test
   call bounds()
   call layouts()
   call other_calls()
+  call devices()
   call functions()
   call packed()
   call messages()

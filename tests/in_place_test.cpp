@@ -72,6 +72,14 @@ TEST(InPlaceTest, OtherAxesAndOrders) {
   }
 }
 
+TEST(InPlaceTest, SomeOfTheRanks) {
+  for (const int active : {1, (world_ranks() + 1) / 2}) {
+    Case one = case_of({6 * active, 2 * active, 5}, Kind::c2c);
+    one.options.active_ranks = active;
+    check_case(one, MPI_COMM_WORLD);
+  }
+}
+
 /// Three axes that every rank holds whole, fewer planes than ranks, and nothing to move between
 /// passes.
 TEST(InPlaceTest, PassesOnTheSameBoxes) {
@@ -171,6 +179,15 @@ TEST(InPlaceTest, SaysWhatCannotBeDone) {
   if (p >= 4 && p % 2 == 0) {
     pencils.grid = {static_cast<int>(p) / 2, 2};
     expect_error(plan(Transform(good, Kind::c2c), pencils), {"pairwise_in_place", "slab"});
+    const auto ranks = static_cast<int>(p);
+    const Transform planes(good, {Kind::none, Kind::c2c, Kind::c2c});
+    const Layout all = Layout::slabs(good, ranks, 0);
+    const Layout half = Layout::slabs(good, ranks / 2, 1).spread(ranks);
+    expect_error([&] { Plan(MPI_COMM_WORLD, planes, all, half, in_place_options()); },
+                 {"pairwise_in_place", "same ranks"});
+    const Layout near = Layout::slabs(good, ranks / 2, 0).spread(ranks, 1);
+    expect_error([&] { Plan(MPI_COMM_WORLD, planes, near, half, in_place_options()); },
+                 {"pairwise_in_place", "same ranks"});
   }
 }
 

@@ -39,8 +39,10 @@ std::vector<Geometry> geometries() {
     const Layout turned = Layout::pencils(shape, {grid[0], grid[1]}, 1);
     const Layout irregular = test::irregular_boxes(shape, ranks, 5);
     for (const Chunking& chunks : {Chunking{0, 1}, Chunking{1, 2}})
-      for (const auto& [from, to] : {std::pair(slabs, other_slabs), std::pair(pencils, turned),
-                                     std::pair(slabs, irregular), std::pair(irregular, pencils)})
+      for (const auto& [from, to] :
+           {std::pair(slabs, other_slabs), std::pair(pencils, turned), std::pair(slabs, irregular),
+            std::pair(irregular, pencils), std::pair(pencils.spread(9), turned.spread(9)),
+            std::pair(slabs.spread(9, 1), other_slabs.spread(9))})
         result.push_back(geometry_of(from, to, chunks, {2, 3}));
   }
   return result;
@@ -89,6 +91,22 @@ TEST(Geometry, PencilTransposesStayInRowsOfTheGrid) {
   const Geometry geometry =
       geometry_of(Layout::pencils(shape, {2, 4}), Layout::grid(shape, {2, 4}, {{0}, {}, {1}}));
   EXPECT_EQ(geometry.group_of(5), (std::vector{4, 5, 6, 7}));
+}
+
+TEST(Geometry, RanksWithoutAPositionTakeNoPart) {
+  const Shape shape{8, 8, 8};
+  const auto turned = [&](int stride) {
+    return geometry_of(Layout::pencils(shape, {2, 4}).spread(32, stride),
+                       Layout::grid(shape, {2, 4}, {{0}, {}, {1}}).spread(32, stride));
+  };
+  const Geometry geometry = turned(4);
+  EXPECT_EQ(geometry.group_of(20), (std::vector{16, 20, 24, 28}));
+  EXPECT_EQ(geometry.group_of(21), (std::vector{21}));
+  EXPECT_EQ(geometry.sent_by(21).messages, 0);
+  EXPECT_TRUE(may_align(geometry.from, geometry.to, 0));
+  EXPECT_TRUE(geometry.is_within_nodes(Topology::uniform(32, 16)));
+  EXPECT_FALSE(geometry.is_within_nodes(Topology::uniform(32, 4))) << "one on each node";
+  EXPECT_TRUE(turned(1).is_within_nodes(Topology::uniform(32, 4)));
 }
 
 /// Views of a rank cover what they should, in memory that no two pieces share.

@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <optional>
 
+#include "exchange/link_load.hpp"
 #include "machine/caches.hpp"
 #include "machine/hardware.hpp"
+#include "networks.hpp"
 #include "tune/candidates.hpp"
 #include "tune/figures.hpp"
 #include "tune/model.hpp"
@@ -85,6 +87,21 @@ TEST(ModelTest, ChangesOfARouteAreThoseOfANewOne) {
   EXPECT_EQ(predict(changed, slow_network), predict(route(to_string(options)), slow_network));
 }
 
+TEST(ModelTest, LooksAtFewGridsOfManyRanks) {
+  const RouteRequest open = request("exchange=p2p, producer_chunks=1, consumer_chunks=1");
+  const auto grids = [&](const Topology& topology) {
+    std::vector<std::vector<int>> all;
+    for (const Options& options : main_candidates(open, topology, {})) all.push_back(options.grid);
+    return all;
+  };
+  EXPECT_EQ(grids(Topology::uniform(16, 1)),
+            (std::vector<std::vector<int>>{{}, {2, 8}, {4, 4}, {8, 2}}));
+  const auto few = grids(Topology::uniform(1 << 20, 64));
+  EXPECT_LT(few.size(), 10U);
+  for (const std::vector<int>& grid : {std::vector<int>{1024, 1024}, {16384, 64}, {64, 16384}})
+    EXPECT_NE(std::ranges::find(few, grid), few.end());
+}
+
 TEST(ModelTest, VariesTheMethodOfEachExchange) {
   const RouteRequest open = request("grid=2x4");
   const Options best =
@@ -97,6 +114,108 @@ TEST(ModelTest, VariesTheMethodOfEachExchange) {
   EXPECT_TRUE(offered("shared/p2p"));
   EXPECT_TRUE(offered("p2p/pairwise"));
   EXPECT_FALSE(offered("gather"));
+}
+
+TEST(ModelTest, OffersFewerRanks) {
+  const auto counts = [](const Topology& topology) {
+    std::vector<int> active;
+    for (const Options& options : with_fewer_ranks(request("active_ranks=auto").options, topology))
+      active.push_back(options.active_ranks);
+    return active;
+  };
+  EXPECT_EQ(counts(nodes_of_four), (std::vector{0, 4, 2, 1}));
+  EXPECT_EQ(counts(Topology::uniform(5, 0)), (std::vector{0, 3, 2, 1}));
+  EXPECT_EQ(counts(Topology::uniform(60, 4)), (std::vector{0, 30, 15, 8, 4, 2, 1}));
+  EXPECT_EQ(counts(Topology::uniform(21, 3)), (std::vector{0, 11, 7, 6, 3, 2, 1}));
+  EXPECT_LE(counts(Topology::uniform(1 << 20, 96)).size(), 22) << "planning must stay quick";
+  EXPECT_EQ(main_candidates(request("active_ranks=auto"), nodes_of_four, {"p2p"}).size(),
+            main_candidates(request(""), nodes_of_four, {"p2p"}).size() + 3 * 4)
+      << "three counts of ranks with four counts of chunks";
+  for (const Options& options : main_candidates(request("active_ranks=6"), nodes_of_four, {"p2p"}))
+    EXPECT_TRUE(options.grid.empty() || options.grid[0] * options.grid[1] == 6);
+}
+
+TEST(ModelTest, LooksAtARankThatHoldsMost) {
+  const Figures free_network{{"memory", 10e9},
+                             {"fft", 10e9},
+                             {"p2p.alpha", 0},
+                             {"p2p.beta", 1e18},
+                             {"alltoallv.node.alpha", 0},
+                             {"alltoallv.node.beta", 1e18}};
+  const auto seconds = [&](const std::string& options) {
+    return predict(route("exchange=p2p, " + options), free_network);
+  };
+  const double all = seconds("decomposition=slab");
+  EXPECT_NEAR(seconds("active_ranks=1"), 8 * all, 1e-3 * all);
+  EXPECT_NEAR(seconds("active_ranks=2"), 4 * all, 1e-3 * all);
+  for (const char* rule : {"blocks", "longer_first"})
+    EXPECT_NEAR(seconds(std::string("decomposition=slab, partition=") + rule), all, 1e-3 * all);
+}
+
+TEST(ModelTest, LeavesTheCoresToTheRanksThatWork) {
+  const Topology one_node = Topology::uniform(8, 0);
+  Figures figures{
+      {"memory", 10e9}, {"fft", 10e9}, {"shared.node.alpha", 1e-3}, {"shared.node.beta", 20e9}};
+  const auto seconds = [&](const std::string& options) {
+    return predict(make_routes(request(options), one_node, machine_caches()).forward, figures);
+  };
+  EXPECT_LT(seconds(""), seconds("active_ranks=4"));
+  figures["cores"] = 2;
+  EXPECT_GT(seconds("active_ranks=4"), seconds("active_ranks=2"));
+  EXPECT_GT(seconds(""), 1.5 * seconds("active_ranks=2"));
+}
+
+TEST(ModelTest, OneRankOnEachNodeHasItsLink) {
+  const double all = predict(route("decomposition=slab, exchange=p2p"), slow_network);
+  const double one_per_node = predict(route("active_ranks=2, exchange=p2p"), slow_network);
+  EXPECT_LT(one_per_node, 1.2 * all) << "the bytes between the nodes are the same";
+  EXPECT_GT(one_per_node, 0.8 * all);
+}
+
+/// 64 ranks with a node each, in a network; what the exchanges of a route put on its links.
+struct JobOf64 {
+  Topology topology = Topology::uniform(64, 1);
+  JobNetwork network;
+  Route route(const std::string& options) const {
+    return make_routes(request(options + ", exchange=p2p"), topology, machine_caches()).forward;
+  }
+  LinkCharges charges(const Route& route) const {
+    LinkCharges charges{{}, all_to_all_load(network), network.network.bandwidth()};
+    for (const Geometry& geometry : route.exchanges)
+      charges.busiest.push_back(busiest_link(geometry, network).bytes);
+    return charges;
+  }
+  double seconds(const std::string& options) const {
+    const Route own = route(options);
+    return predict(own, slow_network, charges(own));
+  }
+};
+
+/// The measured all-to-all is what the figures are about, so it takes as long on every network.
+TEST(ModelTest, ChargesAnAllToAllAsMeasured) {
+  for (const char* network : {"torus:8x8", "fattree:8x8:4", "dragonfly:4x4x4"}) {
+    const JobOf64 job{.network = filled(network)};
+    const std::string slabs = "decomposition=slab, producer_chunks=1, consumer_chunks=1";
+    EXPECT_NEAR(job.seconds(slabs) / predict(job.route(slabs), slow_network), 1, 1e-9) << network;
+  }
+}
+
+/// Without a network only bytes between nodes count, of which long rows have fewer.
+TEST(ModelTest, ChargesRowsAndColumnsForTheirOwnLinks) {
+  const auto expect_other_order = [](const char* network, const char* here, const char* elsewhere) {
+    const JobOf64 job{.network = filled(network)};
+    EXPECT_LT(job.seconds(here), job.seconds(elsewhere)) << network;
+    EXPECT_GT(predict(job.route(here), slow_network), predict(job.route(elsewhere), slow_network));
+  };
+  expect_other_order("torus:8x8", "grid=8x8", "grid=4x16");        // rows and columns are rings
+  expect_other_order("fattree:16x4:8", "grid=4x16", "grid=2x32");  // rows are leaves
+}
+
+TEST(ModelTest, KnowsThatLinksHaveABandwidth) {
+  const JobOf64 slow{.network = filled("torus:8x8 bandwidth=1e3")};
+  const Route route = slow.route("grid=8x8");
+  const LinkCharges charges = slow.charges(route);
+  EXPECT_GE(slow.seconds("grid=8x8"), (charges.busiest[0] + charges.busiest[1]) / 1e3);
 }
 
 TEST(FiguresTest, AreParsedOrRefused) {

@@ -1,6 +1,7 @@
 // Boxes and layouts, for all ranks in one process.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <weft/weft.hpp>
 
 #include "cases.hpp"
@@ -133,6 +134,64 @@ TEST(LayoutTest, GridsMustUseEveryDimensionOnce) {
   expect_words(error_of([&] { Layout::grid(shape, {2, 3}, {{0, 1}}); }), {"4x6"});
   expect_words(error_of([&] { Layout::grid(shape, {2, 3}, {{0}, {1}, {}}); }), {"4x6"});
   expect_words(error_of([&] { Layout::grid(shape, {}, {{}, {}}); }), {"grid"});
+}
+
+TEST(LayoutTest, SpreadGridsLeaveRanksEmpty) {
+  for (const Shape& shape : shapes)
+    for (int positions : {1, 2, 3, 6})
+      for (int ranks : {6, 7, 12, 13})
+        for (int stride = 0; stride <= (positions > 1 ? (ranks - 1) / (positions - 1) : ranks);
+             ++stride) {
+          const std::vector<int> counts = grid_of(positions, shape.size());
+          const Layout grid = Layout::bricks(shape, PerAxis<int>(counts.begin(), counts.end()));
+          const Layout layout = grid.spread(ranks, stride);
+          EXPECT_EQ(layout.ranks(), ranks);
+          EXPECT_EQ(layout.positions(), positions);
+          expect_each_owned_once(layout);
+          for (int rank = 0; rank < ranks; ++rank) {
+            const int position = layout.position_of(rank);
+            EXPECT_TRUE(position >= 0 ? layout.box(rank) == grid.box(position)
+                                      : layout.box(rank).empty() && layout.allocated(rank) == 0);
+          }
+          EXPECT_EQ(layout.has_empty_boxes(), std::ranges::any_of(layout.boxes(), &Box::empty));
+          EXPECT_EQ(layout.largest_volume(), grid.largest_volume());
+        }
+}
+
+TEST(LayoutTest, SpreadGridsAreAsFarApartAsPossible) {
+  const Layout layout = Layout::slabs({9, 4}, 3).spread(8);
+  EXPECT_EQ(layout.stride_of_ranks(), 2);
+  EXPECT_EQ(layout.position_of(4), 2);
+  EXPECT_EQ(layout.position_of(3), -1);
+  EXPECT_EQ(layout.position_of(6), -1);
+  EXPECT_EQ(Layout::slabs({9, 4}, 3).spread(8, 3).position_of(6), 2);
+  EXPECT_EQ(to_string(layout), "grid 3x1 on 3 of 8 ranks, 2 apart, order 0 1");
+  EXPECT_EQ(to_string(layout.spread(8, 1)), "grid 3x1 on the first 3 of 8 ranks, order 0 1");
+}
+
+TEST(LayoutTest, SpreadGridsStaySpread) {
+  const Layout layout = Layout::pencils({4, 6, 8}, {2, 2}).spread(13, 3);
+  for (const Layout& other :
+       {layout.ordered({2, 0, 1}), layout.reshaped({5, 7, 3}),
+        layout.partitioned(Partition::blocks), layout.padded({0, 0, 2}),
+        layout.strided({100, 10, 1}), layout.padded({0, 0, 2}).contiguous()}) {
+    EXPECT_EQ(other.ranks(), 13);
+    EXPECT_EQ(other.stride_of_ranks(), 3);
+    EXPECT_TRUE(other.box(1).empty());
+    EXPECT_FALSE(other.box(9).empty());
+  }
+  EXPECT_FALSE(layout == layout.spread(13, 4));
+  EXPECT_FALSE(layout == layout.spread(14, 3));
+  EXPECT_EQ(layout, layout.spread(13, 4).spread(13, 3));
+  EXPECT_EQ(layout.spread(4), Layout::pencils({4, 6, 8}, {2, 2}));
+}
+
+TEST(LayoutTest, SpreadsThatCannotBeAreNamed) {
+  const Layout layout = Layout::slabs({4, 6}, 3);
+  expect_words(error_of([&] { layout.spread(2); }), {"2 ranks", "grid 3", "at least 3"});
+  expect_words(error_of([&] { layout.spread(8, 4); }), {"stride 4", "1 to 3"});
+  expect_words(error_of([&] { layout.spread(8, -1); }), {"stride -1", "1 to 3"});
+  expect_words(error_of([&] { all_on({4, 6}, 3, 1).spread(8); }), {"spread", "process grid"});
 }
 
 TEST(LayoutTest, BoxesOfTheCallerAreTaken) {

@@ -145,9 +145,17 @@ Layout random_grid_layout(const Shape& shape, int ranks, Random& random) {
   return Layout::grid(shape, grid, split);
 }
 
+/// Any number of positions any distance apart.
+Layout random_spread_layout(const Shape& shape, int ranks, Random& random) {
+  const int positions = static_cast<int>(random.between(1, ranks));
+  const int widest = (ranks - 1) / std::max(1, positions - 1);
+  return random_grid_layout(shape, positions, random)
+      .spread(ranks, static_cast<int>(random.between(0, widest)));
+}
+
 Layout random_layout_in_order(const Shape& shape, int ranks, Random& random) {
   const int axes = shape.size();
-  switch (random.between(0, 7)) {
+  switch (random.between(0, 8)) {
     case 0:
     case 1:
       return Layout::slabs(shape, ranks, static_cast<int>(random.between(-axes, axes - 1)));
@@ -165,6 +173,8 @@ Layout random_layout_in_order(const Shape& shape, int ranks, Random& random) {
       return irregular_boxes(shape, ranks, random.next());
     case 5:
       return all_on(shape, ranks, static_cast<int>(random.between(0, ranks - 1)));
+    case 6:
+      return random_spread_layout(shape, ranks, random);
     default:
       break;
   }
@@ -182,6 +192,7 @@ Layout random_layout(const Shape& shape, int ranks, Random& random) {
 /// How the planner is to lay out the arrays, if the layout is left to it.
 void draw_decomposition(Options& options, int axes, int ranks, Random& random) {
   options.output = random.chance(50) ? OutputLayout::natural : OutputLayout::transposed;
+  if (random.chance(25)) ranks = options.active_ranks = static_cast<int>(random.between(1, ranks));
   switch (random.between(0, 3)) {
     case 0:
       options.decomposition = Decomposition::slab;

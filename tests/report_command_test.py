@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests the page of `weft bench --report`: its pictures show the ranks, boxes and times that are in its figures, and it
-needs nothing but itself."""
+needs nothing but itself; and the pictures of `weft describe --picture`."""
 
 import html.parser
 import json
@@ -12,6 +12,7 @@ import xml.etree.ElementTree as xml
 
 import weft_command
 
+DOCS = pathlib.Path(__file__).parents[1] / "docs"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -177,6 +178,21 @@ class ReportTest(weft_command.CommandTest):
         ]:
             with self.subTest(arguments=arguments):
                 self.page(ranks, *arguments)
+
+    def test_pictures_of_the_documentation(self):
+        """weft describe draws them again."""
+        page = (DOCS / "exchanges.md").read_text(encoding="utf-8")
+        commands = re.findall(r"^weft (describe .* --picture (.*\.svg))$", page, re.MULTILINE)
+        self.assertEqual(sorted(name for _, name in commands), ["pencils.svg", "slabs.svg"])
+        for command, name in commands:
+            self.succeed(1, *command.split(), cwd=self.folder)
+            drawn = pathlib.Path(self.path(name)).read_text(encoding="utf-8")
+            self.assertEqual(drawn, (DOCS / name).read_text(encoding="utf-8"))
+        self.assertEqual(len(self.boxes(xml.fromstring(drawn).findall(f"{SVG}g")[0])), 4)
+
+    def test_a_picture_of_a_wrong_request_leaves_nothing(self):
+        self.refuse("ranks", 2, "describe", "8x8", "--grid", "3x1", "--picture", self.path("x.svg"))
+        self.assertEqual(os.listdir(self.folder), [])
 
     def test_mistakes(self):
         path = self.path("report.html")

@@ -22,14 +22,24 @@ constexpr std::size_t alignment_step = sizeof(T);
 template <class T>
 constexpr std::size_t alignment_step<std::complex<T>> = sizeof(T);
 
-/// One field's part on this rank: the caller's memory, or the plan's.
+/// One field's part on this rank: the caller's memory, or the plan's. Where that lies on a device,
+/// `data` is an image of it.
 template <class T>
 struct Field {
   T* data = nullptr;
   std::unique_ptr<GuardedMemory> own;
   std::optional<Array<T>> plans;
+  std::vector<T> image;
 
   bool intact() const { return !own || own->intact(); }
+  /// What transforms are given.
+  T* array() const { return plans ? const_cast<T*>(plans->data()) : data; }
+  void to_device(const Plan& plan) const {
+    if (!image.empty()) plan.copy(array(), image.data(), image.size() * sizeof(T));
+  }
+  void from_device(const Plan& plan) {
+    if (!image.empty()) plan.copy(image.data(), array(), image.size() * sizeof(T));
+  }
 };
 
 template <class In, class Out>
@@ -42,6 +52,10 @@ class CaseRun {
   }
 
   void run(Memory memory) {
+    // One array of the plan as two, of both types, has no image.
+    const bool in_plans_array =
+        memory == Memory::in_place_plan_input || memory == Memory::in_place_plan_output;
+    if (in_plans_array && plan_.options().device != "cpu") return;
     SCOPED_TRACE(to_string(memory));
     running(to_string(case_) + "\n  " + to_string(memory));
     // Fewer than were planned for is allowed, too.
@@ -82,7 +96,7 @@ class CaseRun {
            forward ? truth_[field]->input : truth_[field]->output_with_noise);
       copies.emplace_back(sources.back().data, sources.back().data + span_of(from));
     }
-    execute(forward, sources, targets);
+    on_device(forward, sources, targets);
     for (int field = 0; field < fields; ++field) {
       EXPECT_TRUE(same_bytes(copies[field], sources[field].data)) << "the input was changed";
       EXPECT_TRUE(sources[field].intact()) << "written outside the input array";
@@ -137,6 +151,10 @@ class CaseRun {
       else
         field.plans = plan_.template output<T>();
       field.data = field.plans->data();
+      if (plan_.options().device != "cpu") {
+        field.image.resize(static_cast<std::size_t>(span_of(place)));
+        field.data = field.image.data();
+      }
       poison(field.data, bytes);
     } else {
       field.own = std::make_unique<GuardedMemory>(bytes, misaligned ? alignment_step<T> : 0);
@@ -146,17 +164,27 @@ class CaseRun {
     return field;
   }
 
+  /// Between the plan's arrays where they are, if they lie on a device.
+  template <class From, class To>
+  void on_device(bool forward, std::vector<Field<From>>& sources, std::vector<Field<To>>& targets) {
+    for (const auto& source : sources) source.to_device(plan_);
+    for (const auto& target : targets) target.to_device(plan_);
+    execute(forward, sources, targets);
+    for (auto& source : sources) source.from_device(plan_);
+    for (auto& target : targets) target.from_device(plan_);
+  }
+
   template <class From, class To>
   void execute(bool forward, const std::vector<Field<From>>& sources,
                const std::vector<Field<To>>& targets) {
     if (sources.size() == 1 && targets[0].plans) {
       Array<To> target = *targets[0].plans;
-      return run(forward, sources[0].data, target);
+      return run(forward, std::as_const(sources[0]).array(), target);
     }
     std::vector<const From*> from;
     std::vector<To*> to;
-    for (const auto& source : sources) from.push_back(source.data);
-    for (const auto& target : targets) to.push_back(target.data);
+    for (const auto& source : sources) from.push_back(source.array());
+    for (const auto& target : targets) to.push_back(target.array());
     from.size() == 1 ? run(forward, from[0], to[0]) : run(forward, from, to);
   }
 

@@ -4,6 +4,7 @@ Exits with code 77 (skipped) if there is no NumPy. What becomes of files: transf
 """
 
 import os
+import re
 from pathlib import Path
 
 import weft_command
@@ -349,6 +350,22 @@ class Help(weft_command.CommandTest):
 
     def test_version(self):
         self.assertEqual(self.succeed(2, "--version").stdout.count("weft "), 1)
+
+    def test_describe_network(self):
+        job = ["describe", "64x64x64", "--ranks", "64", "--ranks-per-node", "1"]
+        run = self.succeed(2, *job, "--grid", "4x16", "--network", "torus:8x8 bandwidth=1e9").stdout
+        self.assertRegex(run, r"exchange 0: 1\.\d+, .* ms: dimension \d")
+        grids = re.findall(r"^ +(\d+x\d+) .* = (\d\.\d+)", run, re.MULTILINE)
+        self.assertIn(("8x8", "2.500"), grids)
+        self.assertEqual(grids, sorted(grids, key=lambda grid: float(grid[1])))
+        self.assertEqual(len(grids), 5)
+        self.assertRegex(run, r"4x16 .*\(this plan\)")
+        tree = self.succeed(1, *job, "--grid", "16x4", "--placement",
+                            environment={"WEFT_NETWORK": "fattree:16x4:4"}).stdout
+        self.assertRegex(tree, r"rank order .*\n +column-major .*\n +weft::place ")
+        self.assertIn("crossbar", self.succeed(1, *job, "--placement").stdout)
+        self.refuse("\"ring:8\"", 2, *job, "--network", "ring:8")
+        self.refuse("4 places", 2, *job, "--network", "torus:2x2")
 
     def test_describe(self):
         run = self.succeed(2, "describe", "64x64x64", "--kind", "r2c", "--ranks", "1000",

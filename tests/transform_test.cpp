@@ -24,15 +24,20 @@ std::ostream& operator<<(std::ostream& out, const Combination& combination) {
   return out << to_string(combination.one);
 }
 
+/// Each case begins with another combination, so that parts of the tests have all of them.
 std::vector<Combination> combinations() {
   std::vector<Combination> all;
-  for (const Case& one : shared_cases(world_ranks()))
+  for (const Case& one : shared_cases(world_ranks())) {
+    std::vector<Combination> of_case;
     for (const std::string& exchange : exchanges_here())
       for (const std::string& engine : engine_names()) {
-        all.push_back({one});
-        all.back().one.options.exchange = exchange;
-        all.back().one.options.engine = engine;
+        of_case.push_back({one});
+        of_case.back().one.options.exchange = exchange;
+        of_case.back().one.options.engine = engine;
       }
+    begin_with(all.size() / of_case.size(), of_case);
+    std::ranges::move(of_case, std::back_inserter(all));
+  }
   return all;
 }
 

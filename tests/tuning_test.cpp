@@ -114,6 +114,62 @@ TEST_F(TuningTest, WisdomIsFoundHoweverLongTheSearchWasAllowedToTake) {
   }
 }
 
+/// Figures of another machine for the length of a test.
+class FewerRanksTest : public TuningTest {
+ protected:
+  void SetUp() override {
+    if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    if (const char* const before = std::getenv("WEFT_FIGURES")) before_ = before;
+  }
+  ~FewerRanksTest() override {
+    before_.empty() ? unsetenv("WEFT_FIGURES") : setenv("WEFT_FIGURES", before_.c_str(), 1);
+  }
+
+  static void pretend(const char* figures) { setenv("WEFT_FIGURES", figures, 1); }
+
+ private:
+  std::string before_;
+};
+
+TEST_F(FewerRanksTest, AreWhatTheModelExpectsToBeFastest) {
+  const Case one = open_case("active_ranks=auto");
+  pretend("memory=1e15 fft=1e15");
+  const Plan few = plan_of(one, MPI_COMM_WORLD);
+  EXPECT_EQ(few.options().active_ranks, 1);
+  EXPECT_EQ(few.input_layout().positions(), 1);
+  expect_words(few.describe(), {"on the first of ", "the model expects", "ms on all"});
+  EXPECT_TRUE(same_on_all_ranks(to_string(few.options())));
+  EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
+  pretend("memory=1 fft=1");
+  const Plan all = plan_of(one, MPI_COMM_WORLD);
+  EXPECT_EQ(all.options().active_ranks, 0);
+  EXPECT_EQ(all.input_layout().positions(), world_ranks());
+  expect_words(all.describe(), {"on all ", "the model expects", "on no fewer ranks"});
+}
+
+TEST_F(FewerRanksTest, AreTakenOnlyWhereTheCallerLeavesThemOpen) {
+  pretend("memory=1e15 fft=1e15");
+  for (const char* asked : {"threads=1", "ranks_per_node=1", "active_ranks=2"})
+    EXPECT_EQ(plan_of(open_case(asked), MPI_COMM_WORLD).input_layout().positions(),
+              std::string(asked) == "active_ranks=2" ? 2 : world_ranks())
+        << asked;
+  Case given = open_case("active_ranks=auto");
+  given.layouts = {Layout::slabs(given.transform.shape, world_ranks()),
+                   Layout::slabs(given.transform.shape, world_ranks(), 1)};
+  EXPECT_TRUE(check_case(given, MPI_COMM_WORLD));
+}
+
+TEST_F(FewerRanksTest, AreMeasuredAndKeptAsWisdom) {
+  const Case one = open_case("active_ranks=auto");
+  const auto trials = tune(MPI_COMM_WORLD, one.transform, one.options, 0.5);
+  EXPECT_TRUE(std::ranges::any_of(
+      trials, [](const Trial& trial) { return trial.options.active_ranks == 1; }));
+  const Plan plan = plan_of(one, MPI_COMM_WORLD);
+  EXPECT_EQ(to_string(plan.options()), to_string(trials.front().options));
+  expect_words(plan.describe(), {"the rest from wisdom", "an earlier search"});
+  EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
+}
+
 /// A folder with one entry, whose options a test replaces.
 class ProposalTest : public TuningTest {
  protected:
@@ -164,11 +220,12 @@ class ProposalTest : public TuningTest {
 
 /// A setting of every option that a search does not vary.
 const std::vector<std::string> not_for_wisdom{
-    "partition=blocks", "output=natural",   "effort=measure",     "tuning_seconds=7",
-    "poll_tiles=9",     "schedule=split",   "arrays=plan",        "engine_effort=patient",
-    "wire=float",       "wire_error=0.1",   "fields=3",           "errors=raise",
-    "check_calls=1",    "verify=1",         "stall_seconds=0.01", "stall_limit=0.02",
-    "inter_node=p2p",   "ranks_per_node=1", "count_limit=7"};
+    "partition=blocks",  "output=natural",   "effort=measure",     "tuning_seconds=7",
+    "poll_tiles=9",      "schedule=split",   "arrays=plan",        "engine_effort=patient",
+    "wire=float",        "wire_error=0.1",   "fields=3",           "errors=raise",
+    "check_calls=1",     "verify=1",         "stall_seconds=0.01", "stall_limit=0.02",
+    "inter_node=p2p",    "ranks_per_node=1", "count_limit=7",      "device=emulated",
+    "device_path=staged"};
 
 TEST_F(ProposalTest, SetsOnlyWhatASearchVaries) {
   const Case one = open_case("threads=1");
@@ -186,15 +243,23 @@ TEST_F(ProposalTest, SetsOnlyWhatASearchVaries) {
 
 TEST_F(ProposalTest, EveryOptionIsOneOrTheOther) {
   std::vector<std::string> keys{
-      "decomposition", "grid",        "exchange",        "engine",
-      "threads",       "in_flight",   "producer_chunks", "consumer_chunks",
-      "start_share",   "start_order", "pack_order",      "progress"};
+      "decomposition",   "grid",        "active_ranks", "exchange",   "engine",
+      "threads",         "in_flight",   "start_share",  "pack_order", "producer_chunks",
+      "consumer_chunks", "start_order", "progress"};
   for (const std::string& setting : not_for_wisdom)
     keys.push_back(setting.substr(0, setting.find('=')));
   std::vector<std::string> all = option_keys();
   std::ranges::sort(keys);
   std::ranges::sort(all);
   EXPECT_EQ(keys, all);
+}
+
+TEST_F(ProposalTest, OfRanksIsForThoseWhoAsk) {
+  const Case open = open_case("active_ranks=auto");
+  EXPECT_EQ(plan_with(open, "active_ranks=1").first.active_ranks, 1);
+  EXPECT_EQ(plan_with(open, "exchange=p2p").first.active_ranks, 0) << "of an older version";
+  expect_ignored(open, "active_ranks=1000", "1 to the");
+  EXPECT_EQ(plan_with(open_case("threads=1"), "active_ranks=1").first.active_ranks, 0);
 }
 
 TEST_F(ProposalTest, IsIgnoredWhereThisJobCannotDoIt) {

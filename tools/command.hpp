@@ -67,6 +67,7 @@ void add_describe(CLI::App& program, Action& chosen);
 void add_exchange(CLI::App& program, Action& chosen);
 void add_tune(CLI::App& program, Action& chosen);
 void add_wisdom(CLI::App& program, Action& chosen);
+void add_gpu(CLI::App& program, Action& chosen);
 void add_net(CLI::App& program, Action& chosen);
 
 /// The MPI_THREAD_ level that the command line needs. Read before MPI_Init, and so before parsing.

@@ -1,4 +1,6 @@
 // `weft describe`: the route of any job size, computed on one rank without starting the others.
+#include "plan/describe.hpp"
+
 #include <fmt/core.h>
 
 #include <memory>
@@ -8,6 +10,9 @@
 #include "command.hpp"
 #include "plan_arguments.hpp"
 #include "ranks.hpp"
+#include "report/route_picture.hpp"
+#include "temporary_file.hpp"
+#include "tune/network_text.hpp"
 
 namespace weft::command {
 namespace {
@@ -17,14 +22,46 @@ struct Arguments {
   int ranks = 0;
   int ranks_per_node = 0;
   PlanArguments plan;
+  std::string picture;
+  std::string network;
+  bool placement = false;
 };
+
+std::string picture_of(const RouteRequest& request, const Topology& topology) {
+  const Route route = make_routes(request, topology, machine_caches()).forward;
+  std::vector<Plan::Pass> passes;
+  for (const Stage& stage : route.stages)
+    passes.push_back({steps_text(stage), stage.from, stage.to});
+  std::vector<std::string> exchanges;
+  for (const ExchangeMethod* method : route.methods) exchanges.push_back(method->name);
+  return report::route_picture(passes, exchanges);
+}
+
+/// What the network means for the plan; without one, only nodes are known to `--placement`.
+std::string network_part(const RouteRequest& request, const Topology& topology,
+                         const Arguments& arguments) {
+  std::string text;
+  if (arguments.network.empty() && !arguments.placement) return text;
+  const Network network = arguments.network.empty()
+                              ? Network::crossbar(topology.nodes())
+                              : parse_network_file(network_text(arguments.network)).network;
+  const JobNetwork job = in_order(network, topology);
+  if (!arguments.network.empty()) text += describe_network(request, topology, job);
+  if (arguments.placement) text += describe_placement(request, topology, job);
+  return text;
+}
 
 /// Every rank computes it, though one prints, so that a mistake is an error on all.
 void run(const Arguments& arguments, MPI_Comm communicator) {
   const Transform transform = transform_of(arguments.plan, parse_shape(arguments.shape));
-  const std::string text = describe(transform, options_of(arguments.plan),
-                                    arguments.ranks > 0 ? arguments.ranks : ranks_in(communicator),
-                                    arguments.ranks_per_node);
+  const Options options = options_of(arguments.plan);
+  const int ranks = arguments.ranks > 0 ? arguments.ranks : ranks_in(communicator);
+  TemporaryFile picture(communicator, arguments.picture, 0);
+  const Topology topology = Topology::uniform(ranks, arguments.ranks_per_node);
+  const RouteRequest request{transform, options, {}, {}};
+  const std::string text = describe(transform, options, ranks, arguments.ranks_per_node) +
+                           network_part(request, topology, arguments);
+  picture.publish_text(arguments.picture.empty() ? "" : picture_of(request, topology));
   if (rank_in(communicator) == 0) fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
 }
 
@@ -45,6 +82,16 @@ void add_describe(CLI::App& program, Action& chosen) {
                   "Ranks that share a node (default: $WEFT_RANKS_PER_NODE, else all of them)")
       ->envname("WEFT_RANKS_PER_NODE")
       ->check(CLI::NonNegativeNumber);
+  command.add_option(
+      "--picture", arguments->picture,
+      "File for a drawing of the boxes of all ranks before and after each exchange, as SVG");
+  command
+      .add_option("--network", arguments->network,
+                  "Network between the nodes, torus:8x8x8 for example: adds what the exchanges of "
+                  "this and other grids put on its busiest link (default: $WEFT_NETWORK)")
+      ->envname("WEFT_NETWORK");
+  command.add_flag("--placement", arguments->placement,
+                   "Add the same for the orders of ranks in which weft::place could put them");
   add_plan_options(command, arguments->plan);
   command.footer(
       "Example: a real array on 64 nodes with 32 ranks each\n"

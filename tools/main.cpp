@@ -127,6 +127,7 @@ void describe_program(CLI::App& program, Action& chosen) {
   add_exchange(program, chosen);
   add_tune(program, chosen);
   add_wisdom(program, chosen);
+  add_gpu(program, chosen);
   add_net(program, chosen);
 }
 

@@ -9,6 +9,7 @@
 #include <weft/error.hpp>
 
 #include "command.hpp"
+#include "device/device.hpp"
 #include "text.hpp"
 
 namespace weft::command {
@@ -16,6 +17,12 @@ namespace {
 
 std::string listed(const std::vector<std::string>& names) {
   return fmt::format(", {}", fmt::join(names, ", "));
+}
+
+std::vector<std::string> other_devices() {
+  std::vector<std::string> names = valid_device_names();
+  names.erase(names.begin());
+  return names;
 }
 
 /// "0,2,-1"
@@ -117,6 +124,9 @@ void add_transform_options(CLI::App& command, PlanArguments& arguments) {
 
 void add_execution_options(CLI::App& command, PlanArguments& arguments) {
   command.option_defaults()->group("How to compute it");
+  command.add_option(
+      "--device", arguments.device,
+      "Where passes run and the plan's own arrays lie: cpu (default)" + listed(other_devices()));
   command.add_option("--exchange", arguments.exchange,
                      "How ranks exchange data: auto (default)" + listed(all_exchange_names()) +
                          "; or one for each exchange, shared/p2p say");
@@ -142,6 +152,9 @@ void add_plan_options(CLI::App& command, PlanArguments& arguments) {
                      "How ranks share the array: slab, pencil, brick, or auto (default)");
   command.add_option("--grid", arguments.grid,
                      "The process grid: 4x2 for pencils, 2x2x2 for bricks (default: chosen)");
+  command.add_option("--active-ranks", arguments.active_ranks,
+                     "How many ranks hold data: all (default), a number, or auto, for what is "
+                     "expected to be fastest");
   command.add_option("--output", arguments.output,
                      "The spectrum's layout: transposed (default, the cheap one) or natural (as "
                      "the input)");
@@ -168,13 +181,17 @@ Options options_of(const PlanArguments& arguments, const std::string& defaults) 
   if (!arguments.options.empty() && arguments.options != "auto") append(arguments.options);
   set("decomposition", arguments.layout);
   set("grid", arguments.grid);
+  set("active_ranks", arguments.active_ranks);
   set("output", arguments.output);
+  set("device", arguments.device);
   set("exchange", arguments.exchange);
   set("engine", arguments.engine);
   set("engine_effort", arguments.engine_effort);
   if (arguments.threads > 0) append(fmt::format("threads={}", arguments.threads));
   return Options::parse(text);
 }
+
+bool is_for_host(const Plan& plan) { return plan.options().device == Options().device; }
 
 std::string exchanges_of(const Plan& plan) {
   std::vector<std::string> names;

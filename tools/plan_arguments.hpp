@@ -25,7 +25,9 @@ struct PlanArguments {
   std::string options;
   std::string layout;
   std::string grid;
+  std::string active_ranks;
   std::string output;
+  std::string device;
   std::string exchange;
   std::string engine;
   std::string engine_effort;
@@ -35,11 +37,11 @@ struct PlanArguments {
 /// --kind, --axes, --scale, --modes, --ellipse, --dropped: what to compute.
 void add_transform_options(CLI::App& command, PlanArguments& arguments);
 
-/// --exchange, --engine, --engine-effort, --threads, --options: how to run it.
+/// --device, --exchange, --engine, --engine-effort, --threads, --options: how to run it.
 void add_execution_options(CLI::App& command, PlanArguments& arguments);
 
-/// All of the above, --precision, and --layout, --grid and --output for arrays whose layout is left
-/// to the planner.
+/// All of the above, --precision, and --layout, --grid, --active-ranks and --output for arrays
+/// whose layout is left to the planner.
 void add_plan_options(CLI::App& command, PlanArguments& arguments);
 
 /// SHAPE, for `parse_shape`.
@@ -53,6 +55,9 @@ Transform transform_of(const PlanArguments& arguments, const Shape& shape,
 /// The options typed; settings given singly override those in --options, which override `defaults`
 /// (a string for Options::parse, "engine_effort=estimate" say).
 Options options_of(const PlanArguments& arguments, const std::string& defaults = "");
+
+/// Whether the host may touch the plan's own arrays.
+bool is_for_host(const Plan& plan);
 
 /// The methods that a plan uses, each once: "shared,p2p", or "none".
 std::string exchanges_of(const Plan& plan);

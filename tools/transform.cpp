@@ -302,11 +302,39 @@ void print_summary(const Job& job, const Arguments& arguments, MPI_Comm communic
              request.direction == Direction::backward ? "inverse" : "forward", request.kind, axes,
              to_string(job.input.shape), job.input.type_name(), to_string(request.output.shape),
              request.output.type_name());
-  fmt::print("  {} x {}, engine {}, exchange {}\n", counted(ranks_in(communicator), "rank"),
-             counted(job.options.threads, "thread"), plan.engine(), exchanges_of(plan));
+  fmt::print("  {} x {}, device {}, engine {}, exchange {}\n",
+             counted(ranks_in(communicator), "rank"), counted(job.options.threads, "thread"),
+             job.options.device, plan.engine(), exchanges_of(plan));
   fmt::print("  planning {:.2f} s, reading {:.2f} s, transform {:.3f} s, writing {:.2f} s\n",
              times.planning, times.reading, times.transforming, times.writing);
 }
+
+/// The plan's own array at one end, and where the host finds its elements, which files hold: in
+/// that array, or in a copy where it lies on a device.
+template <class T>
+class PlanArray {
+ public:
+  PlanArray(Plan& plan, Side side)
+      : plan_(plan), own_(side == Side::input ? plan.input<T>() : plan.output<T>()), seen_(own_) {
+    if (is_for_host(plan)) return;
+    const Layout& layout = plan.layout(side);
+    const auto elements = static_cast<std::size_t>(layout.allocated(plan.rank()));
+    bytes_ = elements * sizeof(T);
+    seen_ = Array<T>(std::shared_ptr<T[]>(new T[elements]), layout.box(plan.rank()),
+                     layout.strides(plan.rank()));
+  }
+
+  Array<T>& own() { return own_; }
+  Array<T>& seen() { return seen_; }
+  void send() { plan_.copy(own_.data(), seen_.data(), bytes_); }
+  void fetch() { plan_.copy(seen_.data(), own_.data(), bytes_); }
+
+ private:
+  Plan& plan_;
+  Array<T> own_;
+  Array<T> seen_;
+  std::size_t bytes_ = 0;  // to copy
+};
 
 /// `Input` and `Output` are the elements of the plan's two ends, which backward goes between the
 /// other way round.
@@ -322,20 +350,21 @@ void transform_file(const Job& job, const Arguments& arguments, MPI_Comm communi
     const Layout& far = backward ? job.input_layout : job.output_layout;
     plan = std::make_unique<Plan>(communicator, job.request.transform, near, far, job.options);
   });
-  auto near = plan->input<Input>();
-  auto far = plan->output<Output>();
+  PlanArray<Input> near(*plan, Side::input);
+  PlanArray<Output> far(*plan, Side::output);
   times.reading = seconds_per_step(communicator, 1, [&] {
-    if (backward) return read_array(job, arguments, communicator, far);
-    read_array(job, arguments, communicator, near);
+    if (backward) return read_array(job, arguments, communicator, far.seen());
+    read_array(job, arguments, communicator, near.seen());
   });
   times.transforming = seconds_per_step(communicator, 1, [&] {
     Progress progress("transforming", 0, communicator);
-    if (backward) return plan->backward(far, near);
-    plan->forward(near, far);
+    backward ? far.send() : near.send();
+    backward ? plan->backward(far.own(), near.own()) : plan->forward(near.own(), far.own());
+    backward ? near.fetch() : far.fetch();
   });
   times.writing = seconds_per_step(communicator, 1, [&] {
-    if (backward) return write_array(job, arguments, communicator, near, temporary);
-    write_array(job, arguments, communicator, far, temporary);
+    if (backward) return write_array(job, arguments, communicator, near.seen(), temporary);
+    write_array(job, arguments, communicator, far.seen(), temporary);
   });
   print_summary(job, arguments, communicator, *plan, times);
 }

@@ -59,6 +59,13 @@ class WEFT_API Layout {
   /// The same split, cut by another rule. An Error for layouts without a process grid.
   Layout partitioned(Partition partition) const;
 
+  /// The same process grid on some of `ranks` ranks: its position p is on rank p * stride, and the
+  /// other ranks hold nothing. 0: a stride of ranks / positions(), rounded down: one position
+  /// per node if there are as many as nodes, and nodes have as many ranks each, one after the
+  /// other. Small arrays are transformed faster by a few ranks, see Options::active_ranks. An Error
+  /// for layouts without a process grid, and where the last position would have no rank.
+  Layout spread(int ranks, int stride = 0) const;
+
   /// The same boxes in another memory order (axes from slowest to fastest; {0,1,2} is C order). An
   /// Error unless every axis is named once.
   Layout ordered(const Order& order) const;
@@ -85,7 +92,7 @@ class WEFT_API Layout {
 
   /// The shape of the global array.
   const Shape& global() const { return global_; }
-  /// The number of ranks that it is spread over.
+  /// The number of ranks that it is spread over, those that hold nothing included.
   int ranks() const { return ranks_; }
   /// What a rank holds, 0 to ranks() - 1 (not checked).
   Box box(int rank) const;
@@ -104,16 +111,25 @@ class WEFT_API Layout {
   bool has_gaps() const { return !padding_.empty() || !strides_.empty(); }
   /// What `padded` was given; empty where the layout is not padded.
   const PerAxis<Index>& padding() const { return padding_; }
-  /// True where made from a process grid; only then are the next four meaningful.
+  /// True where made from a process grid; only then are the next seven meaningful.
   bool has_grid() const { return !grid_.empty(); }
   /// The process count of each grid dimension.
   const std::vector<int>& process_grid() const { return grid_; }
+  /// The number of positions in the process grid: as many as ranks, unless `spread`.
+  int positions() const { return has_grid() ? positions_ : ranks_; }
+  /// From the rank of one position to that of the next; 1 unless `spread`.
+  int stride_of_ranks() const { return stride_of_ranks_; }
+  /// The position of a rank, row-major; -1 where it has none.
+  int position_of(int rank) const {
+    const int position = rank / stride_of_ranks_;
+    return rank % stride_of_ranks_ == 0 && position < positions() ? position : -1;
+  }
   /// For each axis the grid dimensions that split it, coarsest first.
   const PerAxis<std::vector<int>>& split() const { return split_; }
   /// The rule by which axes are cut.
   Partition partition() const { return partition_; }
-  /// Where an axis is cut: its part i is [cuts[i], cuts[i+1]). A rank has the part whose number its
-  /// coordinates in the dimensions that split the axis make up, row-major.
+  /// Where an axis is cut: its part i is [cuts[i], cuts[i+1]). A position has the part whose number
+  /// its coordinates in the dimensions that split the axis make up, row-major.
   const std::vector<Index>& cuts(int axis) const { return (*cuts_)[axis]; }
   /// True where every rank that holds anything holds all of that axis.
   bool is_local(int axis) const;
@@ -122,7 +138,9 @@ class WEFT_API Layout {
   /// The most elements that a rank holds.
   Index largest_volume() const;
   /// True where some rank holds nothing.
-  bool has_empty_boxes() const;
+  bool has_empty_boxes() const { return positions() < ranks_ || has_empty_positions(); }
+  /// The same of the ranks that have a position in the process grid.
+  bool has_empty_positions() const;
 
   /// Equal where shape, boxes, order, gaps and process grid are.
   friend WEFT_API bool operator==(const Layout& a, const Layout& b);
@@ -132,6 +150,8 @@ class WEFT_API Layout {
 
   Shape global_;
   int ranks_ = 0;
+  int positions_ = 0;  // of grids
+  int stride_of_ranks_ = 1;
   Order order_;
   PerAxis<Index> padding_;  // empty: none
   PerAxis<Index> strides_;  // empty: they follow from boxes, order and padding
@@ -152,7 +172,7 @@ WEFT_API Index memory_span(const Shape& extents, const PerAxis<Index>& strides);
 /// {0, 1, ..., axes - 1}.
 WEFT_API Order natural_order(int axes);
 
-/// One line: "pencils 2x2 (axis 0 / 2, axis 1 / 2), order 0 1 2".
+/// One line: "grid 2x2x1, order 0 1 2", "grid 2x1x1 on 2 of 8 ranks, 4 apart, order 0 1 2".
 WEFT_API std::string to_string(const Layout& layout);
 
 }  // namespace weft

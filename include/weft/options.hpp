@@ -51,6 +51,11 @@ enum class Effort { estimate, measure };
 /// this call; the caller must deal with the others. The plan has then failed, as every later call
 /// reports. A mistake of all ranks is thrown on all of them, and the plan goes on.
 enum class ErrorPolicy { abort, raise };
+/// How MPI moves blocks that lie in a device's memory. `direct`: it is given their addresses.
+/// `staged`: they are copied through buffers of the host. `automatic`: directly if MPI says that it
+/// takes such addresses and a test with the plan's buffers confirms it on all ranks. The host needs
+/// neither.
+enum class DevicePath { automatic, direct, staged };
 /// How hard an engine searches for its 1-D plans (FFTW's planner flags).
 enum class EngineEffort { estimate, measure, patient };
 
@@ -73,6 +78,8 @@ WEFT_API std::string to_string(ProgressPolicy value);
 /// The value's name in the text of options.
 WEFT_API std::string to_string(Effort value);
 /// The value's name in the text of options.
+WEFT_API std::string to_string(DevicePath value);
+/// The value's name in the text of options.
 WEFT_API std::string to_string(EngineEffort value);
 
 /// The value's name in the text of options.
@@ -84,6 +91,14 @@ struct WEFT_API Options {
   Decomposition decomposition = Decomposition::automatic;
   /// Process grid; empty: chosen. {p, q} for pencils, one per axis for bricks.
   std::vector<int> grid;
+  /// How many ranks hold data if the planner chooses their layout: all of them (0), that many, or
+  /// as many as wisdom, a search or the model expects to be fastest (`chosen`). With n of them,
+  /// rank r * (ranks / n) holds part r: one per node if n is their number and each has as many
+  /// ranks, one after the other. The others hold nothing and return from forward and backward
+  /// without waiting. Small arrays are faster on few ranks, but what the caller does with the
+  /// arrays is then done by these. An Error unless n is at most the number of ranks.
+  int active_ranks = 0;
+  static constexpr int chosen = -1;  ///< of active_ranks: "auto" in the text of options
   /// The rule by which axes are cut if the planner chooses a layout.
   Partition partition = Partition::balanced;
   /// The spectrum's layout if the planner chooses it.
@@ -91,6 +106,15 @@ struct WEFT_API Options {
   /// A name of `all_exchange_names()`, or "auto"; or one for each exchange of forward, in their
   /// order, with slashes between them: "shared/p2p" for pencils whose rows are nodes.
   std::string exchange = "auto";
+  /// Where the plan's own arrays lie and its passes run: one of `device_names()`. "cuda" is the GPU
+  /// that the calling thread uses, "cuda:auto" one near the cores that the rank is bound to. The
+  /// caller's arrays may lie there or in the host's memory, to and from which they are copied.
+  /// Other devices than "cpu" have the kinds c2c, r2c and c2r, and no `apply`, `verify` or
+  /// `wire_error`; what they lack is an Error that says so.
+  std::string device = "cpu";
+  /// How MPI moves blocks between devices. `describe` says which way was taken, and why. `direct`
+  /// is believed: a program that asks for it where MPI cannot do it crashes.
+  DevicePath device_path = DevicePath::automatic;
   std::string engine = "auto";  ///< a name of `engine_names()`, or "auto" (the first)
   EngineEffort engine_effort = EngineEffort::measure;  ///< how hard the engine searches
   Effort effort = Effort::estimate;  ///< how options that are left open are chosen
@@ -171,6 +195,10 @@ WEFT_API std::vector<std::string> exchange_names();
 WEFT_API std::vector<std::string> all_exchange_names();
 /// The methods that may serve between nodes: those that send packed blocks.
 WEFT_API std::vector<std::string> inter_node_names();
+/// The devices that this library can use here: "cpu"; "emulated" and "emulated-lazy", which pretend
+/// to be one for tests: memory that the host cannot touch, and work that is done later; and, where
+/// there are GPUs, their driver and Weft's plugin, "cuda", "cuda:auto", "cuda:0" and so on.
+WEFT_API std::vector<std::string> device_names();
 /// The FFT engines at hand, the default first: "weft", and "fftw" and "mkl" where they are found at
 /// run time.
 WEFT_API std::vector<std::string> engine_names();

@@ -110,8 +110,9 @@ class WEFT_API Plan {
   /// included.
   std::size_t in_place_bytes() const;
 
-  /// The plan's own array for forward's input (the same memory on every call). Collective on the
-  /// first call. Runs between this and output() are the fastest: with `shared` they lie in the
+  /// The plan's own array for forward's input (the same memory on every call), in the memory of the
+  /// plan's device: only of a plan for device=cpu may elements be used through it. Collective on
+  /// the first call. Runs between this and output() are the fastest: with `shared` they lie in the
   /// plan's windows, and peers write results straight into them. An Error unless T fits the plan
   /// (double or complex<double>, ...).
   template <ArrayElement T>
@@ -134,6 +135,39 @@ class WEFT_API Plan {
   Array<T> make_output() const {
     return made<T>(Side::output);
   }
+
+  /// Copies between memory of the plan's device and the host's, behind all transforms of the plan
+  /// so far, and returns when it is done. On the host it is a plain copy.
+  void copy(void* to, const void* from, std::size_t bytes) const;
+  /// Returns when all that the plan's device was asked for is done. With Options::device, results
+  /// in arrays there are complete only then, or for what follows on the same stream; those in the
+  /// host's memory always are. On the host there is nothing to wait for.
+  void synchronize() const;
+
+  /// From now on the plan's work on its device goes on that stream of the caller's (a
+  /// cudaStream_t), behind what the stream holds, so that transforms need no wait after kernels
+  /// that wrote their input, nor kernels that read their output one after transforms. The stream
+  /// must exist until another is set or the plan is dropped. Otherwise a plan has a stream of its
+  /// own. No transform of the plan may be in flight; waits for what the former stream holds. Not
+  /// collective. An Error where the plan's device has no streams: on the host, and on emulated
+  /// devices.
+  void set_stream(void* stream);
+
+  /// What the plan does on its device from now on happens after what that stream of the caller's
+  /// holds now, and the plan keeps its own stream. Not collective. Does nothing where the plan's
+  /// device has no streams that a caller could make.
+  void wait_for_stream(void* stream);
+  /// Whether that address is of the memory of the plan's device, where arrays are used in place and
+  /// which the host may not touch; never on the host.
+  bool is_on_device(const void* address) const;
+  /// The plan's device in the terms of DLPack, the protocol by which libraries hand each other
+  /// arrays.
+  struct Dlpack {
+    int kind = 0;    ///< 1: the host, 2: CUDA; 0: no other library can use such memory
+    int number = 0;  ///< which of several devices
+  };
+  /// What others call the memory of arrays that the plan makes.
+  Dlpack dlpack_device() const;
 
   /// Transforms `in`, which lies in memory as input_layout() says, to `out`, which does as
   /// output_layout() says, and multiplies the result by `scale`, a finite number that is the same

@@ -37,7 +37,8 @@ class WEFT_API Wavenumbers {
   void for_each(Visit&& visit) const {
     walk(strides_, visit);
   }
-  /// Calls visit(k, weight, element) for every mode of `spectrum` in this rank's box.
+  /// Calls visit(k, weight, element) for every mode of `spectrum`, which lies on the host, in this
+  /// rank's box.
   template <class T, class Visit>
   void for_each(Array<T>& spectrum, Visit&& visit) const {
     T* const data = spectrum.data();
@@ -73,21 +74,25 @@ struct WEFT_API MeanSquareWeights {
   double factor = 1;                     ///< see above
 };
 
-/// The sum of the elements of `array`, over all ranks. Collective.
+/// Throws an Error on all ranks if that array of any of them lies in the memory of a device, where
+/// it cannot be summed. Collective.
+WEFT_API void require_on_host(const Plan& plan, const void* array, const char* name = "array");
+
+/// The sum of the elements of `array`, which lies on the host, over all ranks. Collective.
 template <class T>
 T global_sum(const Plan& plan, const Array<T>& array);
 
-/// The mean of |x|^2 over the physical grid, from an array at either end of the plan: by Parseval's
+/// The mean of |x|^2 over the physical grid, from an array of the host at either end: by Parseval's
 /// theorem a field and its spectrum give the same number, up to rounding and to modes that are not
 /// kept. Ends of lines count half where the kind is orthogonal only with that weight (DCT-I, unless
 /// with Scale::ortho). Collective.
 template <class T>
 double mean_square(const Plan& plan, Side side, const Array<T>& array);
 
-/// The energy |u|^2 / 2 of a field by wavenumber: entry s is the part of half the mean square that
-/// lies in modes with s - 1/2 <= |k| < s + 1/2, in units of the smallest of 2 pi / length (between
-/// walls pi / length). Without `lengths`, all edges are alike. The last entry is that of the
-/// largest |k| of any rank. Collective.
+/// The energy |u|^2 / 2 of a field of the host by wavenumber: entry s is the part of half the mean
+/// square that lies in modes with s - 1/2 <= |k| < s + 1/2, in units of the smallest of 2 pi /
+/// length (between walls pi / length). Without `lengths`, all edges are alike. The last entry is
+/// that of the largest |k| of any rank. Collective.
 template <class T>
 std::vector<double> energy_by_shell(const Plan& plan, const Array<T>& spectrum,
                                     const std::vector<double>& lengths = {});
@@ -135,6 +140,7 @@ void Wavenumbers::walk(const PerAxis<Index>& strides, Visit&& visit) const {
 
 template <class T>
 T global_sum(const Plan& plan, const Array<T>& array) {
+  require_on_host(plan, array.data());
   std::complex<double> sum = 0;
   const Shape extents = array.box().extents();
   const int last = extents.size() - 1;
@@ -153,6 +159,7 @@ T global_sum(const Plan& plan, const Array<T>& array) {
 
 template <class T>
 double mean_square(const Plan& plan, Side side, const Array<T>& array) {
+  require_on_host(plan, array.data());
   const MeanSquareWeights all(plan, side);
   double sum = 0;
   for_each_weighted(array.box().extents(), array.strides(), all.weights,
@@ -166,6 +173,7 @@ double mean_square(const Plan& plan, Side side, const Array<T>& array) {
 template <class T>
 std::vector<double> energy_by_shell(const Plan& plan, const Array<T>& spectrum,
                                     const std::vector<double>& lengths) {
+  require_on_host(plan, spectrum.data(), "spectrum");
   const Wavenumbers wavenumbers = lengths.empty() ? Wavenumbers(plan) : Wavenumbers(plan, lengths);
   const auto [width, count] = shells_of(plan, lengths);
   const std::vector<Kind>& kinds = plan.transform().kinds;

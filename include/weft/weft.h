@@ -102,10 +102,11 @@ typedef struct weft_global {
 WEFT_API const char* weft_error(void);
 /// The version of the library that runs, "0.1.0".
 WEFT_API const char* weft_version(void);
-/// Names, separated by commas, of which texts may have one: "engines" (at hand, the default first),
-/// "exchanges", "inter_node" (methods between nodes), "transforms" and "options" (what stands in
-/// front of "=", for what to compute and how). As with snprintf, at most size - 1 characters and a
-/// 0 are written; `length`, unless NULL, becomes that of the whole text. So of all texts below.
+/// Names, separated by commas, of which texts may have one: "devices", "engines" (at hand, the
+/// default first), "exchanges", "inter_node" (methods between nodes), "transforms" and "options"
+/// (what stands in front of "=", for what to compute and how). As with snprintf, at most size - 1
+/// characters and a 0 are written; `length`, unless NULL, becomes that of the whole text. So of all
+/// texts below.
 WEFT_API weft_status weft_names(const char* list, char* buffer, size_t size, size_t* length);
 
 // ---- Layouts -----------------------------------------------------------------------------------
@@ -135,6 +136,9 @@ WEFT_API weft_status weft_layout_gathered(MPI_Comm communicator, int axes, const
 WEFT_API weft_status weft_layout_copy(weft_layout layout, weft_layout* copy);
 /// Cuts axes by another rule: "balanced", "blocks" or "longer_first". Not for boxes of the caller.
 WEFT_API weft_status weft_layout_partition(weft_layout layout, const char* rule);
+/// The same process grid on some of `ranks` ranks: position p is on rank p * stride, the other
+/// ranks hold nothing. 0: a stride of ranks / positions. Not for boxes of the caller.
+WEFT_API weft_status weft_layout_spread(weft_layout layout, int ranks, int stride);
 /// Stores elements in another order: the axes from the slowest to the fastest.
 WEFT_API weft_status weft_layout_order(weft_layout layout, const int order[]);
 /// Splits another shape with as many axes in the same way. Not for boxes of the caller.
@@ -204,6 +208,15 @@ WEFT_API weft_status weft_plan_engine(weft_plan plan, char* buffer, size_t size,
 /// The names of the exchange methods in use, one for each exchange of forward, with commas between
 /// them.
 WEFT_API weft_status weft_plan_exchanges(weft_plan plan, char* buffer, size_t size, size_t* length);
+/// Copies between memory of the plan's device and the host's, behind all transforms of the plan so
+/// far, and returns when it is done.
+WEFT_API weft_status weft_plan_copy(weft_plan plan, void* to, const void* from, size_t bytes);
+/// Returns when all that the plan's device was asked for is done: only then are results in its
+/// memory complete for others than the plan's stream.
+WEFT_API weft_status weft_plan_synchronize(weft_plan plan);
+/// What the plan does on its device goes on that stream of the caller's from now on (a
+/// cudaStream_t), behind what the stream holds. See weft::Plan::set_stream.
+WEFT_API weft_status weft_plan_set_stream(weft_plan plan, void* stream);
 /// Switches recording of what this rank does on, which begins a new trace, or off (0). No transform
 /// of the plan may be in flight.
 WEFT_API weft_status weft_plan_record(weft_plan plan, int on);
@@ -222,6 +235,12 @@ WEFT_API weft_status weft_describe_ranks(int axes, const int64_t shape[], const 
 WEFT_API weft_status weft_tune(MPI_Comm communicator, int axes, const int64_t shape[],
                                const char* text, weft_layout input, weft_layout output,
                                double seconds, char* buffer, size_t size, size_t* length);
+/// A communicator of the same ranks in an order that suits a process grid: rank r is at row-major
+/// position r, and ranks that exchange are near each other. `network`: "torus:8x8x8" for example;
+/// NULL or "": what WEFT_NETWORK says, and without it only nodes are known. The caller frees it
+/// with MPI_Comm_free. Collective.
+WEFT_API weft_status weft_place(MPI_Comm communicator, int dimensions, const int grid[],
+                                const char* network, MPI_Comm* placed);
 
 // ---- Arrays ------------------------------------------------------------------------------------
 

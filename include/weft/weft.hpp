@@ -10,6 +10,7 @@
 #include <weft/fields.hpp>
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
+#include <weft/place.hpp>
 #include <weft/plan.hpp>
 #include <weft/request.hpp>
 #include <weft/spectrum.hpp>

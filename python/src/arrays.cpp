@@ -1,11 +1,10 @@
 // A call looks at dtype, shape and strides and touches no element.
 #include "arrays.hpp"
 
+#include "seen.hpp"
+
 namespace weft::python {
 namespace {
-
-using Readable = nb::ndarray<nb::ro, nb::device::cpu>;
-using Writable = nb::ndarray<nb::device::cpu>;
 
 nb::dlpack::dtype dtype_of(ElementType type) {
   const int bits = type.precision == Precision::double_ ? 64 : 32;
@@ -14,40 +13,24 @@ nb::dlpack::dtype dtype_of(ElementType type) {
           1};
 }
 
+bool has_strides(const Seen& seen, const End& end) {
+  for (int axis = 0; axis < end.extents.size(); ++axis)
+    if (end.extents[axis] > 1 && seen.strides[axis] != end.strides[axis]) return false;
+  return true;
+}
+
+bool has_shape(const Seen& seen, const End& end) {
+  return end.is_empty ? volume(seen.shape) == 0 : seen.shape == end.extents;
+}
+
+}  // namespace
+
 std::string name_of(nb::dlpack::dtype dtype) {
   static const char* const names[] = {"int",    "uint",    "float", "object",
                                       "bfloat", "complex", "bool"};
   const std::string name = dtype.code < std::size(names) ? names[dtype.code] : "unknown";
   return name == "bool" ? name : name + std::to_string(dtype.bits);
 }
-
-template <class Array>
-PerAxis<Index> shape_of(const Array& array) {
-  PerAxis<Index> shape;
-  for (std::size_t axis = 0; axis < array.ndim(); ++axis)
-    shape.push_back(static_cast<Index>(array.shape(axis)));
-  return shape;
-}
-
-template <class Array>
-bool has_strides(const Array& array, const End& end) {
-  for (int axis = 0; axis < end.extents.size(); ++axis)
-    if (end.extents[axis] > 1 && array.stride(static_cast<std::size_t>(axis)) != end.strides[axis])
-      return false;
-  return true;
-}
-
-template <class Array>
-bool has_shape(const Array& array, const End& end) {
-  if (end.is_empty) return array.size() == 0;
-  if (static_cast<int>(array.ndim()) != end.extents.size()) return false;
-  for (int axis = 0; axis < end.extents.size(); ++axis)
-    if (static_cast<Index>(array.shape(static_cast<std::size_t>(axis))) != end.extents[axis])
-      return false;
-  return true;
-}
-
-}  // namespace
 
 End::End(const Plan& plan, Side side)
     : type{plan.transform().precision,
@@ -57,7 +40,19 @@ End::End(const Plan& plan, Side side)
       strides(plan.layout(side).strides(plan.rank())),
       is_empty(volume(extents) == 0) {}
 
-Fields::Fields(nb::handle given, const End& end, Access access) {
+namespace {
+
+/// Streams of two plans are in no order.
+void wait_for(const Plan& other) {
+  try {
+    other.synchronize();
+  } catch (const Error&) {  // it has been closed, and has waited then
+  }
+}
+
+}  // namespace
+
+Fields::Fields(Plan& plan, nb::handle given, const End& end, Access access) : plan_(plan) {
   if (nb::isinstance<nb::list>(given) || nb::isinstance<nb::tuple>(given)) {
     for (nb::handle field : given) add(field, end, access);
   } else {
@@ -67,41 +62,43 @@ Fields::Fields(nb::handle given, const End& end, Access access) {
 
 void Fields::add(nb::handle given, const End& end, Access access) {
   nb::object array = nb::borrow(given);
-  Readable readable;
-  Writable writable;
-  const auto is_array = [&] {
-    return access == Access::read ? nb::try_cast(array, readable, false)
-                                  : nb::try_cast(array, writable, false);
-  };
-  bool found = is_array();
-  if (!found && nb::hasattr(array, "local")) {
+  if (nb::hasattr(array, "local")) {
     array = array.attr("local");
-    found = is_array();
     held_.push_back(array);
   }
-  if (!found) {
-    const std::string kind = access == Access::read ? "array" : "writable array";
-    raw_.push_back(wrong(end, "is no " + kind + " in this machine's memory, but of type " +
-                                  nb::cast<std::string>(nb::str(given.type()))));
-  } else {
-    raw_.push_back(access == Access::read ? checked(readable, end) : checked(writable, end));
-  }
+  if (const std::optional<Seen> seen = look_at(array, access))
+    return raw_.push_back(checked(*seen, end, access));
+  const std::string kind = access == Access::read ? "array" : "writable array";
+  raw_.push_back(wrong(end, "is no " + kind +
+                                " in this machine's memory or a device's, but of type " +
+                                nb::cast<std::string>(nb::str(given.type()))));
 }
 
-template <class Given>
-RawArray Fields::checked(const Given& array, const End& end) {
-  if (array.dtype() != end.dtype)
-    return wrong(
-        end, "has the dtype " + name_of(array.dtype()) + "; this plan's is " + name_of(end.dtype));
-  if (array.ndim() > max_axes) return wrong(end, "has more than 6 axes");
-  if (!has_shape(array, end))
-    return wrong(end, "has the shape " + to_string(shape_of(array)) +
+RawArray Fields::checked(const Seen& seen, const End& end, Access access) {
+  if (!seen.mistake.empty()) return wrong(end, seen.mistake);
+  if (access == Access::write && seen.is_read_only) return wrong(end, "is read-only");
+  if (seen.dtype != end.dtype)
+    return wrong(end,
+                 "has the dtype " + name_of(seen.dtype) + "; this plan's is " + name_of(end.dtype));
+  if (!has_shape(seen, end))
+    return wrong(end, "has the shape " + to_string(seen.shape) +
                           "; this rank's part has the shape " + to_string(end.extents));
-  if (!end.is_empty && !has_strides(array, end))
+  if (!end.is_empty && !has_strides(seen, end))
     return wrong(end, "lies in memory in another way than its layout says: the strides are " +
                           to_string(end.strides) + " elements there");
-  void* const data = const_cast<void*>(static_cast<const void*>(array.data()));
-  return {data, end.type, RawArray::unknown, data == end.own ? end.owner : nullptr};
+  try {
+    if (seen.is_on_device && !end.is_empty && !plan_.is_on_device(seen.data))
+      return wrong(end, "lies in the memory of a device; that of this plan is device=" +
+                            plan_.options().device);
+    if (seen.stream) plan_.wait_for_stream(*seen.stream);
+  } catch (const std::exception& error) {  // of the device
+    return wrong(end, std::string("cannot be used: ") + error.what());
+  }
+  const bool is_of_other_plan = seen.maker != nullptr && seen.maker != &plan_;
+  if (is_of_other_plan) wait_for(*seen.maker);
+  has_others_ = has_others_ || seen.is_of_others || is_of_other_plan;
+  if (seen.kept) kept_.push_back(seen.kept);
+  return {seen.data, end.type, RawArray::unknown, seen.data == end.own ? end.owner : nullptr};
 }
 
 RawArray Fields::wrong(const End& end, std::string mistake) {
@@ -111,20 +108,44 @@ RawArray Fields::wrong(const End& end, std::string mistake) {
   return array;
 }
 
-nb::object numpy_view(std::shared_ptr<void> memory, const End& end) {
-  std::vector<std::size_t> shape;
-  std::vector<std::int64_t> strides;
-  for (int axis = 0; axis < end.extents.size(); ++axis) {
-    shape.push_back(static_cast<std::size_t>(end.extents[axis]));
-    strides.push_back(end.strides[axis]);
+namespace {
+
+/// What nanobind makes an array of: memory that lives as long as the array.
+class View {
+ public:
+  View(std::shared_ptr<void> memory, const End& end) : data_(memory.get()), dtype_(end.dtype) {
+    for (int axis = 0; axis < end.extents.size(); ++axis) {
+      shape_.push_back(static_cast<std::size_t>(end.extents[axis]));
+      strides_.push_back(end.strides[axis]);
+    }
+    auto held = std::make_unique<std::shared_ptr<void>>(std::move(memory));
+    owner_ = nb::capsule(held.release(), [](void* pointer) noexcept {
+      delete static_cast<std::shared_ptr<void>*>(pointer);
+    });
   }
-  void* const data = memory.get();
-  auto held = std::make_unique<std::shared_ptr<void>>(std::move(memory));
-  nb::capsule owner(held.release(), [](void* pointer) noexcept {
-    delete static_cast<std::shared_ptr<void>*>(pointer);
-  });
-  return nb::cast(
-      nb::ndarray<nb::numpy>(data, shape.size(), shape.data(), owner, strides.data(), end.dtype));
+
+  template <class Array>
+  nb::object as(int kind, int number) const {
+    return nb::cast(
+        Array(data_, shape_.size(), shape_.data(), owner_, strides_.data(), dtype_, kind, number));
+  }
+
+ private:
+  void* data_;
+  nb::dlpack::dtype dtype_;
+  std::vector<std::size_t> shape_;
+  std::vector<std::int64_t> strides_;
+  nb::capsule owner_;
+};
+
+}  // namespace
+
+nb::object numpy_view(std::shared_ptr<void> memory, const End& end) {
+  return View(std::move(memory), end).as<nb::ndarray<nb::numpy>>(nb::device::cpu::value, 0);
+}
+
+nb::object dlpack_view(const DeviceMemory& memory, const Plan::Dlpack& device) {
+  return View(memory.memory, memory.end).as<nb::ndarray<nb::array_api>>(device.kind, device.number);
 }
 
 }  // namespace weft::python

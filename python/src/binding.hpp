@@ -31,6 +31,15 @@ Handle communicator(std::uintptr_t handle) {
     return static_cast<Handle>(handle);
 }
 
+/// The other way round.
+template <class Handle>
+std::uintptr_t handle_of(Handle communicator) {
+  if constexpr (std::is_pointer_v<Handle>)
+    return reinterpret_cast<std::uintptr_t>(communicator);
+  else
+    return static_cast<std::uintptr_t>(communicator);
+}
+
 template <class T>
 PerAxis<T> per_axis(const std::vector<T>& values) {
   return PerAxis<T>(values.begin(), values.end());

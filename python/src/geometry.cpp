@@ -116,6 +116,10 @@ void bind_variants(nb::class_<Layout>& layout) {
             return self.partitioned(parse_partition(rule));
           },
           nb::arg("partition"), "The same split, cut as 'balanced', 'blocks' or 'longer_first'.")
+      .def("spread", &Layout::spread, nb::arg("ranks"), nb::arg("stride") = 0,
+           "The same process grid on some of `ranks` ranks, `stride` apart from 0 on; the others "
+           "hold "
+           "nothing. 0: as far apart as possible.")
       .def(
           "ordered",
           [](const Layout& self, const Counts& order) { return self.ordered(per_axis(order)); },
@@ -150,6 +154,10 @@ void bind_facts(nb::class_<Layout>& layout) {
       .def_prop_ro(
           "process_grid", [](const Layout& self) { return tuple_of(self.process_grid()); },
           "The process count of each grid dimension; empty where there is no grid.")
+      .def_prop_ro("positions", &Layout::positions,
+                   "The number of positions in the process grid: as many as ranks, unless spread.")
+      .def_prop_ro("stride_of_ranks", &Layout::stride_of_ranks,
+                   "From the rank of one position to that of the next; 1 unless spread.")
       .def_prop_ro(
           "split", [](const Layout& self) { return tuple_of(self.split()); },
           "For each axis the grid dimensions that split it, coarsest first.")

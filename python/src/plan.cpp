@@ -2,6 +2,7 @@
 // other threads of Python run while ranks wait for each other.
 #include "plan.hpp"
 
+#include <utility>
 #include <weft/c_functions.hpp>
 
 namespace weft::python {
@@ -20,38 +21,65 @@ Plan make_plan(std::uintptr_t comm, const Transform& transform, const std::strin
 /// A handle that lets others run while it waits, when it is dropped as well.
 class InFlight {
  public:
-  explicit InFlight(Handle handle) : handle_(std::move(handle)) {}
-  InFlight(InFlight&&) = default;
+  using Kept = std::vector<std::shared_ptr<void>>;
+
+  /// `waits`: the plan, if it must be done with its stream when the transform is over. `input` and
+  /// `output`: see Fields::take_kept.
+  InFlight(Handle handle, Plan* waits, Kept input, Kept output)
+      : handle_(std::move(handle)),
+        waits_(waits),
+        input_(std::move(input)),
+        output_(std::move(output)) {}
+  InFlight(InFlight&& other) noexcept
+      : handle_(std::move(other.handle_)),
+        waits_(std::exchange(other.waits_, nullptr)),
+        input_(std::move(other.input_)),
+        output_(std::move(other.output_)) {}
   ~InFlight() {
     const nb::gil_scoped_release free;
     handle_ = Handle();
+    try {
+      synchronize();
+    } catch (const std::exception&) {  // the plan has been closed, or its device has failed
+    }
   }
   bool test() {
     const nb::gil_scoped_release free;
-    return handle_.test();
+    if (!handle_.test()) return false;
+    synchronize();
+    return true;
   }
   void wait() {
     const nb::gil_scoped_release free;
     handle_.wait();
+    synchronize();
   }
 
  private:
+  void synchronize() {
+    if (Plan* const plan = std::exchange(waits_, nullptr)) plan->synchronize();
+  }
+
   Handle handle_;
+  Plan* waits_;
+  Kept input_, output_;
 };
 
 void run(Core& core, bool is_forward, nb::handle input, nb::handle output, double scale) {
-  const Fields in(input, core.end(side_of(is_forward)), Access::read);
-  const Fields out(output, core.end(side_of(!is_forward)), Access::write);
+  const Fields in(core.plan(), input, core.end(side_of(is_forward)), Access::read);
+  const Fields out(core.plan(), output, core.end(side_of(!is_forward)), Access::write);
   const nb::gil_scoped_release free;
   core.plan().run(direction_of(is_forward), in.raw(), out.raw(), scale);
+  if (in.has_others() || out.has_others()) core.plan().synchronize();
 }
 
 InFlight start(Core& core, bool is_forward, nb::handle input, nb::handle output, double scale) {
-  const Fields in(input, core.end(side_of(is_forward)), Access::read);
-  const Fields out(output, core.end(side_of(!is_forward)), Access::write);
+  Fields in(core.plan(), input, core.end(side_of(is_forward)), Access::read);
+  Fields out(core.plan(), output, core.end(side_of(!is_forward)), Access::write);
   const nb::gil_scoped_release free;
-  return InFlight(
-      core.plan().start(direction_of(is_forward), in.raw().at(0), out.raw().at(0), scale));
+  return {core.plan().start(direction_of(is_forward), in.raw().at(0), out.raw().at(0), scale),
+          in.has_others() || out.has_others() ? &core.plan() : nullptr, in.take_kept(),
+          out.take_kept()};
 }
 
 void apply(Core& core, const Fields& in, const Fields& out, const RawOperator& what) {
@@ -63,8 +91,8 @@ void apply(Core& core, const Fields& in, const Fields& out, const RawOperator& w
 }
 
 void apply_operator(Core& core, nb::handle input, nb::handle output, const RawOperator& what) {
-  apply(core, Fields(input, core.physical(), Access::read),
-        Fields(output, core.physical(), Access::write), what);
+  apply(core, Fields(core.plan(), input, core.physical(), Access::read),
+        Fields(core.plan(), output, core.physical(), Access::write), what);
 }
 
 /// Addresses of functions of C, and what each is given besides its lines.
@@ -108,7 +136,7 @@ void bind_calls(nb::class_<Core>& plan) {
   plan.def("run", &run, nb::arg("is_forward"), nb::arg("input").none(), nb::arg("output").none(),
            nb::arg("scale"))
       .def("start", &start, nb::arg("is_forward"), nb::arg("input").none(),
-           nb::arg("output").none(), nb::arg("scale"))
+           nb::arg("output").none(), nb::arg("scale"), nb::keep_alive<0, 1>())
       .def("operator", &operator_of, nb::arg("text"), nb::arg("lengths"))
       .def("apply_operator", &apply_operator, nb::arg("input").none(), nb::arg("output").none(),
            nb::arg("operator"))
@@ -119,6 +147,31 @@ void bind_calls(nb::class_<Core>& plan) {
       .def(
           "close", [](Core& core) { core.plan().close(); },
           nb::call_guard<nb::gil_scoped_release>());
+}
+
+void copy(Core& core, std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
+  const nb::gil_scoped_release free;
+  core.plan().copy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+}
+
+/// What a plan for a device has besides.
+void bind_device(nb::class_<Core>& plan) {
+  plan.def("copy", &copy, nb::arg("to"), nb::arg("source"), nb::arg("bytes"))
+      .def(
+          "synchronize", [](Core& core) { core.plan().synchronize(); },
+          nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "set_stream",
+          [](Core& core, std::uintptr_t stream) {
+            core.plan().set_stream(reinterpret_cast<void*>(stream));
+          },
+          nb::arg("stream"))
+      .def("dlpack", &Core::dlpack, nb::arg("memory"))
+      .def_prop_ro("device", [](Core& core) { return core.plan().options().device; })
+      .def_prop_ro("dlpack_device", [](Core& core) {
+        const Plan::Dlpack device = core.plan().dlpack_device();
+        return std::make_pair(device.kind, device.number);
+      });
 }
 
 void bind_facts(nb::class_<Core>& plan) {
@@ -162,18 +215,34 @@ nb::object Core::own_array(bool is_input) {
   }
   end.own = memory.get();
   end.owner = plan_.owner();
-  return numpy_view(std::move(memory), end);
+  return view(std::move(memory), end);
 }
 
 nb::object Core::make_array(bool is_input) const {
   const End& own = end(side_of(is_input));
-  return numpy_view(plan_.make_array(side_of(is_input), own.type), own);
+  return view(plan_.make_array(side_of(is_input), own.type), own);
+}
+
+nb::object Core::view(std::shared_ptr<void> memory, const End& end) const {
+  if (plan_.is_on_device(memory.get()))
+    return nb::cast(DeviceMemory{std::move(memory), end, nb::borrow(nb::find(*this))});
+  return numpy_view(std::move(memory), end);
+}
+
+nb::object Core::dlpack(const DeviceMemory& memory) const {
+  return dlpack_view(memory, plan_.dlpack_device());
 }
 
 void bind_plan(nb::module_& module) {
   nb::class_<RawOperator>(module, "Operator")
       .def_ro("inputs", &RawOperator::inputs)
       .def_ro("outputs", &RawOperator::outputs);
+  nb::class_<DeviceMemory>(module, "DeviceMemory")
+      .def_prop_ro("address",
+                   [](const DeviceMemory& memory) {
+                     return reinterpret_cast<std::uintptr_t>(memory.memory.get());
+                   })
+      .def_prop_ro("dtype", [](const DeviceMemory& memory) { return name_of(memory.end.dtype); });
   nb::class_<InFlight>(module, "Handle").def("test", &InFlight::test).def("wait", &InFlight::wait);
   nb::class_<Core> plan(module, "Plan");
   plan.def(nb::init<std::uintptr_t, const Transform&, const std::string&, const Layout&,
@@ -182,6 +251,7 @@ void bind_plan(nb::module_& module) {
            nb::arg("output"));
   bind_calls(plan);
   bind_facts(plan);
+  bind_device(plan);
 }
 
 }  // namespace weft::python

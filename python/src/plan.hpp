@@ -21,8 +21,13 @@ class Core {
 
   nb::object own_array(bool is_input);
   nb::object make_array(bool is_input) const;
+  /// An array of the plan's device, for other libraries.
+  nb::object dlpack(const DeviceMemory& memory) const;
 
  private:
+  /// As Python has it: on the host a NumPy array, else DeviceMemory.
+  nb::object view(std::shared_ptr<void> memory, const End& end) const;
+
   Plan plan_;
   End ends_[2];
 };

@@ -26,7 +26,7 @@ nb::tuple mean_square_weights(Core& core, bool is_input) {
 
 Numbers energy_by_shell(Core& core, nb::handle spectrum, const std::vector<double>& lengths) {
   const Side side = core.spectrum();
-  const Fields fields(spectrum, core.end(side), Access::read);
+  const Fields fields(core.plan(), spectrum, core.end(side), Access::read);
   const RawArray& raw = fields.raw().at(0);
   if (raw.mistake != nullptr) throw Error(std::string("the spectrum ") + raw.mistake);
   const auto energies = [&](auto zero) {

@@ -28,6 +28,12 @@ std::vector<PlainTrial> tuned(std::uintptr_t comm, const Transform& transform,
   return trials;
 }
 
+std::uintptr_t placed(std::uintptr_t comm, const std::vector<int>& grid,
+                      const std::string& network) {
+  const nb::gil_scoped_release free;
+  return handle_of(place(communicator(comm), grid, network));
+}
+
 std::string described(const Transform& transform, const std::string& options, int ranks,
                       int ranks_per_node) {
   return describe(transform, Options::parse(options), ranks, ranks_per_node);
@@ -38,6 +44,7 @@ std::string described(const Transform& transform, const std::string& options, in
 void bind_tuning(nb::module_& module) {
   module.def("tune", &tuned, nb::arg("comm"), nb::arg("transform"), nb::arg("options"),
              nb::arg("seconds"), nb::arg("report"), nb::arg("input"), nb::arg("output"));
+  module.def("place", &placed, nb::arg("comm"), nb::arg("grid"), nb::arg("network"));
   module.def("describe", &described, nb::arg("transform"), nb::arg("options"), nb::arg("ranks"),
              nb::arg("ranks_per_node"));
   module.def(

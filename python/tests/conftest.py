@@ -3,8 +3,11 @@ the same order."""
 
 import faulthandler
 import os
+import pathlib
 import random
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -48,6 +51,16 @@ def seed() -> int:
 @pytest.fixture
 def rng(seed: int) -> np.random.Generator:
     return np.random.default_rng(seed)
+
+
+@pytest.fixture
+def shared_folder() -> Iterator[pathlib.Path]:
+    """An empty folder, the same on all ranks."""
+    path = comm.bcast(tempfile.mkdtemp() if comm.rank == 0 else None)
+    yield pathlib.Path(path)
+    comm.Barrier()
+    if comm.rank == 0:
+        shutil.rmtree(path)
 
 
 def random_layout(rng: np.random.Generator, shape: tuple[int, ...]) -> weft.Layout:

@@ -8,6 +8,7 @@ import pytest
 import scipy.fft
 import weft
 from conftest import close, comm, random_layout, random_whole
+from mpi4py import MPI
 
 COMPLEX = {"fft", "ifft", "irfft", "hfft"}
 FOURIER = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]
@@ -123,6 +124,14 @@ def test_helpers():
 def test_workers_are_threads(rng):
     whole = random_whole(rng, (8, 8), "c16")
     check("fftn", whole, weft.from_global(whole), workers=2)
+
+
+def test_communicators_take_their_plans_along():
+    """MPICH has 2048 of them."""
+    for _ in range(1500):
+        own = MPI.COMM_SELF.Dup()
+        weft.fftn(weft.ones((4, 4), comm=own))
+        own.Free()
 
 
 def test_all_names_of_scipy_are_there():

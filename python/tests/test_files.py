@@ -1,8 +1,8 @@
 """Arrays in files: what one layout writes, any other reads, and NumPy, h5py and Zarr too."""
 
+import contextlib
 import os
-import shutil
-import tempfile
+import resource
 
 import numpy as np
 import pytest
@@ -11,12 +11,14 @@ from conftest import comm, random_layout, random_whole
 
 
 @pytest.fixture
-def folder():
-    path = comm.bcast(tempfile.mkdtemp() if comm.rank == 0 else None)
-    yield path
+def folder(shared_folder):
+    return str(shared_folder)
+
+
+def names_in(folder):
+    """Once all ranks have come here, the same for all of them."""
     comm.Barrier()
-    if comm.rank == 0:
-        shutil.rmtree(path)
+    return comm.bcast(sorted(os.listdir(folder)) if comm.rank == 0 else None)
 
 
 def check(rng, folder, suffix, read):
@@ -44,7 +46,7 @@ def test_npy(rng, folder):
         weft.load(os.path.join(folder, "fortran.npy")).gather(None),
         np.arange(24.0).reshape(2, 3, 4),
     )
-    assert not [name for name in os.listdir(folder) if name.endswith(".part")]
+    assert not [name for name in names_in(folder) if name.endswith(".part")]
 
 
 def test_hdf5(rng, folder):
@@ -63,12 +65,93 @@ def test_zarr(rng, folder):
     check(rng, folder, ".zarr", lambda path: zarr.open(path, mode="r")[...])
 
 
+class Unreadable:
+    """Stands for a rank's part of an array of doubles that this rank fails to write."""
+
+    dtype = np.dtype(float)
+
+    def __array__(self, *arguments, **more):
+        raise OSError("deliberate")
+
+
+@contextlib.contextmanager
+def full_disk():
+    """What this process writes beyond some bytes of a file fails."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def fail_to_save(u, path, failing, how):
+    """On the rank `failing`; all of them must say so."""
+    with contextlib.ExitStack() as stack:
+        if comm.rank == failing:
+            if how == "unreadable":
+                u = weft.Array(Unreadable(), u.layout, u.comm)
+            else:
+                stack.enter_context(full_disk())
+        with pytest.raises(weft.Error):
+            u.save(path)
+
+
+@pytest.mark.parametrize(
+    "name, how",
+    [
+        ("u.npy", "unreadable"),
+        ("u.npy", "full"),
+        ("u.h5:/group/u", "unreadable"),  # full disks are more than HDF5 itself survives
+        ("u.zarr", "unreadable"),
+        ("u.zarr", "full"),
+    ],
+)
+def test_a_rank_that_fails_leaves_what_was_there(rng, folder, name, how):
+    if name != "u.npy":
+        pytest.importorskip("h5py" if ".h5" in name else "zarr")
+    path = os.path.join(folder, name)
+    failing = int(rng.integers(comm.size))
+    new = weft.from_global(random_whole(rng, (8, 9, 10), "f8"))
+    fail_to_save(new, path, failing, how)
+    assert names_in(folder) == []
+    old = random_whole(rng, (8, 5), "f8")
+    weft.from_global(old).save(path)
+    fail_to_save(new, path, failing, how)
+    assert names_in(folder) == [name.split(":")[0]]
+    assert np.array_equal(weft.load(path).gather(None), old)
+    new.save(path)
+    assert np.array_equal(weft.load(path).gather(None), new.gather(None))
+    assert names_in(folder) == [name.split(":")[0]]
+
+
+def test_datasets_of_one_file(rng, folder):
+    h5py = pytest.importorskip("h5py")
+    name = os.path.join(folder, "u.h5")
+    first, second = (random_whole(rng, (8, 50), "f8") for _ in range(2))
+    weft.from_global(first).save(f"{name}:/group/first")
+    for _ in range(8):
+        weft.from_global(second).save(f"{name}:/other/second")
+    fail_to_save(weft.from_global(first), f"{name}:/other/second", comm.size - 1, "unreadable")
+    assert np.array_equal(weft.load(f"{name}:/group/first").gather(None), first)
+    assert np.array_equal(weft.load(f"{name}:/other/second").gather(None), second)
+    with pytest.raises(weft.Error, match="is a group"):
+        weft.from_global(second).save(f"{name}:/group")
+    comm.Barrier()
+    with h5py.File(name, "r") as file:
+        assert sorted(file) == ["group", "other"] and "first" in file["group"]
+    if not h5py.get_config().mpi:  # datasets that are replaced make room for others
+        assert os.path.getsize(name) < 5 * first.nbytes
+
+
 def test_mistakes(folder):
     u = weft.zeros((4, 4))
     for path in ("u.txt", "no_such_folder/u.npy"):
         with pytest.raises(weft.Error):
             u.save(os.path.join(folder, path))
-    for path in ("none.npy", "none.h5:/u", "none.h5"):
+    u.save(os.path.join(folder, "short.npy"))
+    if comm.rank == 0:
+        os.truncate(os.path.join(folder, "short.npy"), 200)
+    comm.Barrier()
+    for path in ("none.npy", "short.npy", "none.h5:/u", "none.h5"):
         if path.endswith("npy") or pytest.importorskip("h5py"):
             with pytest.raises(weft.Error):
                 weft.load(os.path.join(folder, path))

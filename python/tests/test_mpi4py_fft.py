@@ -7,7 +7,7 @@ import pytest
 from conftest import comm, everywhere
 from mpi4py import MPI
 
-mpi4py_fft = pytest.importorskip("mpi4py_fft", reason="mpi4py-fft is not installed")
+pytest.importorskip("mpi4py_fft.pencil", reason="mpi4py-fft is not installed")
 
 from mpi4py_fft import PFFT, fftw, mpifft, newDistArray
 from mpi4py_fft.pencil import Subcomm

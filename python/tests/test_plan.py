@@ -50,6 +50,16 @@ def test_plain_numpy_arrays(rng):
     assert close(y.gather(None), np.fft.rfftn(whole), "f8")
 
 
+def test_fewer_ranks(rng):
+    whole = random_whole(rng, (6, 4, 5), "c16")
+    layout = weft.Layout.slabs((6, 4, 5), 1).spread(comm.size)
+    assert (layout.ranks, layout.positions, layout.stride_of_ranks) == (comm.size, 1, 1)
+    for plan in (weft.Plan((6, 4, 5), active_ranks=1), weft.Plan((6, 4, 5), input=layout, output=layout)):
+        u = weft.from_global(whole, layout=plan.input_layout)
+        assert u.local.size == (whole.size if comm.rank == 0 else 0)
+        assert close(plan.forward(u).gather(None), np.fft.fftn(whole), "c16")
+
+
 def test_several_fields(rng):
     wholes = [random_whole(rng, (5, 6), "c16") for _ in range(3)]
     plan = weft.Plan((5, 6), fields=2)
@@ -179,6 +189,22 @@ def test_tune_and_describe():
     assert "32 ranks" in weft.describe((64, 64, 64), "r2c", ranks=32)
     assert {"shared", "p2p"} <= set(weft.exchange_names()) and "weft" in weft.engine_names()
     assert "exchange" in weft.option_keys()
+
+
+def test_place(rng):
+    grid = (1, comm.size)
+    placed = weft.place(comm, grid, "torus:64")
+    assert placed.size == comm.size
+    whole = random_whole(rng, (8, 9, 7), "c16")
+    with weft.Plan((8, 9, 7), comm=placed, options={"grid": grid}) as plan:
+        u = weft.from_global(whole, layout=plan.input_layout, comm=placed)
+        assert close(plan.forward(u).gather(None), np.fft.fftn(whole), "c16")
+    del u
+    placed.Free()
+    with pytest.raises(weft.Error, match="ring:64"):
+        weft.place(comm, grid, "ring:64")
+    with pytest.raises(weft.Error, match="grid"):
+        weft.place(comm, (comm.size, 2))
 
 
 # ---- Mistakes ------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from . import _abort, fft, scipy_backend, spectral
 from ._core import Box, Error, Layout, version
 from .array import Array
 from .create import empty, from_function, from_global, from_local, full, gather_layout, ones, zeros
+from .device_array import DeviceArray
 from .fft import (
     dctn,
     dstn,
@@ -36,16 +37,16 @@ from .files import load
 from .functions import Line, LineFunction, Lines, LinesFunction
 from .plan import Handle, Plan, Span, Trace
 from .transform import Transform
-from .tuning import Trial, describe, engine_names, exchange_names, option_keys, tune
+from .tuning import Trial, describe, engine_names, exchange_names, option_keys, place, tune
 
 # fmt: off
 __all__ = [
-    "Array", "Box", "Error", "Handle", "Layout", "Line", "LineFunction", "Lines", "LinesFunction",
-    "Plan", "Span", "Trace", "Transform", "Trial", "dctn", "describe", "dstn", "empty",
+    "Array", "Box", "DeviceArray", "Error", "Handle", "Layout", "Line", "LineFunction", "Lines",
+    "LinesFunction", "Plan", "Span", "Trace", "Transform", "Trial", "dctn", "describe", "dstn", "empty",
     "engine_names", "exchange_names", "fft", "fft2", "fftn", "fftshift", "from_function",
     "from_global", "from_local", "full", "gather_layout", "idctn", "idstn", "ifft2", "ifftn",
-    "ifftshift", "irfft2", "irfftn", "load", "ones", "option_keys", "rfft2", "rfftn",
-    "scipy_backend", "spectral", "tune", "zeros",
+    "ifftshift", "irfft2", "irfftn", "load", "ones", "option_keys", "place", "rfft2",
+    "rfftn", "scipy_backend", "spectral", "tune", "zeros",
 ]
 # fmt: on
 __version__: str = version()

@@ -81,6 +81,11 @@ class Layout:
     def partitioned(self, partition: str) -> Layout:
         """The same split, cut as 'balanced', 'blocks' or 'longer_first'."""
 
+    def spread(self, ranks: int, stride: int = 0) -> Layout:
+        """
+        The same process grid on some of `ranks` ranks, `stride` apart from 0 on; the others hold nothing. 0: as far apart as possible.
+        """
+
     def ordered(self, order: Sequence[int]) -> Layout:
         """The same boxes in another memory order, slowest axis first."""
 
@@ -113,6 +118,16 @@ class Layout:
         """
         The process count of each grid dimension; empty where there is no grid.
         """
+
+    @property
+    def positions(self) -> int:
+        """
+        The number of positions in the process grid: as many as ranks, unless spread.
+        """
+
+    @property
+    def stride_of_ranks(self) -> int:
+        """From the rank of one position to that of the next; 1 unless spread."""
 
     @property
     def split(self) -> tuple[list[int], ...]:
@@ -205,6 +220,13 @@ class Operator:
     @property
     def outputs(self) -> int: ...
 
+class DeviceMemory:
+    @property
+    def address(self) -> int: ...
+
+    @property
+    def dtype(self) -> str: ...
+
 class Handle:
     def test(self) -> bool: ...
 
@@ -270,6 +292,20 @@ class Plan:
 
     def make_array(self, is_input: bool) -> object: ...
 
+    def copy(self, to: int, source: int, bytes: int) -> None: ...
+
+    def synchronize(self) -> None: ...
+
+    def set_stream(self, stream: int) -> None: ...
+
+    def dlpack(self, memory: DeviceMemory) -> object: ...
+
+    @property
+    def device(self) -> str: ...
+
+    @property
+    def dlpack_device(self) -> tuple[int, int]: ...
+
 def wavenumbers(plan: Plan) -> tuple: ...
 
 def mean_square_weights(plan: Plan, is_input: bool) -> tuple: ...
@@ -277,6 +313,8 @@ def mean_square_weights(plan: Plan, is_input: bool) -> tuple: ...
 def energy_by_shell(plan: Plan, spectrum: object, lengths: Sequence[float]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 def tune(comm: int, transform: Transform, options: str, seconds: float, report: object, input: Layout, output: Layout) -> list[tuple[str, float, float, str]]: ...
+
+def place(comm: int, grid: Sequence[int], network: str) -> int: ...
 
 def describe(transform: Transform, options: str, ranks: int, ranks_per_node: int) -> str: ...
 

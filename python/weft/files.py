@@ -1,20 +1,21 @@
 """Distributed arrays in files: NumPy's format through MPI-IO, HDF5 and Zarr through their packages.
 
-A .npy file appears under its name only when it is whole; HDF5 and Zarr are written in place. Where
-a package cannot write from several ranks at once, the ranks take turns.
+What is new appears under its name only when all ranks have written it: where a rank fails, what was
+there stays. Only beside other datasets of an HDF5 file is a dataset written in place, under another
+name until it is whole. Where a package cannot write from several ranks at once, they take turns.
 """
 
 import os
 import pathlib
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 from mpi4py import MPI
 
-from ._agreement import agreed
+from ._agreement import Result, agreed
 from ._core import Error, Layout
 from .array import Array
 from .create import empty
@@ -61,20 +62,43 @@ def _format_of(path: str | os.PathLike) -> type[_Format]:
 
 @contextmanager
 def _replacing(comm: MPI.Intracomm, path: str) -> Iterator[str]:
-    """The name of a new file, which gets its own name once all ranks have written it."""
+    """The name of a new file or folder, which gets its own name at the end; nothing is left of it
+    after an Error inside, which must be one on all ranks."""
     part = f"{path}.part"
-    yield part
-
-    def rename() -> None:
-        if comm.rank == 0:
-            if os.path.isdir(path):
-                shutil.rmtree(path)
-            os.replace(part, path)
-
-    agreed(comm, rename)
+    try:
+        yield part
+        _on_root(comm, lambda: _rename(part, path))
+    except Error:
+        _on_root(comm, lambda: _remove(part))
+        raise
 
 
-def _in_turn(comm: MPI.Intracomm, work: Callable[[], None]) -> None:
+def _rename(part: str, path: str) -> None:
+    """In one step, but for a folder that replaces another: that one must be moved aside first."""
+    old = f"{part}.old"
+    is_replaced = os.path.isdir(part) and os.path.isdir(path)
+    if is_replaced:
+        _remove(old)
+        os.rename(path, old)
+    os.replace(part, path)
+    if is_replaced:
+        _remove(old)
+
+
+def _remove(path: str) -> None:
+    """The file or folder, if there is one."""
+    if os.path.isdir(path):
+        shutil.rmtree(path)
+    else:
+        pathlib.Path(path).unlink(missing_ok=True)
+
+
+def _on_root(comm: MPI.Intracomm, work: Callable[[], Result]) -> Result:
+    """What it returns on rank 0, on all ranks. Where it fails, it does so on all of them."""
+    return comm.bcast(agreed(comm, lambda: work() if comm.rank == 0 else None))
+
+
+def in_turn(comm: MPI.Intracomm, work: Callable[[], None]) -> None:
     """Rank by rank. Where it fails on one rank, the others still have their turn."""
     mistake: Exception | None = None
     for rank in range(comm.size):
@@ -100,10 +124,8 @@ class _Npy(_Format):
     def write(array: Array, path: str) -> None:
         comm = array.comm
 
-        def header() -> int:
-            if comm.rank > 0:
-                return 0
-            with open(f"{path}.part", "wb") as file:
+        def header(part: str) -> int:
+            with open(part, "wb") as file:
                 np.lib.format.write_array_header_2_0(
                     file,
                     {
@@ -115,17 +137,9 @@ class _Npy(_Format):
                 return file.tell()
 
         with _replacing(comm, path) as part:
-            start = comm.bcast(agreed(comm, header))
-            local = np.ascontiguousarray(array.local)
-            _through_mpi(
-                comm,
-                part,
-                MPI.MODE_WRONLY,
-                start,
-                array,
-                MPI.ORDER_C,
-                local,
-            )
+            start = _on_root(comm, lambda: header(part))
+            local = agreed(comm, lambda: np.ascontiguousarray(array.local))
+            _through_mpi(comm, part, MPI.MODE_WRONLY, start, array, MPI.ORDER_C, local)
 
     @staticmethod
     def read(path: str, comm: MPI.Intracomm, layout: Layout | None) -> Array:
@@ -145,21 +159,11 @@ class _Npy(_Format):
                     )
                 return shape, is_fortran, dtype, file.tell()
 
-        shape, is_fortran, dtype, start = comm.bcast(
-            agreed(comm, lambda: header() if comm.rank == 0 else None)
-        )
+        shape, is_fortran, dtype, start = _on_root(comm, header)
         array = empty(shape, dtype, comm=comm, layout=layout)
         order = MPI.ORDER_FORTRAN if is_fortran else MPI.ORDER_C
         local = np.empty(array.local.shape, dtype, "F" if is_fortran else "C")
-        _through_mpi(
-            comm,
-            path,
-            MPI.MODE_RDONLY,
-            start,
-            array,
-            order,
-            local,
-        )
+        _through_mpi(comm, path, MPI.MODE_RDONLY, start, array, order, local)
         array.local[...] = local
         return array
 
@@ -184,10 +188,20 @@ def _through_mpi(
     except MPI.Exception as error:  # on all ranks, as MPI-IO does
         raise Error(f"{path}: {error}") from error
     move = file.Write_at if mode & MPI.MODE_WRONLY else file.Read_at
-    for offset, run in _runs(array, order):
-        move(start + offset * itemsize, [flat[run], run.stop - run.start, element])
-    file.Close()
-    element.Free()
+
+    def move_runs() -> None:
+        status = MPI.Status()
+        for offset, run in _runs(array, order):
+            count = run.stop - run.start
+            move(start + offset * itemsize, [flat[run], count, element], status)
+            if status.Get_count(element) != count:  # on a full disk Open MPI calls that success
+                raise Error(f"{path}: has no room for this rank's part, or is too short for it")
+
+    try:
+        agreed(comm, move_runs)
+    finally:
+        element.Free()
+        agreed(comm, file.Close)
 
 
 def _runs(array: Array, order: int) -> Iterator[tuple[int, slice]]:
@@ -232,29 +246,77 @@ class _Hdf5(_Format):
         import h5py
 
         name, dataset = _Hdf5._named(path)
-
-        def create(file: Any) -> Any:
-            if dataset in file:
-                del file[dataset]
-            return file.create_dataset(dataset, array.shape, array.dtype)
-
-        def fill(file: Any) -> None:
-            if array.box.size:
-                file[dataset][array.slices] = array.local
-
-        if h5py.get_config().mpi:
-            with h5py.File(name, "a", driver="mpio", comm=array.comm) as file:
-                create(file)
-                fill(file)
+        comm, part = array.comm, "weft.part"
+        if _on_root(comm, lambda: _Hdf5._is_alone(name, dataset)):
+            with _replacing(comm, name) as new:
+                _Hdf5._write_new(array, new, dataset, "w")
             return
 
-        def turn() -> None:
-            with h5py.File(name, "a") as file:
-                if array.comm.rank == 0:
-                    create(file)
-                fill(file)
+        def rename() -> None:
+            with h5py.File(name, "r+") as file:
+                if isinstance(file.get(dataset), h5py.Group):
+                    raise Error(f"path: {path!r} is a group; valid is a dataset, old or new")
+                if dataset in file:
+                    del file[dataset]
+                file.move(part, dataset)
 
-        _in_turn(array.comm, turn)
+        try:
+            _Hdf5._write_new(array, name, part, "r+")
+            _on_root(comm, rename)
+        except Error:
+            _on_root(comm, lambda: _Hdf5._remove(name, part))
+            raise
+
+    @staticmethod
+    def _is_alone(name: str, dataset: str) -> bool:
+        """Whether a file with only this dataset can take the place of the file, if there is one."""
+        import h5py
+
+        own = dataset.strip("/")
+
+        def is_more(at: str, thing: Any) -> bool | None:  # the visit goes on with None
+            is_above = f"{own}/".startswith(f"{at}/") and not thing.attrs
+            return None if at == own or is_above else True
+
+        if not os.path.exists(name):
+            return True
+        with h5py.File(name, "r") as file:
+            return not file.attrs and file.visititems(is_more) is None
+
+    @staticmethod
+    def _write_new(array: Array, name: str, dataset: str, mode: str) -> None:
+        """mode: that in which rank 0 opens the file first."""
+        import h5py
+
+        has_mpi = h5py.get_config().mpi
+        options: dict[str, Any] = {}
+        if mode == "w" and not has_mpi:  # so that the room of what is replaced is used again
+            options = {"fs_strategy": "fsm", "fs_persist": True}
+
+        def create() -> None:
+            with h5py.File(name, mode, **options) as file:
+                if dataset in file:  # left by a job that was killed
+                    del file[dataset]
+                file.create_dataset(dataset, array.shape, array.dtype)
+
+        def fill(**driver: Any) -> None:
+            with h5py.File(name, "r+", **driver) as file:
+                if array.box.size:
+                    file[dataset][array.slices] = array.local
+
+        _on_root(array.comm, create)
+        if has_mpi:
+            agreed(array.comm, lambda: fill(driver="mpio", comm=array.comm))
+        else:
+            in_turn(array.comm, fill)
+
+    @staticmethod
+    def _remove(name: str, dataset: str) -> None:
+        import h5py
+
+        with suppress(Exception), h5py.File(name, "r+") as file:
+            if dataset in file:
+                del file[dataset]
 
     @staticmethod
     def read(path: str, comm: MPI.Intracomm, layout: Layout | None) -> Array:
@@ -270,20 +332,23 @@ class _Zarr(_Format):
     def write(array: Array, path: str) -> None:
         import zarr
 
-        def turn() -> None:
-            if array.comm.rank == 0:
-                chunks = tuple(max(extent, 1) for extent in array.box.shape)
-                zarr.open(path, mode="w", shape=array.shape, chunks=chunks, dtype=array.dtype)
-            if array.box.size:  # chunks that two ranks share are written twice, one after the other
-                zarr.open(path, mode="r+")[array.slices] = np.ascontiguousarray(array.local)
+        def create(part: str) -> None:
+            chunks = tuple(max(extent, 1) for extent in array.box.shape)
+            zarr.open_array(part, mode="w", shape=array.shape, chunks=chunks, dtype=array.dtype)
 
-        _in_turn(array.comm, turn)
+        def fill(part: str) -> None:
+            if array.box.size:  # chunks that two ranks share are written twice, one after the other
+                zarr.open_array(part, mode="r+")[array.slices] = np.ascontiguousarray(array.local)
+
+        with _replacing(array.comm, path) as part:
+            _on_root(array.comm, lambda: create(part))
+            in_turn(array.comm, lambda: fill(part))
 
     @staticmethod
     def read(path: str, comm: MPI.Intracomm, layout: Layout | None) -> Array:
         import zarr
 
-        return _read_slices(agreed(comm, lambda: zarr.open(path, mode="r")), comm, layout)
+        return _read_slices(agreed(comm, lambda: zarr.open_array(path, mode="r")), comm, layout)
 
 
 def _read_slices(source: Any, comm: MPI.Intracomm, layout: Layout | None) -> Array:

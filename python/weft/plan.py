@@ -13,6 +13,7 @@ from . import _core
 from ._agreement import agreed
 from ._core import Error, Layout
 from .array import Array
+from .device_array import DeviceArray
 from .functions import address_of
 from .space import Space, lengths_for
 from .transform import Transform, options_text
@@ -92,6 +93,11 @@ class Plan:
     Arrays are this rank's part: anything with the buffer protocol or DLPack in host memory (NumPy,
     torch, JAX as input) with the dtype, shape and strides of the layout, used where they lie; or a
     weft.Array. Lists of up to options.fields arrays are several fields.
+
+    A plan for a device (device="cuda") also takes arrays in the memory of that device: anything
+    with __cuda_array_interface__ or DLPack (CuPy, torch, JAX), used where they lie and behind what
+    their streams hold; those of the host are copied there and back. Its own arrays are
+    weft.DeviceArrays.
     """
 
     def __init__(
@@ -186,13 +192,12 @@ class Plan:
         """What the indices of forward's output mean."""
         return Space.of_plan(self._core, self.transform, False)
 
-    def _array(self, local: Any, is_input: bool) -> Array:
-        return Array(
-            local,
-            self.input_layout if is_input else self.output_layout,
-            self.comm,
-            self.input_space if is_input else self.output_space,
-        )
+    def _array(self, local: Any, is_input: bool) -> Any:
+        layout = self.input_layout if is_input else self.output_layout
+        space = self.input_space if is_input else self.output_space
+        if isinstance(local, _core.DeviceMemory):
+            return DeviceArray(self._core, local, layout, self.comm, space)
+        return Array(local, layout, self.comm, space)
 
     def _new(self, like: Fields, make: Callable[[], Array]) -> Fields:
         return [make() for _ in like] if isinstance(like, (list, tuple)) else make()
@@ -277,6 +282,17 @@ class Plan:
     def _outputs(self, count: int) -> Fields:
         make = self.make_input if self._core.spectrum_is_output else self.make_output
         return make() if count == 1 else [make() for _ in range(count)]
+
+    def synchronize(self) -> None:
+        """Returns when all that the plan's device was asked for is done: results in its memory are
+        complete then, or for what follows on the plan's stream."""
+        self._core.synchronize()
+
+    def set_stream(self, stream: int) -> None:
+        """What the plan does on its device goes on that stream (a cudaStream_t as a number, such as
+        cupy.cuda.Stream.ptr or torch.cuda.Stream.cuda_stream) from now on, behind what it holds.
+        The stream must live as long."""
+        self._core.set_stream(stream)
 
     @property
     def options(self) -> str:

@@ -20,6 +20,7 @@ _caches: list[_Cache] = []
 
 def _forget(comm: MPI.Comm, keyval: int, cache: Any) -> None:
     cache.clear()
+    _caches[:] = [other for other in _caches if other is not cache]
 
 
 _keyval = MPI.Comm.Create_keyval(delete_fn=_forget)
@@ -44,9 +45,13 @@ def _cache_of(comm: MPI.Intracomm) -> _Cache:
 def cached(comm: MPI.Intracomm, key: Hashable, make: Callable[[], Plan]) -> Plan:
     """The plan with that key; made on its first use. Collective: all ranks keep the same plans, so
     the key must be equal on all ranks or on none."""
-    cache = _cache_of(comm)
-    if key not in cache:
-        cache[key] = make()
+    cache: Any = comm.Get_attr(_keyval)
+    if cache is None or key not in cache:
+        # The last attribute of a communicator goes first. The one that frees what a plan holds is
+        # set as a plan is made; this one must come after, to have dropped its plans by then.
+        plan = make()
+        cache = _cache_of(comm)
+        cache[key] = plan
         if len(cache) > LIMIT:
             cache.popitem(last=False)
     cache.move_to_end(key)

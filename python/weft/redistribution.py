@@ -48,31 +48,35 @@ def redistribute(array: Array, layout: Layout, out: Array | None) -> Array:
 
 def move(comm: MPI.Intracomm, source: Part, target: Part, key: Hashable = None) -> None:
     """Copies local parts in one layout to parts in another of the same shape; collective. They may
-    lie in memory in any way. Real and imaginary parts of complex numbers are two fields of real
-    numbers. key: of a plan that may be kept."""
-    ends = [(_real_parts(local), layout) for local, layout in (source, target)]
-    fields = len(ends[0][0])
+    lie in memory in any way. key: of a plan that may be kept."""
 
     def make() -> Plan:
-        input, output = (_strided(layout, reals[0]) for reals, layout in ends)
-        return Plan(
-            input.shape,
-            ["none"] * len(input.shape),
-            comm=comm,
-            dtype=ends[0][0][0].dtype,
-            input=input,
-            output=output,
-            fields=fields,
-            check_calls=True,
-        )
+        return moving_plan(comm, source, target)
 
     plan = cached(comm, key, make) if key else make()
-    plan.forward(ends[0][0], ends[1][0])
+    plan.forward(real_parts(source[0]), real_parts(target[0]))
     if not key:
         plan.close()
 
 
-def _real_parts(local: np.ndarray) -> list[np.ndarray]:
+def moving_plan(comm: MPI.Intracomm, source: Part, target: Part) -> Plan:
+    """A plan that copies arrays which lie as these do; its fields are their real_parts."""
+    ends = [(real_parts(local), layout) for local, layout in (source, target)]
+    input, output = (_strided(layout, reals[0]) for reals, layout in ends)
+    return Plan(
+        input.shape,
+        ["none"] * len(input.shape),
+        comm=comm,
+        dtype=ends[0][0][0].dtype,
+        input=input,
+        output=output,
+        fields=len(ends[0][0]),
+        check_calls=True,
+    )
+
+
+def real_parts(local: np.ndarray) -> list[np.ndarray]:
+    """Real and imaginary parts of complex numbers, which are two fields of real numbers."""
     return [local.real, local.imag] if local.dtype.kind == "c" else [local]
 
 

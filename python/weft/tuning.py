@@ -64,6 +64,18 @@ def tune(
     return [Trial(*trial) for trial in trials]
 
 
+def place(comm: MPI.Intracomm, grid: Sequence[int], network: str = "") -> MPI.Intracomm:
+    """A communicator of the same ranks in an order that suits a process grid: its rank r is at
+    row-major position r, and ranks that exchange are near each other. Plans on it take the same grid
+    as their option. The caller frees it. Collective.
+
+    network: "torus:8x8x8" for example; empty: what the environment variable WEFT_NETWORK says, and
+    without it only nodes are known.
+    """
+    counts = agreed(comm, lambda: [int(count) for count in grid])
+    return MPI.Intracomm.fromhandle(_core.place(comm.handle, counts, network))
+
+
 def describe(
     shape: Sequence[int] | Transform,
     kind: str | Sequence[str] = "c2c",

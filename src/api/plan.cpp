@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <weft/plan.hpp>
 
 #include "plan/describe.hpp"
@@ -125,9 +124,12 @@ const void* Plan::owner() const { return &session(); }
 std::shared_ptr<void> Plan::make_array(Side side, ElementType type) const {
   session().check_type(side, type, side == Side::input ? "make_input" : "make_output");
   const std::size_t bytes = std::max<std::size_t>(session().bytes_of(side), 1);
-  const Memory memory = session().memory_space().allocate(bytes);
-  std::memset(memory.data(), 0, bytes);
-  return memory.share();
+  const std::shared_ptr<Device> device = session().resources().share_device();
+  const Memory memory = device->memory().allocate(bytes);
+  device->memory().clear(memory);
+  if (device->stream() == nullptr) return memory.share();
+  // What is on the stream may use it when its owner drops it.
+  return {memory.data(), [memory, device](void*) { device->drain(); }};
 }
 
 void Plan::run(Direction direction, std::span<const RawArray> in, std::span<const RawArray> out,
@@ -143,7 +145,10 @@ Box Plan::packed_plane() const { return PackedPlane(transform(), output_layout()
 
 void Plan::run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type) {
   const PackedPlane plane(transform(), output_layout(), rank());
-  const auto check = [&] { session().check_type(Side::output, type, "unpack_plane"); };
+  const auto check = [&] {
+    session().require_host("unpack_plane");
+    session().check_type(Side::output, type, "unpack_plane");
+  };
   session().call(CallWatch::Call::packed_plane, "unpack_plane", check, [&] {
     const auto unpack = [&](auto zero) {
       using T = std::complex<decltype(zero)>;
@@ -156,7 +161,10 @@ void Plan::run_unpack(const void* spectrum, void* mean, void* nyquist, ElementTy
 
 void Plan::run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type) {
   const PackedPlane plane(transform(), output_layout(), rank());
-  const auto check = [&] { session().check_type(Side::output, type, "pack_plane"); };
+  const auto check = [&] {
+    session().require_host("pack_plane");
+    session().check_type(Side::output, type, "pack_plane");
+  };
   session().call(CallWatch::Call::packed_plane, "pack_plane", check, [&] {
     const auto pack = [&](auto zero) {
       using T = std::complex<decltype(zero)>;
@@ -175,6 +183,24 @@ void Plan::apply(const RawArray& in, std::span<const RawArray> outs, ElementType
 void Plan::apply(std::span<const RawArray> ins, std::span<const RawArray> outs,
                  ElementType spectrum_type, const RawFieldsFunction& function) {
   session().apply(FieldsCall{ins, outs, spectrum_type, function});
+}
+
+void Plan::copy(void* to, const void* from, std::size_t bytes) const {
+  session().device().copy(to, from, bytes);
+  session().device().synchronize();
+}
+
+void Plan::synchronize() const { session().device().synchronize(); }
+
+void Plan::set_stream(void* stream) { session().set_stream(stream); }
+
+void Plan::wait_for_stream(void* stream) { session().device().wait_for_stream(stream); }
+
+bool Plan::is_on_device(const void* address) const { return session().device().holds(address); }
+
+Plan::Dlpack Plan::dlpack_device() const {
+  const DlpackDevice device = session().device().dlpack_device();
+  return {device.kind, device.number};
 }
 
 std::string Plan::describe() const { return session().describe(); }

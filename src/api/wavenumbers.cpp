@@ -73,6 +73,14 @@ MeanSquareWeights::MeanSquareWeights(const Plan& plan, Side side) {
   factor = (domain == Domain::spectral ? parseval_factor(transform) : 1) / points;
 }
 
+void require_on_host(const Plan& plan, const void* array, const char* name) {
+  plan.agree([&] {
+    if (array != nullptr && plan.is_on_device(array))
+      throw Error(
+          fmt::format("{}: lies in the memory of a device; valid is one of the host", name));
+  });
+}
+
 Shells shells_of(const Plan& plan, const std::vector<double>& lengths) {
   const Transform& transform = plan.transform();
   if (!lengths.empty()) require_lengths(transform, lengths);

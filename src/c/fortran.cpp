@@ -136,6 +136,14 @@ WEFT_API weft_status weft_fortran_tune(const MPI_Fint* communicator, int axes,
   });
 }
 
+WEFT_API weft_status weft_fortran_place(const MPI_Fint* communicator, int dimensions,
+                                        const int grid[], const char* network, MPI_Fint* placed) {
+  return guarded([&] {
+    *placed = MPI_Comm_c2f(placed_ranks(
+        {MPI_Comm_f2c(*communicator), dimensions, grid, network, placed, AxisOrder::fortran}));
+  });
+}
+
 /// One more variable stands for the plan, which ends with the last of them.
 WEFT_API void weft_fortran_plan_share(weft_plan plan) {
   if (plan != nullptr) ++plan->names;

@@ -114,6 +114,18 @@ void write_description(const Wish& wish, int ranks, int ranks_per_node, const Te
 /// Writes the options that a search finds the best; collective, with errors on all ranks.
 void write_tuned(const Wish& wish, double seconds, const TextBuffer& best);
 
+/// What a caller asks weft_place for, as given.
+struct PlaceWish {
+  MPI_Comm communicator;
+  int dimensions;
+  const int* grid;
+  const char* network;
+  const void* placed;  ///< where the result goes; an Error where it is NULL
+  AxisOrder order = AxisOrder::c;
+};
+/// Collective, with errors on all ranks.
+MPI_Comm placed_ranks(const PlaceWish& wish);
+
 /// The type of the elements at that end of the plan.
 ElementType element_at(const Plan& plan, Side side);
 /// Of one element.

@@ -109,6 +109,10 @@ weft_status weft_layout_partition(weft_layout layout, const char* rule) {
   });
 }
 
+weft_status weft_layout_spread(weft_layout layout, int ranks, int stride) {
+  return changed(layout, [&](const Layout& old) { return old.spread(ranks, stride); });
+}
+
 weft_status weft_layout_order(weft_layout layout, const int order[]) {
   return changed(layout,
                  [&](const Layout& old) { return old.ordered(per_axis(old, order, "order")); });

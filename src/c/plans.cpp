@@ -124,6 +124,24 @@ weft_status weft_plan_sizes(weft_plan plan, weft_sizes* sizes) {
   });
 }
 
+weft_status weft_plan_copy(weft_plan plan, void* to, const void* from, size_t bytes) {
+  return guarded([&] {
+    const Plan& own = required(plan, "plan").plan;
+    if (bytes == 0) return;  // NULL is fine where a rank holds nothing
+    required(static_cast<std::byte*>(to), "to");
+    required(static_cast<const std::byte*>(from), "from");
+    own.copy(to, from, bytes);
+  });
+}
+
+weft_status weft_plan_synchronize(weft_plan plan) {
+  return guarded([&] { required(plan, "plan").plan.synchronize(); });
+}
+
+weft_status weft_plan_set_stream(weft_plan plan, void* stream) {
+  return guarded([&] { required(plan, "plan").plan.set_stream(stream); });
+}
+
 weft_status weft_array_own(weft_plan plan, weft_side side, weft_array* array) {
   return guarded([&] {
     weft_plan_s& own = required(plan, "plan");

@@ -46,11 +46,9 @@ struct NameList {
   const char* name;
   std::vector<std::string> (*make)();
 };
-constexpr NameList name_lists[] = {{"engines", engine_names},
-                                   {"exchanges", all_exchange_names},
-                                   {"inter_node", inter_node_names},
-                                   {"options", option_keys},
-                                   {"transforms", transform_keys}};
+constexpr NameList name_lists[] = {
+    {"devices", device_names},        {"engines", engine_names}, {"exchanges", all_exchange_names},
+    {"inter_node", inter_node_names}, {"options", option_keys},  {"transforms", transform_keys}};
 
 std::string names_of(const std::string& list) {
   std::vector<std::string> valid;

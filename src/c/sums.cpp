@@ -27,9 +27,11 @@ auto with_element(ElementType type, Work&& work) {
 }
 
 /// Ranks that hold nothing may pass NULL.
-void require_array(const Box& held, const void* array, const char* name) {
+void require_array(const Plan& plan, const Box& held, const void* array, const char* name) {
   if (!held.empty() && array == nullptr)
     throw Error(std::string(name) + ": is NULL, but this rank holds a part of it");
+  if (array != nullptr && plan.is_on_device(array))
+    throw Error(std::string(name) + ": lies in the memory of a device; valid is one of the host");
 }
 
 Box held(const Plan& plan, Side side) { return plan.layout(side).box(plan.rank()); }
@@ -41,7 +43,7 @@ Side agreed_side(const Plan& plan, weft_side side, const void* array, const doub
   plan.agree([&] {
     required(result, result_name);
     end = side_of(side);
-    require_array(held(plan, end), array, "array");
+    require_array(plan, held(plan, end), array, "array");
   });
   return end;
 }
@@ -51,9 +53,9 @@ void agree_on_planes(const Plan& plan, const void* spectrum, const void* mean,
                      const void* nyquist) {
   const Box plane = plan.packed_plane();
   plan.agree([&] {
-    require_array(held(plan, Side::output), spectrum, "spectrum");
-    require_array(plane, mean, "mean");
-    require_array(plane, nyquist, "nyquist");
+    require_array(plan, held(plan, Side::output), spectrum, "spectrum");
+    require_array(plan, plane, mean, "mean");
+    require_array(plan, plane, nyquist, "nyquist");
   });
 }
 
@@ -101,7 +103,7 @@ weft_status weft_energy_by_shell(weft_plan plan, const void* spectrum, const dou
     const Side end = spectral_side(own);
     const std::vector<double> edges = lengths_of(own, lengths);
     own.agree([&] {
-      require_array(held(own, end), spectrum, "spectrum");
+      require_array(own, held(own, end), spectrum, "spectrum");
       shells_of(own, edges);  // whether there are shells
       if (size > 0) required(energy, "energy");
     });

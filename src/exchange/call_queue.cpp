@@ -13,7 +13,7 @@ constexpr std::size_t polled_calls = 4;
 
 void CallQueue::enqueue(int call) {
   pending_[call] = true;
-  if (mark_) produced_[call] = mark_();
+  if (stream_ != nullptr) produced_[call] = stream_->mark();
   waiting_.push_back(call);
   launch_more();
 }

@@ -4,24 +4,20 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <vector>
 
-namespace weft {
+#include "device/stream.hpp"
 
-/// Whether what passes had been asked to write at some moment has been written.
-using Produced = std::function<bool()>;
-/// Marks such a moment, between the runs of passes. Null on the host, where passes have written
-/// what they were asked to when they return; on a device they only append it to a stream.
-using MarkProduced = std::function<Produced()>;
+namespace weft {
 
 /// The derived class launches and advances calls, identified by number. Calls are launched in the
 /// order in which they are enqueued, so the order is the same on all ranks.
 class CallQueue {
  public:
-  /// `most`: how many calls may be in flight; 0: all.
-  CallQueue(int calls, int most, MarkProduced mark)
-      : most_(most), mark_(std::move(mark)), produced_(calls), pending_(calls, false) {}
+  /// `most`: how many calls may be in flight; 0: all. `stream`: of the passes that write what the
+  /// calls send; null on the host, where they have written it before the call is enqueued.
+  CallQueue(int calls, int most, Stream* stream)
+      : most_(most), stream_(stream), produced_(calls), pending_(calls, false) {}
   virtual ~CallQueue() = default;
   CallQueue(const CallQueue&) = delete;
   CallQueue& operator=(const CallQueue&) = delete;
@@ -47,7 +43,7 @@ class CallQueue {
   bool settle(int call);
 
   int most_;
-  MarkProduced mark_;
+  Stream* stream_;
   std::vector<Produced> produced_;  // by call; null: all of it
   std::deque<int> waiting_;
   std::vector<int> flying_;  // oldest first

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "device/device.hpp"
 #include "exchange/geometry.hpp"
 #include "exchange/transport.hpp"
 #include "mpi/communicator.hpp"
@@ -46,6 +47,9 @@ class Exchange {
   virtual bool needs_tests() const { return true; }
   virtual bool finish(int j) = 0;
   virtual void release(int j) = 0;
+  /// Whether peers have been told all that they need to end this run, even if this rank does not
+  /// return. False while that waits for a device's stream; the caller retries.
+  virtual bool leave() { return true; }
 };
 
 /// The memory, in bytes, that a method needs on one rank. The planner places it, and overlays
@@ -86,11 +90,10 @@ struct ExchangeContext {
   std::byte* send = nullptr;  ///< this and the next two: the memory requested in MemoryNeeds
   std::byte* receive = nullptr;
   std::byte* own = nullptr;
-  SharedSlot* slot = nullptr;  ///< the window requested in MemoryNeeds
-  /// How to tell whether passes have written what `start` says they have; null: they have. Methods
-  /// that send messages ask; those that tell peers by flags are for the host's memory only.
-  MarkProduced mark;
-  LoopbackWorld* loopback = nullptr;  ///< all ranks of a test in one process
+  SharedSlot* slot = nullptr;                   ///< the window requested in MemoryNeeds
+  Device* device = &host_device();              ///< where all of that lies and passes run
+  DevicePath device_path = DevicePath::staged;  ///< settled: not `automatic`
+  LoopbackWorld* loopback = nullptr;            ///< all ranks of a test in one process
 };
 
 struct ExchangeMethod {

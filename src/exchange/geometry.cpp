@@ -42,27 +42,29 @@ std::vector<bool> resting_dimensions(const Layout& from, const Layout& to) {
 }
 
 bool on_one_grid(const Layout& from, const Layout& to) {
-  return from.has_grid() && to.has_grid() && from.process_grid() == to.process_grid();
+  return from.has_grid() && to.has_grid() && from.process_grid() == to.process_grid() &&
+         from.stride_of_ranks() == to.stride_of_ranks();
 }
 
-std::vector<int> grid_group(const Layout& from, const Layout& to, int rank) {
-  const auto& grid = from.process_grid();
-  const std::vector<bool> resting = resting_dimensions(from, to);
-  const std::vector<int> mine = coordinates_of(rank, grid);
-  // All ranks with this rank's coordinates in the resting dimensions, ascending.
+/// All ranks whose positions have the coordinates `at` in the resting dimensions, ascending.
+std::vector<int> grid_group(const Layout& layout, const std::vector<bool>& resting,
+                            const std::vector<int>& at) {
+  const std::vector<int>& grid = layout.process_grid();
   std::vector<int> group{0};
   for (std::size_t d = 0; d < grid.size(); ++d) {
     std::vector<int> grown;
     for (int prefix : group)
-      for (int c = resting[d] ? mine[d] : 0; c < (resting[d] ? mine[d] + 1 : grid[d]); ++c)
+      for (int c = resting[d] ? at[d] : 0; c < (resting[d] ? at[d] + 1 : grid[d]); ++c)
         grown.push_back(prefix * grid[d] + c);
     group = std::move(grown);
   }
+  for (int& member : group) member *= layout.stride_of_ranks();
   return group;
 }
 
 std::vector<int> connected_group(const Layout& from, const Layout& to, int rank) {
   const int ranks = from.ranks();
+  if (from.box(rank).empty() && to.box(rank).empty()) return {rank};
   std::vector<bool> found(ranks, false);
   std::vector<int> group{rank};
   found[rank] = true;
@@ -76,6 +78,27 @@ std::vector<int> connected_group(const Layout& from, const Layout& to, int rank)
   std::ranges::sort(group);
   return group;
 }
+
+/// Finds the groups of many ranks; what they have in common is computed once.
+class GroupFinder {
+ public:
+  GroupFinder(const Layout& from, const Layout& to)
+      : from_(from), to_(to), on_grid_(on_one_grid(from, to)) {
+    if (on_grid_) resting_ = resting_dimensions(from, to);
+  }
+  std::vector<int> group_of(int rank) const {
+    if (!on_grid_) return connected_group(from_, to_, rank);
+    const int position = from_.position_of(rank);
+    if (position < 0) return {rank};
+    return grid_group(from_, resting_, coordinates_of(position, from_.process_grid()));
+  }
+
+ private:
+  const Layout& from_;
+  const Layout& to_;
+  bool on_grid_;
+  std::vector<bool> resting_;
+};
 
 Index volume_of(const std::vector<Box>& boxes) {
   Index sum = 0;
@@ -112,8 +135,17 @@ Index Geometry::block_volume(int source, int destination, int k, int j) const {
   return volume_of(block(source, destination, k, j));
 }
 
-std::vector<int> Geometry::group_of(int rank) const {
-  return on_one_grid(from, to) ? grid_group(from, to, rank) : connected_group(from, to, rank);
+std::vector<int> Geometry::group_of(int rank) const { return GroupFinder(from, to).group_of(rank); }
+
+void Geometry::for_each_group(const std::function<void(const std::vector<int>&)>& visit) const {
+  const GroupFinder finder(from, to);
+  std::vector<bool> found(static_cast<std::size_t>(from.ranks()), false);
+  for (int rank = 0; rank < from.ranks(); ++rank) {
+    if (found[rank]) continue;
+    const std::vector<int> group = finder.group_of(rank);
+    for (const int member : group) found[member] = true;
+    visit(group);
+  }
 }
 
 namespace {
@@ -169,16 +201,19 @@ bool Geometry::is_within_nodes(const Topology& topology) const {
   Index size = 1;
   for (std::size_t d = 0; d < grid.size(); ++d) size *= resting[d] ? 1 : grid[d];
   if (size > topology.most_ranks_on_a_node()) return false;
-  for (int rank = 0; rank < from.ranks(); ++rank) {
-    // The first rank of a group has coordinate 0 in all dimensions that do not rest.
+  for (int position = 0; position < from.positions(); ++position) {
+    // The first of a group has coordinate 0 in all dimensions that do not rest.
     int first = 0;
-    for (std::size_t d = grid.size(), left = static_cast<std::size_t>(rank), stride = 1; d-- > 0;) {
+    for (std::size_t d = grid.size(), left = static_cast<std::size_t>(position), stride = 1;
+         d-- > 0;) {
       const auto count = static_cast<std::size_t>(grid[d]);
       if (resting[d]) first += static_cast<int>(left % count * stride);
       left /= count;
       stride *= count;
     }
-    if (topology.node_of(first) != topology.node_of(rank)) return false;
+    if (topology.node_of(first * from.stride_of_ranks()) !=
+        topology.node_of(position * from.stride_of_ranks()))
+      return false;
   }
   return true;
 }
@@ -196,7 +231,7 @@ Geometry::Traffic Geometry::sent_by(int rank) const {
 }
 
 bool may_align(const Layout& from, const Layout& to, int axis) {
-  if (on_one_grid(from, to) && !from.has_empty_boxes() && !to.has_empty_boxes()) {
+  if (on_one_grid(from, to) && !from.has_empty_positions() && !to.has_empty_positions()) {
     const auto splitting = [&](const Layout& layout) {
       std::vector<int> dimensions = layout.split()[axis];
       std::erase_if(dimensions, [&](int d) { return layout.process_grid()[d] == 1; });

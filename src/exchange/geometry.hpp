@@ -2,6 +2,7 @@
 // functions, so that any rank's part can be computed on every rank.
 #pragma once
 
+#include <functional>
 #include <vector>
 #include <weft/layout.hpp>
 
@@ -47,6 +48,8 @@ struct Geometry {
   /// The ranks that exchange with each other and with `rank`, itself included, ascending. Every
   /// rank is in one group, and the groups of two ranks are equal or disjoint.
   std::vector<int> group_of(int rank) const;
+  /// Each group once, in the order of their lowest ranks.
+  void for_each_group(const std::function<void(const std::vector<int>&)>& visit) const;
   /// Elements of the largest block (k, j) between any two ranks of a group.
   Index largest_block(const std::vector<int>& group, int k, int j) const;
   /// True if every rank keeps what it has.

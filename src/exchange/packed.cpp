@@ -2,6 +2,7 @@
 #include "exchange/packed.hpp"
 
 #include "exchange/block_buffers.hpp"
+#include "exchange/staged.hpp"
 
 namespace weft {
 namespace {
@@ -18,8 +19,7 @@ class Packed : public Exchange {
     moved.communicator = context.communicator;
     for (int rank : context.group) moved.node.push_back(context.setting.topology.node_of(rank));
     moved.in_flight = context.setting.in_flight;
-    moved.mark = context.mark;
-    transport_ = method.make(std::move(moved));
+    transport_ = make_staged(method, std::move(moved), *context.device, context.device_path);
   }
 
   View outgoing(int k) const override { return buffers_.outgoing(k); }

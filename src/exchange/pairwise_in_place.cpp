@@ -21,28 +21,28 @@ constexpr Index piece_limit = Index{256} << 10;
 // Pieces in flight at a time.
 constexpr int slots = 2;
 
-/// A rank's array as the exchange sees it: a matrix of `rows` x ranks chunks whose columns are
+/// A rank's array as the exchange sees it: a matrix of `rows` x positions chunks whose columns are
 /// blocks. The array has this form before the exchange if the slowest axis is split before it, and
 /// after the exchange if it is split after it.
 struct Blocks {
   Index rows = 1;
   Index chunk = 0;  ///< bytes
   bool slowest_before = false;
-  bool stay = false;  ///< both sides have the same boxes: nothing to exchange
+  bool stay = false;  ///< nothing to exchange
   Index bytes() const { return rows * chunk; }
 };
 
-Blocks blocks_of(const Geometry& geometry) {
+Blocks blocks_of(const Geometry& geometry, int rank) {
   Blocks blocks;
-  blocks.stay = geometry.stays();
+  blocks.stay = geometry.stays() || geometry.from.position_of(rank) < 0;
   if (blocks.stay) return blocks;
   const Box& box = geometry.from.box(0);
   const int slowest = geometry.order[0];
-  const int ranks = geometry.from.ranks();
+  const int positions = geometry.from.positions();
   blocks.slowest_before = box.extent(slowest) < geometry.from.global()[slowest];
   blocks.rows =
-      blocks.slowest_before ? box.extent(slowest) : geometry.from.global()[slowest] / ranks;
-  blocks.chunk = box.volume() * geometry.element.bytes() / ranks / blocks.rows;
+      blocks.slowest_before ? box.extent(slowest) : geometry.from.global()[slowest] / positions;
+  blocks.chunk = box.volume() * geometry.element.bytes() / positions / blocks.rows;
   return blocks;
 }
 
@@ -61,7 +61,7 @@ class PairwiseInPlace : public Exchange {
  public:
   explicit PairwiseInPlace(ExchangeContext context)
       : context_(std::move(context)),
-        blocks_(blocks_of(context_.geometry)),
+        blocks_(blocks_of(context_.geometry, context_.rank)),
         piece_(piece_bytes(blocks_, context_.setting)),
         pieces_(pieces_of(blocks_, context_.setting)) {
     if (blocks_.stay) return;
@@ -181,17 +181,18 @@ int split_axis(const Layout& layout) {
   throw Error(fmt::format("exchange pairwise_in_place: {}; valid {}", what, valid));
 }
 
-/// Throws unless every rank holds an equal part of that axis, in the order of ranks.
+/// Throws unless every rank with a position holds an equal part of that axis, in their order.
 void require_equal_parts(const Layout& layout, int axis) {
   const Index length = layout.global()[axis];
-  const int ranks = layout.ranks();
-  if (length % ranks != 0)
-    refuse(fmt::format("axis {} has {} elements on {} ranks", axis, length, ranks),
+  const int positions = layout.positions();
+  if (length % positions != 0)
+    refuse(fmt::format("axis {} has {} elements on {} ranks", axis, length, positions),
            "is a multiple of the number of ranks along the two axes that are split");
-  for (int rank = 0; rank < ranks; ++rank) {
+  for (int position = 0; position < positions; ++position) {
+    const int rank = position * layout.stride_of_ranks();
     Box part = Box::whole(layout.global());
-    part.lower[axis] = length / ranks * rank;
-    part.upper[axis] = length / ranks * (rank + 1);
+    part.lower[axis] = length / positions * position;
+    part.upper[axis] = length / positions * (position + 1);
     if (part != layout.box(rank))
       refuse(fmt::format("rank {} holds {}", rank, to_string(layout.box(rank))),
              "are equal slabs in the order of ranks");
@@ -212,13 +213,17 @@ void check(const Geometry& geometry) {
     refuse(fmt::format("slabs are split along axes {} and {}, in memory order {}", before, after,
                        fmt::join(geometry.order, " ")),
            "is to split along the two slowest axes of that order");
+  if (geometry.from.positions() != geometry.to.positions() ||
+      geometry.from.stride_of_ranks() != geometry.to.stride_of_ranks())
+    refuse(fmt::format("data go from {} to {}", to_string(geometry.from), to_string(geometry.to)),
+           "are slabs of the same ranks on both sides");
   require_equal_parts(geometry.from, before);
   require_equal_parts(geometry.to, after);
 }
 
-MemoryNeeds memory(const Geometry& geometry, int, const ExchangeSetting& setting) {
+MemoryNeeds memory(const Geometry& geometry, int rank, const ExchangeSetting& setting) {
   MemoryNeeds needs;
-  const Blocks blocks = blocks_of(geometry);
+  const Blocks blocks = blocks_of(geometry, rank);
   if (!blocks.stay) needs.receive = static_cast<std::size_t>(slots * piece_bytes(blocks, setting));
   return needs;
 }
@@ -226,7 +231,7 @@ MemoryNeeds memory(const Geometry& geometry, int, const ExchangeSetting& setting
 Geometry::Traffic sent(const Geometry& geometry, int rank, const ExchangeSetting& setting) {
   Geometry::Traffic traffic = geometry.sent_by(rank);
   if (traffic.messages > 0)
-    traffic.messages *= static_cast<int>(pieces_of(blocks_of(geometry), setting));
+    traffic.messages *= static_cast<int>(pieces_of(blocks_of(geometry, rank), setting));
   return traffic;
 }
 
@@ -238,6 +243,7 @@ ExchangeMethod pairwise_in_place_method() {
   method.description =
       "blocks swap places within the result array, one partner at a time: no buffer but two pieces";
   method.for_every_plan = false;
+  method.traits.host_only = true;
   method.in_result_array = true;
   method.check = check;
   method.memory = memory;

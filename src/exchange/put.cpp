@@ -29,15 +29,15 @@ class Put : public RequestTransport {
   }
 
   void start(int k, int j) override {
-    if (started_++ == 0) open();
     const int call = table_.call(k, j);
+    if (started_++ == 0) first_call_ = call;
     for (const PeerStep& step : order_) {
       if (receive_count(call, step.receive_from) > 0)
         requests(call).push_back(listen(step.receive_from, call));
       if (send_count(call, step.send_to) > 0) waiting_.push_back({call, step.send_to});
     }
     enqueue(call);
-    put_where_ready();
+    advance_puts();
   }
 
   /// Nothing: each put waits only for its own target, not for the call's turn.
@@ -45,14 +45,20 @@ class Put : public RequestTransport {
 
   bool test() override {
     if (started_ == 0) return true;
-    put_where_ready();
+    advance_puts();
     return RequestTransport::test() && waiting_.empty() && flying_.empty();
   }
 
   bool finish(int j) override {
-    put_where_ready();
+    advance_puts();
+    if (!is_open_) return false;
     const auto is_ready = [](MPI_Request request) { return request == MPI_REQUEST_NULL; };
     if (!std::ranges::all_of(ready_, is_ready)) return false;
+    // Some may have been produced after that; nobody else announces them.
+    const auto is_of_chunk = [&](const Block& block) {
+      return block.call % table_.consumer_chunks == j;
+    };
+    if (std::ranges::any_of(waiting_, is_of_chunk)) return false;
     land();
     if (!RequestTransport::finish(j)) return false;
     window_.sync();
@@ -95,9 +101,14 @@ class Put : public RequestTransport {
               "MPI_Waitall");
     told_.clear();
     started_ = finished_ = 0;
+    is_open_ = false;
   }
 
-  void put_where_ready() {
+  /// What was in the receive buffer has been read when the first call is produced.
+  void advance_puts() {
+    if (!is_open_ && !is_produced(first_call_)) return;
+    if (!is_open_) open();
+    is_open_ = true;
     int done = 0;
     check_mpi(
         MPI_Testsome(table_.members, ready_.data(), &done, completed_.data(), MPI_STATUSES_IGNORE),
@@ -158,6 +169,8 @@ class Put : public RequestTransport {
   std::vector<MPI_Request> told_;      // messages sent in this run
   int started_ = 0;
   int finished_ = 0;
+  int first_call_ = 0;    // of this run
+  bool is_open_ = false;  // peers have been told that they may write
 };
 
 }  // namespace
@@ -165,6 +178,7 @@ class Put : public RequestTransport {
 TransportMethod put_transport() {
   return {.name = "put",
           .description = "MPI_Put into the receivers' windows",
+          .traits = {.always_staged = true},
           .make = [](TransportContext context) -> std::unique_ptr<Transport> {
             try {
               return std::make_unique<Put>(std::move(context));

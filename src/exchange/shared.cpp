@@ -47,8 +47,8 @@ class Shared : public Exchange {
     slot_.produce(j);
     return true;
   }
-  bool test() override { return true; }
-  bool needs_tests() const override { return false; }
+  bool test() override { return slot_.settle(); }
+  bool needs_tests() const override { return slot_.waits_for_stream(); }
 
   bool finish(int j) override {
     if (!slot_.has_arrived(sources_, j, context_.geometry.blocks_of_chunk())) return false;
@@ -63,6 +63,7 @@ class Shared : public Exchange {
     released_ = 0;
     slot_.open();
   }
+  bool leave() override { return slot_.settle(); }
 
  private:
   /// What this rank writes for the peer, and what lies in between.

@@ -16,21 +16,22 @@ constexpr std::uint64_t use_stride = std::uint64_t{1} << 20;
 
 std::atomic_ref<std::uint64_t> atomic(std::uint64_t& value) { return std::atomic_ref(value); }
 
-std::size_t header_size(int chunks) { return round_up((chunks + 1) * line_bytes, page_bytes); }
+std::size_t flag_bytes(int chunks) { return static_cast<std::size_t>(chunks + 1) * line_bytes; }
 
 }  // namespace
 
-SharedSlot::SharedSlot(const Communicator& node, MemorySpace& memory, std::vector<int> mates,
+SharedSlot::SharedSlot(const Communicator& node, Device& device, std::vector<int> mates,
                        std::size_t bytes, int chunks, FirstUse first)
     : mates_(std::move(mates)),
-      header_bytes_(header_size(chunks)),
       bytes_(bytes),
-      memory_(memory.share(node, header_bytes_ + bytes)),
+      stream_(device.stream()),
+      flags_(host_memory().share(node, flag_bytes(chunks))),
+      areas_(device.memory().share(node, bytes)),
       rank_on_node_(node.rank()),
       produced_(chunks, 0),
       opened_(first == FirstUse::at_once ? 1 : 0) {
-  auto* const flags = reinterpret_cast<std::uint64_t*>(memory_->of(rank_on_node_));
-  std::fill_n(flags, header_bytes_ / sizeof(std::uint64_t), 0);
+  auto* const flags = reinterpret_cast<std::uint64_t*>(flags_->of(rank_on_node_));
+  std::fill_n(flags, flag_bytes(chunks) / sizeof(std::uint64_t), 0);
   flags[0] = opened_;
   check_mpi(MPI_Barrier(node.get()), "MPI_Barrier");
 }
@@ -40,21 +41,34 @@ int SharedSlot::place_of(int rank) const {
 }
 
 std::uint64_t& SharedSlot::flag(int place, int index) const {
-  return *reinterpret_cast<std::uint64_t*>(memory_->of(place) + index * line_bytes);
+  return *reinterpret_cast<std::uint64_t*>(flags_->of(place) + index * line_bytes);
 }
 
-bool SharedSlot::is_open(const std::vector<int>& peers) const {
+void SharedSlot::raise(int index, std::uint64_t value) {
+  if (stream_ != nullptr)
+    due_.push_back({stream_->mark(), index, value});
+  else
+    atomic(flag(rank_on_node_, index)).store(value, std::memory_order_release);
+}
+
+bool SharedSlot::settle() {
+  for (; !due_.empty() && due_.front().may_be_raised(); due_.pop_front())
+    atomic(flag(rank_on_node_, due_.front().index))
+        .store(due_.front().value, std::memory_order_release);
+  return due_.empty();
+}
+
+bool SharedSlot::is_open(const std::vector<int>& peers) {
+  settle();
   return std::ranges::all_of(peers, [&](int peer) {
     return atomic(flag(peer, 0)).load(std::memory_order_acquire) > use_;
   });
 }
 
-void SharedSlot::produce(int j) {
-  atomic(flag(rank_on_node_, 1 + j))
-      .store(use_ * use_stride + ++produced_[j], std::memory_order_release);
-}
+void SharedSlot::produce(int j) { raise(1 + j, use_ * use_stride + ++produced_[j]); }
 
-bool SharedSlot::has_arrived(const std::vector<int>& peers, int j, int blocks) const {
+bool SharedSlot::has_arrived(const std::vector<int>& peers, int j, int blocks) {
+  settle();
   return std::ranges::all_of(peers, [&](int peer) {
     return atomic(flag(peer, 1 + j)).load(std::memory_order_acquire) >= use_ * use_stride + blocks;
   });
@@ -65,8 +79,6 @@ void SharedSlot::next_use() {
   std::ranges::fill(produced_, 0);
 }
 
-void SharedSlot::open() {
-  atomic(flag(rank_on_node_, 0)).store(++opened_, std::memory_order_release);
-}
+void SharedSlot::open() { raise(0, ++opened_); }
 
 }  // namespace weft

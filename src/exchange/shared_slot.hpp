@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
-#include "mpi/memory_space.hpp"
+#include "device/device.hpp"
 
 namespace weft {
 
@@ -20,37 +21,53 @@ class SharedSlot {
 
   /// Collective over the node. `mates`: the plan's ranks on this node, ascending. The other
   /// functions identify a rank by its place in this list, which is its rank in `node`.
-  SharedSlot(const Communicator& node, MemorySpace& memory, std::vector<int> mates,
-             std::size_t bytes, int chunks, FirstUse first);
+  SharedSlot(const Communicator& node, Device& device, std::vector<int> mates, std::size_t bytes,
+             int chunks, FirstUse first);
 
   /// The place on the node of a rank of the plan.
   int place_of(int rank) const;
 
   std::byte* own() const { return at(rank_on_node_); }
-  std::byte* at(int place) const { return memory_->of(place) + header_bytes_; }
+  std::byte* at(int place) const { return areas_->of(place); }
   std::size_t bytes() const { return bytes_; }
   /// See NodeMemory::map.
   void map(int place, std::size_t offset, std::size_t bytes) const {
-    memory_->map(place, header_bytes_ + offset, bytes);
+    areas_->map(place, offset, bytes);
   }
 
   /// Whether all of `peers` have opened their areas for the current use.
-  bool is_open(const std::vector<int>& peers) const;
+  bool is_open(const std::vector<int>& peers);
   /// This rank has written one more block for chunk j to all its targets.
   void produce(int j);
-  bool has_arrived(const std::vector<int>& peers, int j, int blocks) const;
+  bool has_arrived(const std::vector<int>& peers, int j, int blocks);
   /// Ends the current use on this rank: everything has arrived.
   void next_use();
   /// Permits the next use of this rank's area: its contents have been read or are not needed.
   void open();
 
+  /// On a device, where `produce` and `open` are called when passes are only on the stream, peers
+  /// must not see the flag before those passes are over: raises the flags that are due. True if
+  /// none is left. The functions that look at flags do the same first.
+  bool settle();
+  /// Whether settle may have anything to do.
+  bool waits_for_stream() const { return stream_ != nullptr; }
+
  private:
+  struct DueFlag {
+    Produced may_be_raised;
+    int index;
+    std::uint64_t value;
+  };
+
   std::uint64_t& flag(int place, int index) const;
+  void raise(int index, std::uint64_t value);
 
   std::vector<int> mates_;
-  std::size_t header_bytes_;
   std::size_t bytes_;
-  std::unique_ptr<NodeMemory> memory_;  // flags, then the area
+  Stream* stream_;
+  std::unique_ptr<NodeMemory> flags_;  // in the host's memory, also where areas are a device's
+  std::unique_ptr<NodeMemory> areas_;
+  std::deque<DueFlag> due_;
   int rank_on_node_;
   std::uint64_t use_ = 0;
   std::vector<std::uint64_t> produced_;

@@ -37,7 +37,7 @@ const TransportMethod& find_transport(const std::string& name) {
 }
 
 RequestTransport::RequestTransport(TransportContext context)
-    : CallQueue(context.table.calls(), context.in_flight, context.mark),
+    : CallQueue(context.table.calls(), context.in_flight, context.stream),
       context_(std::move(context)),
       table_(context_.table),
       send_(context_.send),

@@ -46,7 +46,7 @@ struct TransportContext {
   Communicator communicator;  ///< of the members, in their order
   std::vector<int> node;      ///< of each member
   int in_flight = 0;          ///< calls in flight at a time; 0: all
-  MarkProduced mark;          ///< see ExchangeContext
+  Stream* stream = nullptr;   ///< of the passes; null on the host
 };
 
 /// All members make the same calls in the same order. Started blocks have arrived, and their send
@@ -61,7 +61,7 @@ class Transport {
   virtual bool finish(int j) = 0;
   /// Whether start should return before the blocks have arrived. If false, start may block until
   /// the exchange has completed.
-  void expect_overlap(bool overlapped) { overlapped_ = overlapped; }
+  virtual void expect_overlap(bool overlapped) { overlapped_ = overlapped; }
 
  protected:
   bool overlapped_ = true;
@@ -79,6 +79,10 @@ struct MethodTraits {
   bool sends_messages = true;       ///< through MPI: needs a communicator of its group
   bool for_comparison = false;      ///< never the fastest: the search skips it
   bool blocks_well = false;  ///< where nothing overlaps, its blocking calls may be the fastest
+  bool host_only = false;    ///< cannot reach memory of a device
+  /// What it asks of MPI goes beyond messages and collectives, which is all that is known of an MPI
+  /// that reaches memory of devices: there it needs buffers of the host.
+  bool always_staged = false;
 };
 
 struct TransportMethod {

@@ -5,6 +5,7 @@
 
 #include "exchange/block_buffers.hpp"
 #include "exchange/shared_slot.hpp"
+#include "exchange/staged.hpp"
 #include "exchange/transport.hpp"
 
 namespace weft {
@@ -120,8 +121,10 @@ class TwoLevel : public Exchange {
         slot_(*context_.slot),
         segment_(slot_.at(slot_.place_of(blocks_.own_leader()))),
         leads_(blocks_.own_leader() == context_.rank) {
+    const bool is_idle =
+        context_.group.size() == 1 && context_.geometry.from.box(context_.rank).empty();
     for (int mate : context_.setting.topology.mates_of(context_.rank))
-      node_.push_back(slot_.place_of(mate));
+      if (!is_idle) node_.push_back(slot_.place_of(mate));
     for (int mate : blocks_.mates()) mates_.push_back(slot_.place_of(mate));
     if (blocks_.nodes() == 1 || !leads_) return;
     TransportContext moved;
@@ -132,7 +135,8 @@ class TwoLevel : public Exchange {
     for (int node = 0; node < blocks_.nodes(); ++node)
       moved.node.push_back(context_.setting.topology.node_of(blocks_.leader(node)));
     moved.in_flight = context_.setting.in_flight;
-    transport_ = find_transport(context_.setting.inter_node).make(std::move(moved));
+    transport_ = make_staged(find_transport(context_.setting.inter_node), std::move(moved),
+                             *context_.device, context_.device_path);
   }
 
   void expect_overlap(bool overlapped) override {
@@ -162,11 +166,11 @@ class TwoLevel : public Exchange {
   }
 
   bool test() override {
-    if (!transport_) return true;
+    if (!transport_) return slot_.settle();
     launch();
     return transport_->test() && waiting_.empty();
   }
-  bool needs_tests() const override { return transport_ != nullptr; }
+  bool needs_tests() const override { return transport_ != nullptr || slot_.waits_for_stream(); }
 
   /// The leader adds one to its count of blocks of chunk j when they have arrived from everywhere.
   bool finish(int j) override {
@@ -193,6 +197,7 @@ class TwoLevel : public Exchange {
     released_ = 0;
     slot_.open();
   }
+  bool leave() override { return slot_.settle(); }
 
  private:
   struct Call {
@@ -225,7 +230,7 @@ class TwoLevel : public Exchange {
   ExchangeContext context_;
   NodeBlocks blocks_;
   SharedSlot& slot_;
-  std::vector<int> node_;   // the places of all ranks of the plan on this rank's node
+  std::vector<int> node_;   // the places of all ranks of the plan on this rank's node; none if idle
   std::vector<int> mates_;  // the places of those in this group, the leader first
   std::byte* segment_;
   bool leads_;

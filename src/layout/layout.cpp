@@ -110,7 +110,8 @@ Layout Layout::grid(const Shape& global, std::vector<int> grid, PerAxis<std::vec
   Layout layout;
   layout.global_ = global;
   layout.order_ = natural_order(global.size());
-  layout.ranks_ = std::accumulate(grid.begin(), grid.end(), 1, std::multiplies<>());
+  layout.positions_ = std::accumulate(grid.begin(), grid.end(), 1, std::multiplies<>());
+  layout.ranks_ = layout.positions_;
   PerAxis<std::vector<Index>> cuts;
   for (int axis = 0; axis < global.size(); ++axis) {
     std::vector<int> counts;
@@ -127,7 +128,8 @@ Layout Layout::grid(const Shape& global, std::vector<int> grid, PerAxis<std::vec
 Layout Layout::partitioned(Partition partition) const {
   if (!has_grid())
     throw Error("partitioned: only a layout made from a process grid can be cut by another rule");
-  const Layout result = grid(global_, grid_, split_, partition).ordered(order_);
+  const Layout result =
+      grid(global_, grid_, split_, partition).ordered(order_).spread(ranks_, stride_of_ranks_);
   if (!padding_.empty()) return result.padded(padding_);
   return strides_.empty() ? result : result.strided(strides_);
 }
@@ -255,21 +257,39 @@ Layout Layout::reshaped(const Shape& global) const {
   if (global.size() != global_.size())
     throw Error(fmt::format("reshaped: shape {} has another number of axes than {}",
                             to_string(global), to_string(global_)));
-  return grid(global, grid_, split_, partition_).ordered(order_);
+  return grid(global, grid_, split_, partition_).ordered(order_).spread(ranks_, stride_of_ranks_);
+}
+
+Layout Layout::spread(int ranks, int stride) const {
+  if (!has_grid()) throw Error("spread: only a layout made from a process grid can be spread");
+  if (ranks < positions_)
+    throw Error(fmt::format("spread: {} ranks; the process grid {} needs at least {}", ranks,
+                            fmt::join(grid_, "x"), positions_));
+  const int widest = positions_ > 1 ? (ranks - 1) / (positions_ - 1) : ranks;
+  if (stride < 0 || stride > widest)
+    throw Error(fmt::format(
+        "spread: stride {}; valid for {} positions on {} ranks is 1 to {}, or 0 for the usual one",
+        stride, positions_, ranks, widest));
+  Layout result = *this;
+  result.ranks_ = ranks;
+  result.stride_of_ranks_ = positions_ == 1 ? 1 : stride > 0 ? stride : ranks / positions_;
+  return result;
 }
 
 Box Layout::box(int rank) const {
   if (!has_grid()) return (*boxes_)[rank];
-  std::array<int, most_dimensions> position{};
+  const int position = position_of(rank);
+  if (position < 0) return {Point::filled(global_.size(), 0), Point::filled(global_.size(), 0)};
+  std::array<int, most_dimensions> coordinates{};
   const int dimensions = static_cast<int>(grid_.size());
-  for (int dimension = dimensions - 1, left = rank; dimension >= 0; --dimension) {
-    position[dimension] = left % grid_[dimension];
+  for (int dimension = dimensions - 1, left = position; dimension >= 0; --dimension) {
+    coordinates[dimension] = left % grid_[dimension];
     left /= grid_[dimension];
   }
   Box box;
   for (int axis = 0; axis < global_.size(); ++axis) {
     std::size_t part = 0;
-    for (int dimension : split_[axis]) part = part * grid_[dimension] + position[dimension];
+    for (int dimension : split_[axis]) part = part * grid_[dimension] + coordinates[dimension];
     box.lower.push_back(cuts(axis)[part]);
     box.upper.push_back(cuts(axis)[part + 1]);
   }
@@ -286,7 +306,8 @@ std::vector<Box> Layout::boxes() const {
 
 bool Layout::has_boxes_of(const Layout& other) const {
   if (ranks_ != other.ranks_) return false;
-  if (has_grid() && grid_ == other.grid_ && split_ == other.split_)
+  if (has_grid() && grid_ == other.grid_ && split_ == other.split_ &&
+      stride_of_ranks_ == other.stride_of_ranks_)
     return cuts_ == other.cuts_ || *cuts_ == *other.cuts_;
   if (boxes_ && boxes_ == other.boxes_) return true;
   for (int rank = 0; rank < ranks_; ++rank)
@@ -297,7 +318,7 @@ bool Layout::has_boxes_of(const Layout& other) const {
 bool operator==(const Layout& a, const Layout& b) {
   return a.global_ == b.global_ && a.order_ == b.order_ && a.padding_ == b.padding_ &&
          a.strides_ == b.strides_ && a.grid_ == b.grid_ && a.split_ == b.split_ &&
-         a.has_boxes_of(b);
+         a.stride_of_ranks_ == b.stride_of_ranks_ && a.has_boxes_of(b);
 }
 
 PerAxis<Index> Layout::strides(int rank) const {
@@ -346,7 +367,7 @@ Index Layout::largest_volume() const {
   return largest;
 }
 
-bool Layout::has_empty_boxes() const {
+bool Layout::has_empty_positions() const {
   if (boxes_) return std::ranges::any_of(*boxes_, &Box::empty);
   for (int axis = 0; axis < global_.size(); ++axis)
     if (std::ranges::adjacent_find(cuts(axis)) != cuts(axis).end()) return true;
@@ -378,6 +399,15 @@ Order natural_order(int axes) {
   return order;
 }
 
+std::string ranks_text(const Layout& layout) {
+  const int positions = layout.positions(), ranks = layout.ranks();
+  if (positions == ranks) return fmt::format("all {} ranks", ranks);
+  if (layout.stride_of_ranks() > 1)
+    return fmt::format("{} of {} ranks, {} apart", positions, ranks, layout.stride_of_ranks());
+  return positions == 1 ? fmt::format("the first of {} ranks", ranks)
+                        : fmt::format("the first {} of {} ranks", positions, ranks);
+}
+
 std::string to_string(const Layout& layout) {
   std::string text;
   if (layout.has_grid()) {
@@ -389,6 +419,7 @@ std::string to_string(const Layout& layout) {
   } else {
     text = fmt::format("{} boxes", layout.ranks());
   }
+  if (layout.positions() < layout.ranks()) text += " on " + ranks_text(layout);
   if (layout.partition() != Partition::balanced) text += ", cut " + to_string(layout.partition());
   text += fmt::format(", order {}", fmt::join(layout.order(), " "));
   if (!layout.padding().empty())

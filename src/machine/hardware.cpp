@@ -5,6 +5,7 @@
 #include <hwloc.h>
 
 #include <cstdlib>
+#include <string>
 #include <weft/error.hpp>
 
 namespace weft {
@@ -15,22 +16,30 @@ const char* description() {
   return text != nullptr && *text != '\0' ? text : nullptr;
 }
 
+int set_pretended(hwloc_topology* topology, const std::string& text) {
+  return text.ends_with(".xml") ? hwloc_topology_set_xml(topology, text.c_str())
+                                : hwloc_topology_set_synthetic(topology, text.c_str());
+}
+
 }  // namespace
 
 bool Hardware::is_pretended() { return description() != nullptr; }
 
-Hardware::Hardware(Cores cores) {
+Hardware::Hardware(Cores cores, Parts parts) {
   if (hwloc_topology_init(&topology_) != 0) return;
   const char* const pretended = description();
-  if (pretended != nullptr && hwloc_topology_set_synthetic(topology_, pretended) != 0) {
+  if (pretended != nullptr && set_pretended(topology_, pretended) != 0) {
     hwloc_topology_destroy(topology_);
     throw Error(fmt::format(
-        "WEFT_TOPOLOGY \"{}\": is not a synthetic topology of hwloc; valid is, for example, "
+        "WEFT_TOPOLOGY \"{}\": is neither a synthetic topology of hwloc nor a file of it that ends "
+        "with .xml; valid is, for example, "
         "\"l3:1(size=32MB) l2:8(size=1MB) l1d:1(size=32kB) core:1 pu:1\"",
         pretended));
   }
   if (cores == Cores::all)
     hwloc_topology_set_flags(topology_, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+  if (parts == Parts::cores_and_devices)
+    hwloc_topology_set_io_types_filter(topology_, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
   loaded_ = hwloc_topology_load(topology_) == 0;
 }
 

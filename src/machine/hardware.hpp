@@ -8,13 +8,17 @@ namespace weft {
 
 /// hwloc's topology as an owned value. The environment variable WEFT_TOPOLOGY replaces it by a
 /// synthetic machine ("l3:1(size=32MB) l2:8(size=1MB) l1d:1(size=32kB) core:1 pu:1"; see "Synthetic
-/// topologies" in hwloc's manual), so that plans for another machine can be inspected and tested.
-/// Throws an Error if that text is not a valid description.
+/// topologies" in hwloc's manual) or by one that `lstopo FILE.xml` has saved, where it is the path
+/// of such a file, so that plans for another machine can be inspected and tested. Throws an Error
+/// if that text is not a valid description.
 class Hardware {
  public:
   enum class Cores { of_the_job, all };
 
-  explicit Hardware(Cores cores = Cores::of_the_job);
+  /// What is looked for: devices take longer.
+  enum class Parts { cores, cores_and_devices };
+
+  explicit Hardware(Cores cores = Cores::of_the_job, Parts parts = Parts::cores);
   ~Hardware();
   Hardware(const Hardware&) = delete;
   Hardware& operator=(const Hardware&) = delete;

@@ -120,6 +120,14 @@ std::string broadcast_text(MPI_Comm communicator, std::string text, int root) {
   return text;
 }
 
+std::vector<std::string> texts_of_ranks(MPI_Comm communicator, const std::string& own) {
+  int ranks = 0;
+  check_mpi(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
+  std::vector<std::string> all;
+  for (int rank = 0; rank < ranks; ++rank) all.push_back(broadcast_text(communicator, own, rank));
+  return all;
+}
+
 double largest(MPI_Comm communicator, double value) {
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, communicator),
             "MPI_Allreduce");

@@ -58,6 +58,8 @@ inline void agree(const Communicator& communicator, const std::function<void()>&
 
 /// Collective. The text of rank `root`, on all ranks.
 std::string broadcast_text(MPI_Comm communicator, std::string text, int root = 0);
+/// Collective. The texts of all ranks, on all ranks: for few ranks, such as those of a node.
+std::vector<std::string> texts_of_ranks(MPI_Comm communicator, const std::string& own);
 /// Collective. The largest of the ranks' values, on all ranks.
 double largest(MPI_Comm communicator, double value);
 

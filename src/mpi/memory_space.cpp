@@ -22,9 +22,7 @@ class HostMemory : public MemorySpace {
     return std::make_unique<SharedSegment>(node, bytes);
   }
 
-  void copy(void* to, const void* from, std::size_t bytes) override {
-    std::memcpy(to, from, bytes);
-  }
+  void clear(const Memory& memory) override { std::memset(memory.data(), 0, memory.size()); }
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Where a plan's memory comes from: arenas, copies of inputs, the plan's own arrays, and what the
-// ranks of a node share. The host is the only space so far.
+// ranks of a node share.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ class MemorySpace {
   virtual Memory allocate(std::size_t bytes) = 0;
   /// Collective over the node.
   virtual std::unique_ptr<NodeMemory> share(const Communicator& node, std::size_t bytes) = 0;
-  /// Between memory of this space, or between it and the host's.
-  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
+  /// Fills memory that nothing else uses yet with zeros.
+  virtual void clear(const Memory& memory) = 0;
 };
 
 /// The host's: buffers on huge pages where they pay; for the ranks of a node in files of huge

@@ -17,6 +17,9 @@ class NoSharedMemory : public Error {
   explicit NoSharedMemory(const std::string& sentence) : Error(sentence, Cause::memory) {}
 };
 
+/// Where MPIs put shared windows.
+inline constexpr const char* shared_memory_folder = "/dev/shm";
+
 /// Bytes free where MPIs put shared windows; the largest number where nothing limits them.
 std::uint64_t room_for_shared_memory();
 

@@ -1,4 +1,5 @@
-// Chooses the pass for a computation, and sets the cache budgets that this choice relies on.
+// What is known of a pass before it is made, the choice of one on the host, and the cache budgets
+// that this choice relies on.
 #include "pass/pass.hpp"
 
 #include <algorithm>
@@ -6,6 +7,28 @@
 #include "pass/tile_pass.hpp"
 
 namespace weft {
+
+std::size_t traffic_of(const Computation& computation, const std::vector<Cell>& cells) {
+  Index bytes = 0;
+  for (const Cell& cell : cells) {
+    if (cell.domain.empty()) continue;
+    bytes += cell.domain.volume() * computation.input.bytes();
+    bytes += computation.output_box(cell.domain).volume() * computation.output.bytes();
+  }
+  return static_cast<std::size_t>(bytes);
+}
+
+bool overwrites_itself(const Computation& computation, const std::vector<Cell>& cells,
+                       const std::vector<View>& from, const std::vector<View>& to) {
+  if (computation.input != computation.output || cells.size() != 1) return false;
+  const std::vector<Piece>& sources = from.front().pieces;
+  const std::vector<Piece>& targets = to.front().pieces;
+  if (sources.size() != 1 || targets.size() != 1) return false;
+  const Piece& source = sources.front();
+  const Piece& target = targets.front();
+  return source.box == target.box && source.offset == target.offset &&
+         source.strides == target.strides;
+}
 
 std::size_t cached_budget(const Caches& caches) { return caches.level2 + caches.level3 / 2; }
 

@@ -68,6 +68,14 @@ class Pass {
 std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from,
                                 std::vector<View> to, const Caches& caches);
 
+/// Bytes that one run of all cells reads and writes.
+std::size_t traffic_of(const Computation& computation, const std::vector<Cell>& cells);
+
+/// Whether the cells may be computed in place: there is one, which reads an array's elements and
+/// writes the same ones.
+bool overwrites_itself(const Computation& computation, const std::vector<Cell>& cells,
+                       const std::vector<View>& from, const std::vector<View>& to);
+
 /// Bytes that a rank can read and write repeatedly without going to memory.
 std::size_t cached_budget(const Caches& caches);
 

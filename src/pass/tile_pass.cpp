@@ -4,22 +4,9 @@
 #include "pass/strided_copy.hpp"
 
 namespace weft {
-namespace {
-
-/// Whether both sides are the same single piece, so that a tile or plane overwrites its own source.
-bool is_same_array(const View& from, const View& to) {
-  if (from.pieces.size() != 1 || to.pieces.size() != 1) return false;
-  const Piece& source = from.pieces.front();
-  const Piece& target = to.pieces.front();
-  return source.box == target.box && source.offset == target.offset &&
-         source.strides == target.strides;
-}
-
-}  // namespace
 
 TilePass::TilePass(PassParts parts, const Caches& caches) : parts_(std::move(parts)) {
-  in_place_ = spec().computation.input == spec().computation.output && cells().size() == 1 &&
-              is_same_array(from().front(), to().front());
+  in_place_ = overwrites_itself(spec().computation, cells(), from(), to());
   cached_ = traffic_bytes() <= cached_budget(caches);
   for (std::vector<View>* views : {&parts_.from, &parts_.to})
     for (View& view : *views) view.make_index();
@@ -58,17 +45,6 @@ void TilePass::bind_source(const void* data) {
 
 void TilePass::bind_target(void* data) {
   for (View& view : parts_.to) view.bind(static_cast<std::byte*>(data));
-}
-
-std::size_t TilePass::traffic_bytes() const {
-  const Computation& computation = spec().computation;
-  Index bytes = 0;
-  for (const Cell& cell : cells()) {
-    if (cell.domain.empty()) continue;
-    bytes += cell.domain.volume() * computation.input.bytes();
-    bytes += computation.output_box(cell.domain).volume() * computation.output.bytes();
-  }
-  return static_cast<std::size_t>(bytes);
 }
 
 }  // namespace weft

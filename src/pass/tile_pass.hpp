@@ -46,7 +46,7 @@ class TilePass : public Pass {
   void bind_function(const RawLineFunction* function) override { call_.function = function; }
   void bind_scale(double scale) override { call_.scale = scale; }
   bool may_run_in_place() const override { return in_place_; }
-  std::size_t traffic_bytes() const override;
+  std::size_t traffic_bytes() const override { return traffic_of(spec().computation, cells()); }
 
  protected:
   const PassSpec& spec() const { return parts_.spec; }

@@ -49,11 +49,11 @@ class ChainBuilder {
   const Shape& shape() const { return left_.shape(); }
 
   Layout bring_together(const Layout& layout, int axis) const {
-    if (!layout.has_grid()) return fresh_layout(layout.ranks(), axis);
+    if (!layout.has_grid()) return fresh_layout(layout, axis);
     std::vector<int> moving = layout.split()[axis];
     Layout moved = layout;
     for (int dimension : moving) moved = move_dimension(moved, dimension, axis);
-    return moved.is_local(axis) ? moved : fresh_layout(layout.ranks(), axis);
+    return moved.is_local(axis) ? moved : fresh_layout(layout, axis);
   }
 
   Layout move_dimension(const Layout& layout, int dimension, int from) const {
@@ -71,7 +71,8 @@ class ChainBuilder {
     }
     if (best < 0) return layout;  // one axis: no other to split
     split[best].push_back(dimension);
-    return Layout::grid(shape(), layout.process_grid(), split, layout.partition())
+    return on_ranks_of(layout,
+                       Layout::grid(shape(), layout.process_grid(), split, layout.partition()))
         .ordered(layout.order());
   }
 
@@ -89,24 +90,31 @@ class ChainBuilder {
     return 1000L * long_enough + 100L * done + 10L * (wanted && done) + unsplit;
   }
 
+  /// A process grid with as many positions, on the same ranks: those that hold nothing stay out of
+  /// the exchanges on the way.
+  static Layout on_ranks_of(const Layout& layout, const Layout& grid) {
+    return grid.spread(layout.ranks(), layout.stride_of_ranks());
+  }
+
   /// A new process grid for layouts whose grid is missing or of no use.
-  Layout fresh_layout(int ranks, int local_axis) const {
+  Layout fresh_layout(const Layout& layout, int local_axis) const {
+    const int positions = layout.positions();
     std::vector<int> others;
     for (int axis = 0; axis < shape().size(); ++axis)
       if (axis != local_axis) others.push_back(axis);
-    if (others.empty()) return whole_on_first(ranks);
+    if (others.empty()) return whole_on_first(layout.ranks());
     // Axes whose transforms are done, then long ones, carry the split best.
     std::ranges::stable_sort(others, std::greater<>(), [&](int axis) {
       return std::pair(left_.is_done(axis), shape()[axis]);
     });
     auto split = PerAxis<std::vector<int>>::filled(shape().size(), {});
-    if (shape()[others[0]] >= ranks || others.size() == 1) {
+    if (shape()[others[0]] >= positions || others.size() == 1) {
       split[others[0]] = {0};
-      return Layout::grid(shape(), {ranks}, split);
+      return on_ranks_of(layout, Layout::grid(shape(), {positions}, split));
     }
     split[others[0]] = {0};
     split[others[1]] = {1};
-    return Layout::grid(shape(), near_square_grid(ranks, 2), split);
+    return on_ranks_of(layout, Layout::grid(shape(), near_square_grid(positions, 2), split));
   }
 
   /// A single axis has no other to split: one rank transforms it, the others hold nothing.
@@ -129,8 +137,9 @@ std::vector<int> checked_grid(const Options& options, int dimensions, int ranks)
                             fmt::join(options.grid, "x"), options.grid.size(), dimensions));
   if (std::ranges::any_of(options.grid, [](int count) { return count < 1; }) ||
       product(options.grid) != ranks)
-    throw Error(fmt::format("grid {}: the counts must be positive and multiply to the {} ranks",
-                            fmt::join(options.grid, "x"), ranks));
+    throw Error(fmt::format("grid {}: the counts must be positive and multiply to the {} ranks{}",
+                            fmt::join(options.grid, "x"), ranks,
+                            options.active_ranks > 0 ? " that active_ranks says" : ""));
   return options.grid;
 }
 

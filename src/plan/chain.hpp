@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// The layout of the physical array if the caller gives none.
+/// The layout of the physical array if the caller gives none; `ranks`: those that hold data.
 Layout default_layout(const Transform& transform, const Options& options, int ranks);
 
 /// Legs from `physical` to `spectral`; if that has no axes, to wherever the last transform leaves

@@ -52,22 +52,52 @@ std::vector<Chunking> choose_chunks(const std::vector<Stage>& stages, const Opti
   return chunks;
 }
 
+/// Of the methods that work for every plan.
+template <class Suits>
+std::string names_of_methods(Suits&& suits) {
+  std::vector<std::string> names;
+  for (const ExchangeMethod& method : exchange_methods())
+    if (method.for_users && method.for_every_plan && suits(method)) names.push_back(method.name);
+  return fmt::format("auto, {}", fmt::join(names, ", "));
+}
+
+/// With device_path=direct: throws unless MPI is known to do with addresses of devices what the
+/// method asks of it.
+void require_direct(const ExchangeMethod& method, const Options& options) {
+  if (options.device_path != DevicePath::direct || is_host_device(options.device)) return;
+  const auto suits = [](const auto& other) { return !other.traits.always_staged; };
+  const auto fail = [&](const std::string& what, const std::string& valid) {
+    throw Error(
+        fmt::format("{}: with device={} it needs buffers of the host, and device_path=direct "
+                    "leaves them out; valid there are {}",
+                    what, options.device, valid));
+  };
+  if (!suits(method)) fail("exchange " + method.name, names_of_methods(suits));
+  if (!method.traits.gathers_on_nodes || suits(find_transport(options.inter_node))) return;
+  std::vector<std::string> names;
+  for (const TransportMethod& transport : transports())
+    if (suits(transport)) names.push_back(transport.name);
+  fail("inter_node " + options.inter_node, fmt::format("{}", fmt::join(names, ", ")));
+}
+
 const ExchangeMethod& choose_method(const Geometry& geometry, const std::string& name,
-                                    const Topology& topology) {
+                                    const Options& options, const Topology& topology) {
   if (name == "auto")
     return default_exchange(geometry.is_within_nodes(topology) ? Reach::within_nodes
                                                                : Reach::between_nodes);
   const ExchangeMethod& method = find_exchange(name);
   if (method.needs_one_node && !geometry.is_within_nodes(topology)) {
-    std::vector<std::string> anywhere;
-    for (const ExchangeMethod& other : exchange_methods())
-      if (other.for_users && other.for_every_plan && !other.needs_one_node)
-        anywhere.push_back(other.name);
-    throw Error(
-        fmt::format("exchange {}: the ranks that exchange are on several nodes; valid there "
-                    "are auto, {}",
-                    method.name, fmt::join(anywhere, ", ")));
+    throw Error(fmt::format(
+        "exchange {}: the ranks that exchange are on several nodes; valid there are {}",
+        method.name,
+        names_of_methods([](const ExchangeMethod& other) { return !other.needs_one_node; })));
   }
+  if (method.traits.host_only && !is_host_device(options.device))
+    throw Error(fmt::format(
+        "exchange {}: it cannot reach memory of device={}; valid there are {}", method.name,
+        options.device,
+        names_of_methods([](const ExchangeMethod& other) { return !other.traits.host_only; })));
+  require_direct(method, options);
   method.check(geometry);
   return method;
 }
@@ -86,7 +116,7 @@ void choose_methods(Route& route, const Options& options, Direction direction,
   names = in_order_of(direction, std::move(names));
   route.methods.clear();
   for (std::size_t e = 0; e < exchanges.size(); ++e)
-    route.methods.push_back(&choose_method(exchanges[e], names[e], topology));
+    route.methods.push_back(&choose_method(exchanges[e], names[e], options, topology));
 }
 
 void cut_into_chunks(Route& route, const Options& options) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <weft/describe.hpp>
 
+#include "layout/partition.hpp"
 #include "machine/instruction_set.hpp"
 #include "mpi/communicator.hpp"
 
@@ -74,8 +75,10 @@ std::string memory_text(const Routes& routes, int rank, const MemoryPlan& memory
                      bytes_text(windows), bytes_text(input + output + buffers + windows));
 }
 
-std::string choice_text(const Choice& choice) {
-  return source_text(choice) + (choice.note.empty() ? "" : "  " + choice.note + "\n");
+std::string choice_text(const Choice& choice, const Layout& layout) {
+  std::string text = source_text(choice);
+  if (!choice.ranks.empty()) text += fmt::format("  on {}: {}\n", ranks_text(layout), choice.ranks);
+  return text + (choice.note.empty() ? "" : "  " + choice.note + "\n");
 }
 
 }  // namespace
@@ -122,7 +125,7 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
       topology.ranks(), topology.nodes(), topology.nodes() == 1 ? "node" : "nodes",
       find_engine(request.options.engine).name, instruction_set(), request.options.threads,
       request.options.threads == 1 ? "thread" : "threads", to_string(request.options));
-  text += choice_text(choice);
+  text += choice_text(choice, routes.input);
   text += fmt::format("  progress {}, MPI provides {}\n", to_string(request.options.progress),
                       thread_level_name());
   text += fmt::format("  caches per core, as reported: {}, {}, {}\n",

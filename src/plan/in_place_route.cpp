@@ -20,7 +20,8 @@ namespace {
 Layout swap_slowest(const Options& options, const Layout& layout, const Shape& shape, int axis) {
   const Order& order = layout.order();
   if (order.size() < 2) refuse(options, "the only axis is split", "are arrays of two axes or more");
-  return Layout::slabs(shape, layout.ranks(), axis == order[0] ? order[1] : order[0])
+  return Layout::slabs(shape, layout.positions(), axis == order[0] ? order[1] : order[0])
+      .spread(layout.ranks(), layout.stride_of_ranks())
       .ordered(order);
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <weft/options.hpp>
 
+#include "device/device.hpp"
 #include "exchange/exchange.hpp"
 #include "layout/enumerators.hpp"
 
@@ -24,6 +25,7 @@ Names names_of(StartOrder) { return {"consumer", "producer"}; }
 Names names_of(PackOrder) { return {"consumer", "producer"}; }
 Names names_of(ProgressPolicy) { return {"adaptive", "none", "poll", "thread"}; }
 Names names_of(Effort) { return {"estimate", "measure"}; }
+Names names_of(DevicePath) { return {"auto", "direct", "staged"}; }
 Names names_of(ErrorPolicy) { return {"abort", "raise"}; }
 Names names_of(EngineEffort) { return {"estimate", "measure", "patient"}; }
 
@@ -77,6 +79,18 @@ std::vector<int> parse_grid(const std::string& key, const std::string& value) {
   }
 }
 
+std::string active_ranks_text(const Options& options) {
+  if (options.active_ranks == Options::chosen) return "auto";
+  return options.active_ranks == 0 ? "all" : fmt::format("{}", options.active_ranks);
+}
+
+void parse_active_ranks(Options& options, const std::string& value) {
+  if (value == "all" || value == "auto")
+    options.active_ranks = value == "all" ? 0 : Options::chosen;
+  else
+    options.active_ranks = parse_number<int>("active_ranks", value, 1);
+}
+
 struct Key {
   std::string name;
   std::function<std::string(const Options&)> print;
@@ -120,15 +134,25 @@ void parse_exchange(Options& options, const std::string& value) {
   options.exchange = value;
 }
 
+/// A device need not be there: options may be written for another machine.
+void parse_device(Options& options, const std::string& value) {
+  if (!is_device_name(value))
+    fail("device", value, fmt::format("are {}", fmt::join(valid_device_names(), ", ")));
+  options.device = value;
+}
+
 const std::vector<Key>& keys() {
   static const std::vector<Key> table{
       name_key("decomposition", &Options::decomposition),
       {"grid", [](const Options& o) { return fmt::format("{}", fmt::join(o.grid, "x")); },
        [](Options& o, const std::string& value) { o.grid = parse_grid("grid", value); }},
+      {"active_ranks", active_ranks_text, parse_active_ranks},
       {"partition", [](const Options& o) { return to_string(o.partition); },
        [](Options& o, const std::string& value) { o.partition = parse_partition(value); }},
       name_key("output", &Options::output),
       {"exchange", [](const Options& o) { return o.exchange; }, parse_exchange},
+      {"device", [](const Options& o) { return o.device; }, parse_device},
+      name_key("device_path", &Options::device_path),
       text_key("engine", &Options::engine, engine_names),
       name_key("effort", &Options::effort),
       {"tuning_seconds", [](const Options& o) { return fmt::format("{}", o.tuning_seconds); },
@@ -216,6 +240,7 @@ std::string to_string(PackOrder value) { return name_of(value, "pack_order"); }
 std::string to_string(ProgressPolicy value) { return name_of(value, "progress"); }
 std::string to_string(Effort value) { return name_of(value, "effort"); }
 std::string to_string(EngineEffort value) { return name_of(value, "engine_effort"); }
+std::string to_string(DevicePath value) { return name_of(value, "device_path"); }
 std::string to_string(ErrorPolicy value) { return name_of(value, "errors"); }
 
 Options Options::parse(const std::string& text) {

@@ -140,7 +140,7 @@ bool delivery_pays(const Route& route, const Caches& caches) {
   const Stage& last = route.stages.back();
   if (last.steps.size() != 1) return true;
   const Index distance = window_strides(delivered(route), 0)[last.steps.front().axis];
-  const Index bytes = volume(last.to.global()) / last.to.ranks() * last.output.bytes();
+  const Index bytes = volume(last.to.global()) / last.to.positions() * last.output.bytes();
   return distance % colliding_bytes != 0 ||
          2 * static_cast<std::size_t>(bytes) <= cached_budget(caches);
 }
@@ -226,7 +226,8 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
       exchange.leaders = context.communicators[e][number].leaders;
     }
     if (!context.loopback.empty()) exchange.loopback = context.loopback[e][number];
-    exchange.mark = context.mark;
+    exchange.device = context.device;
+    exchange.device_path = context.options.device_path;
     exchange.send = bound.arena + place.send;
     exchange.receive = bound.arena + place.receive;
     exchange.own = bound.arena + place.own;
@@ -301,8 +302,9 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   spec.target.sparse = !is_last && !route.exchanges[number].kept.empty();
   if (is_last && !route.target.modes.empty()) spec.blank = dropped_part(result, route.target.modes);
   if (!field.sums.empty()) spec.sums = field.sums[number].get();
-  field.passes.push_back(context.make_pass(std::move(spec), make_cells(route, number, plan_.rank),
-                                           std::move(from), std::move(to), *context.caches));
+  field.passes.push_back(
+      context.device->make_pass(std::move(spec), make_cells(route, number, plan_.rank),
+                                std::move(from), std::move(to), *context.caches));
 }
 
 void Program::bind(int field, const void* in, void* out, double scale) {
@@ -365,6 +367,13 @@ bool Program::repeats(const Action& action, bool is_first, bool is_last) const {
   const int pass = action.stage + (belongs_to_next ? 1 : 0);
   if (pass < fused || (pass == fused && action.verb == Verb::finish)) return is_first;
   return pass != fused || action.verb != Verb::release || is_last;
+}
+
+bool Program::leave() {
+  return std::ranges::all_of(fields_, [](Field& field) {
+    return std::ranges::all_of(field.exchanges,
+                               [](const auto& exchange) { return exchange->leave(); });
+  });
 }
 
 void Program::test() {

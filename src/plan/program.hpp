@@ -66,11 +66,6 @@ struct FieldMemory {
   SharedSlot* target = nullptr;      ///< the caller's array, for programs that deliver
 };
 
-/// Makes a pass of a memory space; see make_pass.
-using PassFactory = std::function<std::unique_ptr<Pass>(
-    PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::vector<View> to,
-    const Caches& caches)>;
-
 struct ProgramContext {
   const Caches* caches = nullptr;
   Options options;
@@ -78,8 +73,7 @@ struct ProgramContext {
   /// The communicators of exchange e and field f; empty where the program does not communicate.
   std::vector<std::vector<GroupCommunicators>> communicators;
   std::vector<FieldMemory> fields;
-  PassFactory make_pass = weft::make_pass;
-  MarkProduced mark = {};  ///< for passes that go on a stream
+  Device* device = &host_device();
   /// For tests: one world per field and exchange.
   std::vector<std::vector<LoopbackWorld*>> loopback;
   /// Runs `work`; if it fails on one rank, throws on all, so that what is made collectively is also
@@ -106,6 +100,8 @@ class Program {
   /// actions before the fused pass run for the first output only; the data that it reads are
   /// released after the last.
   bool repeats(const Action& action, bool is_first, bool is_last) const;
+  /// See Exchange::leave.
+  bool leave();
   /// Progresses the exchanges in flight.
   void test();
   /// Whether `test` has any effect on this rank.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/device.hpp"
 #include "exchange/transport.hpp"
 #include "pass/engine.hpp"
 #include "plan/chain.hpp"
@@ -191,11 +192,27 @@ int fused_stage(const Route& route) {
 
 namespace {
 
+void check_active_ranks(const Options& options, int ranks) {
+  if (options.active_ranks < Options::chosen || options.active_ranks > ranks)
+    throw Error(fmt::format("active_ranks {}: valid are all, auto, and 1 to the {} ranks",
+                            options.active_ranks, ranks));
+}
+
+/// The physical array where the planner chooses: on as many ranks as the options say, else on those
+/// of the spectrum if the caller gives that.
+Layout chosen_layout(const RouteRequest& request, const Layout& spectral, int ranks) {
+  const int asked = request.options.active_ranks;
+  const bool follows = asked <= 0 && spectral.ranks() == ranks;
+  const int positions = asked > 0 ? asked : follows ? spectral.positions() : ranks;
+  return default_layout(request.transform, request.options, positions)
+      .spread(ranks, follows ? spectral.stride_of_ranks() : 0);
+}
+
 Ends checked_ends(const RouteRequest& request, int ranks) {
   const Transform& transform = request.transform;
   const bool analysis = analysis_direction(transform) == Direction::forward;
   Ends ends{analysis ? request.input : request.output, analysis ? request.output : request.input};
-  if (ends.physical.ranks() == 0) ends.physical = default_layout(transform, request.options, ranks);
+  if (ends.physical.ranks() == 0) ends.physical = chosen_layout(request, ends.spectral, ranks);
   if (ends.spectral.ranks() == 0 && request.options.output == OutputLayout::natural &&
       ends.physical.has_grid())
     ends.spectral = ends.physical.reshaped(transform.spectral_shape());
@@ -261,9 +278,11 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
   check_options(options);
   check_engine(transform, options);
 
+  check_active_ranks(options, topology.ranks());
   const Ends ends = checked_ends(request, topology.ranks());
-  return works_in_result_array(options) ? make_in_place_routes(request, ends, topology, caches)
-                                        : make_buffered_routes(request, ends, topology, caches);
+  const Caches own = device_caches(options.device, caches);
+  return works_in_result_array(options) ? make_in_place_routes(request, ends, topology, own)
+                                        : make_buffered_routes(request, ends, topology, own);
 }
 
 }  // namespace weft

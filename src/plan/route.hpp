@@ -89,7 +89,8 @@ Route make_round_trip(const Route& analysis, const Route& synthesis, const Optio
 /// The fused stage of a round trip.
 int fused_stage(const Route& route);
 
-/// Throws `Error` if the request is invalid.
+/// `caches`: the host's; what a device has instead is known by its name. Throws `Error` if the
+/// request is invalid.
 Routes make_routes(const RouteRequest& request, const Topology& topology, const Caches& caches);
 
 }  // namespace weft

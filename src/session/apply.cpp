@@ -47,6 +47,7 @@ void Session::prepare_apply() {
 }
 
 void Session::check(const ApplyCall& call) const {
+  require_host("apply");
   require_nothing_in_flight("apply");
   const Direction there = analysis_direction(request().transform);
   check_type(target_of(there), call.spectrum_type, "apply: spectrum");
@@ -101,6 +102,7 @@ void Session::execute(const ApplyCall& call, std::uint64_t number) {
 }
 
 void Session::check(const FieldsCall& call) const {
+  require_host("apply");
   require_nothing_in_flight("apply");
   const Direction there = analysis_direction(request().transform);
   const Side side = source_of(there);

@@ -2,7 +2,6 @@
 #include "session/call_policy.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +13,7 @@
 #include <thread>
 
 #include "machine/clock.hpp"
+#include "machine/retries.hpp"
 
 namespace weft {
 namespace {
@@ -61,7 +61,8 @@ bool CallPolicy::all_ranks_failed() const {
   check_mpi(MPI_Ibarrier(communicator_.get(), &request), "MPI_Ibarrier");
   int done = 0;
   double patience = patience_seconds;
-  for (const auto begin = Clock::now(); !done; sched_yield()) {
+  Retries tries;
+  for (const auto begin = Clock::now(); !done; tries.pause()) {
     const double waited = seconds_between(begin, Clock::now());
     if (waited > patience) break;
     // A rank may be ahead because it has already seen all others fail.

@@ -2,9 +2,8 @@
 // smallest word: one reduction tells.
 #include "session/call_reductions.hpp"
 
-#include <sched.h>
-
 #include "machine/clock.hpp"
+#include "machine/retries.hpp"
 
 namespace weft {
 namespace {
@@ -36,13 +35,14 @@ bool CallReductions::all_equal() {
 
 void CallReductions::finish() noexcept {
   const auto begin = Clock::now();
+  Retries tries;
   while (!pending_.empty() && seconds_between(begin, Clock::now()) < patience_seconds) {
     int done = 0;
     if (MPI_Test(&pending_.front()->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
     if (done)
       pending_.pop_front();
     else
-      sched_yield();
+      tries.pause();
   }
 }
 

@@ -2,7 +2,6 @@
 #include "session/certificate.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "machine/clock.hpp"
+#include "machine/retries.hpp"
 #include "session/rounding.hpp"
 
 namespace weft {
@@ -51,12 +51,13 @@ Certificate::Certificate(Communicator communicator, Program& program, CertifiedC
 /// A call that has failed on this rank leaves its messages behind.
 Certificate::~Certificate() {
   const auto begin = Clock::now();
+  Retries tries;
   int done = requests_.empty();
   while (!done && seconds_between(begin, Clock::now()) < patience_seconds) {
     if (MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
                     MPI_STATUSES_IGNORE) != MPI_SUCCESS)
       break;
-    sched_yield();
+    tries.pause();
   }
 }
 

@@ -28,6 +28,10 @@ Run* Flights::find(std::uint64_t ticket) const {
   return found == flights_.end() ? nullptr : found->run.get();
 }
 
+std::size_t Flights::field_of(std::uint64_t ticket) const {
+  return static_cast<std::size_t>(std::ranges::find(flights_, ticket, &Flight::ticket)->field);
+}
+
 void Flights::forget(std::uint64_t ticket) {
   std::erase_if(flights_, [&](const Flight& flight) { return flight.ticket == ticket; });
 }

@@ -27,6 +27,8 @@ class Flights {
   int next_field() const { return next_field_; }
   void take_turn() { next_field_ = (next_field_ + 1) % fields_; }
   bool uses(int field) const;
+  /// Of a transform in flight.
+  std::size_t field_of(std::uint64_t ticket) const;
   /// `call`: its number, which is the ticket for `find`.
   void add(std::uint64_t call, int field, const FlightArrays& arrays, std::unique_ptr<Run> run);
   /// Whether a transform in flight writes what these arrays read or write, or reads what they

@@ -107,6 +107,7 @@ void PlanRegistry::retire(const Session* session) {
   const std::lock_guard lock(mutex_);
   const auto is_it = [&](const Entry& entry) { return entry.session.get() == session; };
   const auto entry = std::ranges::find_if(entries_, is_it);
+  entry->session->device().let_go_of_stream();
   entry->is_retired = true;
   if (registries().is_finalized) entries_.erase(entry);
 }

@@ -1,10 +1,14 @@
 // Everything here that is collective happens while planning, or on the first use of what needs it.
 #include "session/resources.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "machine/huge_pages.hpp"
 #include "mpi/shared_segment.hpp"
+#include "plan/describe.hpp"
+#include "session/device_of_rank.hpp"
 
 namespace weft {
 namespace {
@@ -30,11 +34,21 @@ std::vector<std::size_t> first_with_same_groups(const Communicator& communicator
   return firsts;
 }
 
+/// Whether MPI might be given addresses of blocks at all.
+bool may_be_direct(const Routes& routes) {
+  const auto may = [](const ExchangeMethod* method) {
+    return method->traits.sends_messages && !method->traits.always_staged;
+  };
+  return std::ranges::any_of(routes.forward.methods, may) ||
+         std::ranges::any_of(routes.backward.methods, may);
+}
+
 }  // namespace
 
-Resources::Resources(const Job& job, const Routes& routes, const Options& options,
-                     MemorySpace& memory)
-    : job_(job), options_(options), memory_(&memory) {
+Resources::Resources(const Job& job, const Routes& routes, const Options& options)
+    : job_(job), options_(options), may_be_direct_(may_be_direct(routes)) {
+  const std::string device = device_of_rank(job_, options_.device);
+  agree([&] { device_ = open_device(device); });
   watch_.open(job_.communicator, job_.node, options_.fields);
   make_groups(routes);
 }
@@ -90,7 +104,7 @@ void Resources::allocate(const std::vector<const MemoryPlan*>& plans) {
   }
   agree([&] {
     for (int field = 0; field < options_.fields; ++field)
-      arenas_.push_back(memory_->allocate(arena));
+      arenas_.push_back(memory().allocate(arena));
   });
   windows_.resize(static_cast<std::size_t>(options_.fields));
   for (auto& field : windows_)
@@ -98,12 +112,22 @@ void Resources::allocate(const std::vector<const MemoryPlan*>& plans) {
       field.push_back(make_slot(bytes, SharedSlot::FirstUse::at_once));
 }
 
+void Resources::settle_device_path() {
+  if (device_->stream() == nullptr || job_.communicator.size() == 1 || !may_be_direct_) return;
+  std::vector<std::span<std::byte>> buffers;
+  for (const Memory& arena : arenas_) buffers.emplace_back(arena.data(), arena.size());
+  for (const auto& field : windows_)
+    for (const auto& window : field) buffers.emplace_back(window->own(), window->bytes());
+  device_path_ = choose_device_path(job_, *device_, options_, buffers);
+  options_.device_path = device_path_.path;
+}
+
 std::shared_ptr<SharedSlot> Resources::make_slot(std::size_t bytes, SharedSlot::FirstUse first) {
   const int chunks = std::max({1, options_.producer_chunks, options_.consumer_chunks});
   std::shared_ptr<SharedSlot> slot;
   std::string failure;
   try {
-    slot = std::make_shared<SharedSlot>(job_.node, *memory_,
+    slot = std::make_shared<SharedSlot>(job_.node, *device_,
                                         job_.topology.mates_of(job_.communicator.rank()), bytes,
                                         chunks, first);
   } catch (const NoSharedMemory& none) {
@@ -124,6 +148,7 @@ std::shared_ptr<SharedSlot> Resources::window_for(std::size_t number, std::size_
 ProgramContext Resources::context(Direction direction, int fields) const {
   ProgramContext context;
   context.caches = &job_.caches;
+  context.device = device_.get();
   context.options = options_;
   context.communicators = in_order_of(direction, groups_);
   for (int field = 0; field < fields; ++field) {
@@ -159,11 +184,18 @@ std::size_t Resources::bytes() const {
   return bytes;
 }
 
-std::size_t Resources::huge_window_bytes() const {
-  std::size_t bytes = 0;
+std::string Resources::describe() const {
+  std::string text;
+  if (!device_path_.reason.empty())
+    text +=
+        fmt::format("  device_path {}: {}\n", to_string(device_path_.path), device_path_.reason);
+  std::size_t huge = 0;
   for (const auto& field : windows_)
-    for (const auto& window : field) bytes += bytes_in_huge_pages(window->own(), window->bytes());
-  return bytes;
+    for (const auto& window : field) huge += bytes_in_huge_pages(window->own(), window->bytes());
+  if (huge > 0)
+    text += fmt::format("  {} of the windows lie in huge pages\n",
+                        bytes_text(static_cast<double>(huge)));
+  return text;
 }
 
 bool Resources::owns(const std::shared_ptr<SharedSlot>& window) const {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "exchange/shared_slot.hpp"
-#include "mpi/memory_space.hpp"
 #include "plan/program.hpp"
 #include "session/call_watch.hpp"
+#include "session/device_path.hpp"
 #include "session/job.hpp"
 
 namespace weft {
@@ -16,12 +16,13 @@ namespace weft {
 class Resources {
  public:
   /// Collective: the communicators of the exchanges.
-  Resources(const Job& job, const Routes& routes, const Options& options,
-            MemorySpace& memory = host_memory());
+  Resources(const Job& job, const Routes& routes, const Options& options);
 
   /// Collective: allocates memory and windows that are large enough for each of these programs, for
   /// every field.
   void allocate(const std::vector<const MemoryPlan*>& plans);
+  /// Collective, before programs are made in what was allocated: how MPI moves their blocks.
+  void settle_device_path();
   /// Collective: a new window. Throws NoSharedMemory on all ranks if any node has too
   /// little.
   std::shared_ptr<SharedSlot> make_slot(std::size_t bytes, SharedSlot::FirstUse first);
@@ -41,14 +42,17 @@ class Resources {
   void agree(const std::function<void()>& work) const { weft::agree(job_.communicator, work); }
 
   const Job& job() const { return job_; }
-  MemorySpace& memory() const { return *memory_; }
+  Device& device() const { return *device_; }
+  std::shared_ptr<Device> share_device() const { return device_; }
+  MemorySpace& memory() const { return device_->memory(); }
   CallWatch& watch() { return watch_; }
   const CallWatch& watch() const { return watch_; }
   std::size_t arena_bytes() const { return arenas_.front().size(); }
   /// Memory and windows of all fields.
   std::size_t bytes() const;
-  /// What of this rank's windows lies in huge pages.
-  std::size_t huge_window_bytes() const;
+  /// For people: how MPI moves blocks, where that was to be decided, and what of this rank's
+  /// windows lies in huge pages.
+  std::string describe() const;
   bool owns(const std::shared_ptr<SharedSlot>& window) const;
 
  private:
@@ -57,7 +61,9 @@ class Resources {
 
   Job job_;
   Options options_;
-  MemorySpace* memory_;
+  bool may_be_direct_;
+  std::shared_ptr<Device> device_;
+  PathChoice device_path_;
   // By exchange of forward, and field; none for methods that send no messages. MPI wants collective
   // calls on one communicator in the same order everywhere, and fields overtake each other.
   std::vector<std::vector<GroupCommunicators>> groups_;

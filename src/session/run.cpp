@@ -1,14 +1,13 @@
 // The loop over a schedule, and the one place where Weft waits. It waits by retrying, so that all
-// messages in flight progress meanwhile, and yields, so that ranks that share a core do not block
-// each other.
+// messages in flight progress meanwhile, and soon lets other ranks run between its tries.
 #include "session/run.hpp"
 
-#include <sched.h>
+#include "machine/retries.hpp"
 
 namespace weft {
 namespace {
 
-constexpr int tries_before_yield = 100;
+constexpr int eager_tries = 100;
 constexpr int tries_before_watch = 1000;
 
 }  // namespace
@@ -58,6 +57,10 @@ bool Run::go_on() {
     waiting_ = !done;
     if (!done) return false;
   }
+  {
+    const auto lock = progress_.exclusive();
+    if (!program_.leave()) return false;
+  }
   if (!certificate_) return true;
   if (stalls_ && !waiting_) stalls_->begin({.step = "compare what verify=1 has summed"});
   waiting_ = true;
@@ -77,10 +80,10 @@ void Run::wait(StallWatch& stalls, const std::function<void()>& meanwhile,
   } const watched{*this, stalls};
   waiting_ = false;
   stalls_ = &stalls;
-  for (int tries = 1; !go_on(); ++tries) {
+  for (Retries tries(eager_tries); !go_on();) {
     meanwhile();
-    if (tries >= tries_before_yield) sched_yield();
-    if (tries % tries_before_watch == 0) watch();
+    tries.pause();
+    if (tries.pauses() % tries_before_watch == 0) watch();
   }
 }
 

@@ -49,6 +49,7 @@ Session::Session(const Job& job, PlannedRequest plan)
               plan_.request.options.check_calls || job.check_calls, resources_.watch(), stalls_),
       flights_(plan_.request.options.fields) {
   require_thread_level();
+  require_features();
   warn_of_too_many_threads();
   const Options& options = request().options;
   progress_ = std::make_unique<Progress>(options.progress, options.poll_tiles);
@@ -56,6 +57,23 @@ Session::Session(const Job& job, PlannedRequest plan)
     for (int field = 0; field < options.fields; ++field)
       certifying_.push_back(Communicator::duplicate(communicator().get()));
   make_programs();
+}
+
+/// What is on the stream refers to programs and memory.
+Session::~Session() { device().drain(); }
+
+void Session::require_host(const std::string& what) const {
+  const std::string& name = request().options.device;
+  if (is_host_device(name)) return;
+  throw Error(fmt::format("{}: device={} does not have it; valid is device=cpu", what, name));
+}
+
+void Session::require_features() const {
+  resources_.agree([&] {
+    const Options& options = request().options;
+    if (options.verify) require_host("verify");
+    if (options.wire_error > 0) require_host("wire_error");
+  });
 }
 
 /// A thread that polls calls MPI while the caller's does.
@@ -105,6 +123,7 @@ void Session::make_programs() {
     }
   });
   resources_.allocate(memory);
+  resources_.settle_device_path();
   if (plan_only)
     for (const Side side : {Side::input, Side::output}) made_own_array(side);
   for (std::size_t d = 0; d < directions.size(); ++d)
@@ -224,13 +243,15 @@ std::uint64_t Session::announce(const TransformCall& call) {
 Program& Session::bind(const TransformCall& call, int first_field, bool overlapped) {
   Program& program = *program_for(call);
   const std::size_t bytes = memory(source_of(call.direction)).bytes;
+  const Side target_side = target_of(call.direction);
+  const DeviceCopies::Sizes sizes{bytes, memory(target_side).bytes, layout(target_side).has_gaps()};
   // Other fields may be in flight, and a thread of ours then tests all exchanges of the program.
   const auto lock = progress_->exclusive();
   for (std::size_t i = 0; i < call.in.size(); ++i) {
     const std::size_t field = static_cast<std::size_t>(first_field) + i;
-    void* const target = call.out[i].data;
-    const void* source = staged(program, field, call.in[i].data, target, bytes);
-    program.bind(static_cast<int>(field), source, target, call.scale);
+    const auto [in, out] = device_copies_.bind(field, call.in[i].data, call.out[i].data, sizes);
+    const void* const source = staged(program, field, in, out, bytes);
+    program.bind(static_cast<int>(field), source, out, call.scale);
     program.expect_overlap(static_cast<int>(field), overlapped);
   }
   return program;
@@ -253,7 +274,8 @@ void Session::execute(const TransformCall& call, std::uint64_t number) {
   Run run = fields > 1 ? Run::of_fields(program, fields, *progress_)
                        : Run::of_field(program, 0, *progress_, in_place);
   certify(run, program, 0, fields, call.direction == Direction::forward ? "forward" : "backward");
-  wait_for(run, number);
+  drained_on_error(device(), [&] { wait_for(run, number); });
+  for (std::size_t field = 0; field < call.out.size(); ++field) device_copies_.deliver(field);
 }
 
 void Session::certify(Run& run, Program& program, int first, int count, const char* name) {
@@ -309,7 +331,7 @@ std::uint64_t Session::start(const TransformCall& call) {
         const bool in_place = arrays.in == arrays.out;
         std::unique_ptr<Run> run(new Run(Run::of_field(program, field, *progress_, in_place)));
         certify(*run, program, field, 1, name);
-        run->advance();
+        drained_on_error(device(), [&] { run->advance(); });
         flights_.add(ticket, field, arrays, std::move(run));
       });
   return ticket;
@@ -320,9 +342,10 @@ bool Session::test(std::uint64_t ticket) {
   if (run == nullptr) return true;
   bool is_over = false;
   policy_.proceed([&] {
-    is_over = run->advance();
+    drained_on_error(device(), [&] { is_over = run->advance(); });
     if (!is_over) return advance_others();
-    resources_.watch().check(ticket);
+    drained_on_error(device(), [&] { resources_.watch().check(ticket); });
+    device_copies_.deliver(flights_.field_of(ticket));
     const std::string failure = run->failure();
     flights_.forget(ticket);
     if (!failure.empty()) throw SharedError(failure, Error::Cause::data);
@@ -335,11 +358,12 @@ void Session::wait(std::uint64_t ticket) {
   if (run == nullptr) return;
   policy_.proceed([&] {
     try {
-      wait_for(*run, ticket);
+      drained_on_error(device(), [&] { wait_for(*run, ticket); });
     } catch (const SharedError&) {
       flights_.forget(ticket);
       throw;
     }
+    device_copies_.deliver(flights_.field_of(ticket));
     flights_.forget(ticket);
   });
 }
@@ -354,8 +378,11 @@ const void* Session::staged(const Program& program, std::size_t field, const voi
                             const void* out, std::size_t bytes) {
   if (in != out || bytes == 0 || !program.needs_staging_in_place()) return in;
   staging_.resize(std::max(staging_.size(), field + 1));
-  if (staging_[field].size() < bytes) staging_[field] = resources_.memory().allocate(bytes);
-  resources_.memory().copy(staging_[field].data(), in, bytes);
+  if (staging_[field].size() < bytes) {
+    device().synchronize();
+    staging_[field] = resources_.memory().allocate(bytes);
+  }
+  device().copy(staging_[field].data(), in, bytes);
   return staging_[field].data();
 }
 
@@ -386,16 +413,13 @@ const Program& Session::forward_program() const {
 
 std::string Session::describe() const {
   const Job& job = resources_.job();
-  const std::string text = weft::describe(request(), routes(), job.topology, job.caches, rank(),
-                                          &forward_program(), plan_.choice);
-  const std::size_t huge = resources_.huge_window_bytes();
-  return huge == 0 ? text
-                   : text + fmt::format("  {} of the windows lie in huge pages\n",
-                                        bytes_text(static_cast<double>(huge)));
+  return weft::describe(request(), routes(), job.topology, job.caches, rank(), &forward_program(),
+                        plan_.choice) +
+         resources_.describe();
 }
 
 std::size_t Session::workspace_bytes() const {
-  std::size_t bytes = resources_.bytes() + round_trip_.arena.size();
+  std::size_t bytes = resources_.bytes() + round_trip_.arena.size() + device_copies_.bytes();
   for (const auto* memories : {&staging_, &spectra_.fields})
     for (const Memory& memory : *memories) bytes += memory.size();
   for (const auto& window : round_trip_.windows)

@@ -17,6 +17,7 @@
 #include "plan/choice.hpp"
 #include "session/array_checks.hpp"
 #include "session/call_policy.hpp"
+#include "session/device_copies.hpp"
 #include "session/flights.hpp"
 #include "session/progress.hpp"
 #include "session/resources.hpp"
@@ -76,6 +77,9 @@ class Session {
  public:
   /// Collective.
   Session(const Job& job, PlannedRequest plan);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   /// Transforms the fields and returns when they are done.
   void run(const TransformCall& call);
@@ -116,7 +120,15 @@ class Session {
   /// The plan's own array at one end, which lives as long as the session. Collective on first use,
   /// when all ranks throw if one asks for elements of a wrong type.
   RawArray own_array(Side side, ElementType type);
-  MemorySpace& memory_space() const { return resources_.memory(); }
+  Device& device() const { return resources_.device(); }
+  /// Throws if the plan is for another device than the host.
+  void require_host(const std::string& what) const;
+  /// See Plan::set_stream.
+  void set_stream(void* stream) {
+    require_nothing_in_flight("set_stream");
+    device().synchronize();
+    device().use_stream(stream);
+  }
   /// See Plan::record and Plan::trace.
   void record(bool on);
   Trace trace() const { return recorder_ ? recorder_->read() : Trace(); }
@@ -158,6 +170,7 @@ class Session {
   };
 
   void require_thread_level() const;
+  void require_features() const;
   void warn_of_too_many_threads() const;
   void make_programs();
   RawArray made_own_array(Side side);
@@ -217,6 +230,7 @@ class Session {
   Flights flights_;
   std::vector<Communicator> certifying_;  // by field: transforms in flight overtake each other
   Spectra spectra_;
+  DeviceCopies device_copies_{resources_.device()};
   std::vector<Memory> staging_;  // by field: copies of inputs that a pass by itself would
                                  // overwrite in place
 };

@@ -1,8 +1,8 @@
 // Where a session waits for other ranks: in the exchanges of a call, and in steps in which all
 // ranks block in MPI together. Whoever waits long says so, and for what.
 #include <fmt/format.h>
-#include <sched.h>
 
+#include "machine/retries.hpp"
 #include "session/session.hpp"
 
 namespace weft {
@@ -13,12 +13,13 @@ void Session::meet(std::uint64_t call, const std::string& step) {
   const WatchedStep waiting(stalls_, step);
   MPI_Request all_are_here = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(communicator().get(), &all_are_here), "MPI_Ibarrier");
+  Retries tries;
   for (int done = 0;;) {
     check_mpi(MPI_Test(&all_are_here, &done, MPI_STATUS_IGNORE), "MPI_Test");
     if (done) return;
     resources_.watch().check(call);
     advance_others();
-    sched_yield();
+    tries.pause();
   }
 }
 

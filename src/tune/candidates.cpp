@@ -2,6 +2,7 @@
 // caller drops those that cannot be planned.
 #include "tune/candidates.hpp"
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <mpi.h>
 
@@ -14,10 +15,15 @@
 namespace weft {
 namespace {
 
+constexpr double weight_of_fewer_ranks = 1.25;
+
+bool leaves_arrays(const RouteRequest& request) {
+  return request.input.ranks() == 0 && request.output.ranks() == 0 && request.options.grid.empty();
+}
+
 bool leaves_layout(const RouteRequest& request) {
-  return request.input.ranks() == 0 && request.output.ranks() == 0 &&
-         request.options.decomposition == Decomposition::automatic &&
-         request.options.grid.empty() && request.transform.shape.size() >= 3;
+  return leaves_arrays(request) && request.options.decomposition == Decomposition::automatic &&
+         request.transform.shape.size() >= 3;
 }
 
 bool leaves_chunks(const Options& options) {
@@ -33,10 +39,22 @@ std::vector<Options> spread(const std::vector<Options>& all, const std::vector<C
   return result;
 }
 
-std::vector<Change> layout_changes(int ranks) {
+// In jobs of more ranks, where the route of each grid takes a while to make, long and narrow grids
+// are not looked at, unless a side of theirs is a node.
+constexpr int most_ranks_for_all_grids = 1 << 14;
+constexpr int longest_side = 16;  // times the other
+
+bool is_worth_a_route(int rows, int ranks, int node) {
+  const int columns = ranks / rows;
+  return ranks <= most_ranks_for_all_grids || rows == node || columns == node ||
+         std::max(rows, columns) / std::min(rows, columns) <= longest_side;
+}
+
+/// Grids of that many ranks, on nodes of `node` ranks.
+std::vector<Change> layout_changes(int ranks, int node) {
   std::vector<Change> changes{[](Options& o) { o.decomposition = Decomposition::slab; }};
   for (int rows = 2; rows < ranks; ++rows)
-    if (ranks % rows == 0)
+    if (ranks % rows == 0 && is_worth_a_route(rows, ranks, node))
       changes.emplace_back([=](Options& o) {
         o.decomposition = Decomposition::pencil;
         o.grid = {rows, ranks / rows};
@@ -55,6 +73,7 @@ Options accepted(const RouteRequest& request, const Options& proposal) {
   const Options& asked = request.options;
   const Options defaults;
   Options options = asked;
+  if (leaves_active_ranks(request)) options.active_ranks = proposal.active_ranks;
   if (leaves_layout(request)) {
     options.decomposition = proposal.decomposition;
     options.grid = proposal.grid;
@@ -83,14 +102,56 @@ Options accepted(const RouteRequest& request, const Options& proposal) {
 bool leaves_choices(const RouteRequest& request) {
   const Options& options = request.options;
   return options.exchange == "auto" || leaves_chunks(options) || leaves_layout(request) ||
-         options.effort == Effort::measure;
+         leaves_active_ranks(request) || options.effort == Effort::measure;
+}
+
+bool leaves_active_ranks(const RouteRequest& request) {
+  return leaves_arrays(request) && request.options.active_ranks == Options::chosen;
+}
+
+std::vector<Options> with_fewer_ranks(const Options& asked, const Topology& topology) {
+  std::vector<int> counts{topology.nodes()};
+  for (int count = topology.ranks(); count > 1;) counts.push_back(count = (count + 1) / 2);
+  std::ranges::sort(counts, std::greater<>());
+  const auto same = std::ranges::unique(counts);
+  counts.erase(same.begin(), same.end());
+  std::vector<Options> all{asked};
+  all.front().active_ranks = 0;
+  for (const int count : counts)
+    if (count < topology.ranks()) all.emplace_back(asked).active_ranks = count;
+  return all;
+}
+
+double weighed(const Options& options, double seconds) {
+  return options.active_ranks > 0 ? weight_of_fewer_ranks * seconds : seconds;
+}
+
+std::string reason_for_ranks(const std::vector<Candidate>& best_first, const std::string& source) {
+  const auto on_all = std::ranges::find_if(best_first, [](const Candidate& candidate) {
+    return candidate.options.active_ranks == 0 && candidate.seconds > 0;
+  });
+  if (on_all == best_first.end())
+    return "no plan on all of them was looked at, or none is possible";
+  const std::string text = fmt::format("{} {:.3g} ms", source, best_first.front().seconds * 1e3);
+  if (on_all != best_first.begin())
+    return text + fmt::format(" instead of {:.3g} ms on all", on_all->seconds * 1e3);
+  return text + fmt::format(", and on no fewer ranks less than {:.0f} % of that",
+                            100 / weight_of_fewer_ranks);
 }
 
 std::vector<Options> main_candidates(const RouteRequest& request, const Topology& topology,
                                      const std::vector<std::string>& methods) {
   const Options& asked = request.options;
-  std::vector<Options> all{asked};
-  if (leaves_layout(request)) all = spread(all, layout_changes(topology.ranks()));
+  std::vector<Options> all{asked}, fewer;
+  if (leaves_active_ranks(request)) {
+    fewer = with_fewer_ranks(asked, topology);
+    all = {fewer.front()};
+    fewer.erase(fewer.begin());
+  }
+  if (leaves_layout(request))
+    all = spread(all, layout_changes(asked.active_ranks > 0 ? asked.active_ranks : topology.ranks(),
+                                     topology.most_ranks_on_a_node()));
+  all.insert(all.end(), fewer.begin(), fewer.end());
   if (asked.exchange == "auto") {
     std::vector<Change> changes;
     for (const std::string& method : methods)
@@ -128,6 +189,13 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
     if (changed != best && std::ranges::find(all, changed) == all.end()) all.push_back(changed);
   };
   const bool chunked = best.producer_chunks > 1 || best.consumer_chunks > 1;
+  if (leaves_active_ranks(request))
+    for (const Options& one : with_fewer_ranks(asked, topology))
+      add([&](Options& o) {
+        o.active_ranks = one.active_ranks;
+        o.decomposition = asked.decomposition;
+        o.grid = asked.grid;
+      });
   for (const int chunks : {1, 2, 4, 8, 12, 16, 32}) {
     add([&](Options& o) { set_chunks(o, asked, chunks, chunks); });
     if (chunked) {
@@ -137,7 +205,9 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
   }
   if (asked.exchange == "auto")
     for (const std::string& method : exchange_names()) {
-      if (find_exchange(method).traits.for_comparison) continue;
+      const MethodTraits& traits = find_exchange(method).traits;
+      if (traits.for_comparison || (traits.host_only && !is_host_device(request.options.device)))
+        continue;
       add([&](Options& o) { o.exchange = method; });
       for (std::size_t e = 0; forward.methods.size() > 1 && e < forward.methods.size(); ++e) {
         std::vector<std::string> methods;

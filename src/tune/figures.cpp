@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "machine/aligned_buffer.hpp"
+#include "machine/caches.hpp"
 #include "machine/name.hpp"
 #include "mpi/library_name.hpp"
 #include "tune/samples.hpp"
@@ -96,6 +97,7 @@ Figures measure(const Job& job) {
   Figures figures;
   figures["memory"] = memory_bandwidth(job.communicator);
   figures["fft"] = fft_rate(job.communicator);
+  figures["cores"] = std::min(node_cores(), job.node.size() * machine_cores());
   for (const std::string& method : modelled_methods(job.topology))
     if (!find_exchange(method).needs_one_node) add_exchange(job, method, method, figures);
   // All nodes measure at the same time, as in real use. A rank alone on its node exchanges nothing;

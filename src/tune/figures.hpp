@@ -16,6 +16,7 @@ Site site_of(const Job& job);
 /// Figures by name:
 ///   memory             bytes per second that a rank reads and writes while all ranks copy
 ///   fft                operations per second of 1-D FFTs in a rank's cache
+///   cores              of a node that the job may use
 ///   METHOD.alpha       seconds of an exchange of tiny messages among all ranks
 ///   METHOD.beta        bytes per second that a rank sends in a large exchange
 ///   METHOD.node.alpha, METHOD.node.beta   the same among the ranks of a node

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace weft {
 namespace {
@@ -19,12 +20,39 @@ double figure(const Figures& figures, const std::string& name, double otherwise)
   return found == figures.end() ? otherwise : found->second;
 }
 
-double elements_of(const Layout& layout, int rank) {
-  return static_cast<double>(layout.box(rank).volume());
+/// The rank that holds most. Of parts of an axis it is the last if they are balanced, else the
+/// first.
+int fullest_rank(const Layout& layout) {
+  std::vector<int> ranks{0, (layout.positions() - 1) * layout.stride_of_ranks()};
+  if (!layout.has_grid()) {
+    ranks.resize(static_cast<std::size_t>(layout.ranks()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+  }
+  return *std::ranges::max_element(ranks, {}, [&](int rank) { return layout.box(rank).volume(); });
 }
 
-double pass_seconds(const Stage& stage, int rank, const Figures& figures) {
-  const double from = elements_of(stage.from, rank), to = elements_of(stage.to, rank);
+/// How the ranks of a node share it. Figures are measured with all of them at work.
+struct NodeShare {
+  double cores = 1;  ///< how many times as much of a core a rank has as if all ranks worked
+  double link = 1;   ///< the same of the node's link
+};
+
+NodeShare share_of(const Layout& layout, const Topology& topology, const Figures& figures) {
+  if (layout.positions() == layout.ranks()) return {};
+  const std::vector<int> mates = topology.mates_of(fullest_rank(layout));
+  const auto all = static_cast<double>(mates.size());
+  const auto active = static_cast<double>(
+      std::ranges::count_if(mates, [&](int mate) { return layout.position_of(mate) >= 0; }));
+  const double cores = figure(figures, "cores", all);
+  return {std::max(1.0, all / cores) / std::max(1.0, active / cores), all / active};
+}
+
+double elements_of(const Layout& layout) {
+  return static_cast<double>(layout.box(fullest_rank(layout)).volume());
+}
+
+double pass_seconds(const Stage& stage, const NodeShare& share, const Figures& figures) {
+  const double from = elements_of(stage.from), to = elements_of(stage.to);
   const double bytes = from * static_cast<double>(stage.input.bytes()) +
                        to * static_cast<double>(stage.output.bytes());
   double operations = 0;
@@ -33,7 +61,8 @@ double pass_seconds(const Stage& stage, int rank, const Figures& figures) {
     operations += 5 * reals * std::max(from, to) *
                   std::log2(static_cast<double>(std::max<Index>(2, step.length)));
   }
-  return bytes / figure(figures, "memory", 10e9) + operations / figure(figures, "fft", 10e9);
+  return (bytes / figure(figures, "memory", 10e9) + operations / figure(figures, "fft", 10e9)) /
+         share.cores;
 }
 
 /// Bytes that a rank sends within its node (near) and to other nodes (far).
@@ -57,8 +86,18 @@ SentBytes traffic_of(const Geometry& geometry, int rank, const Topology& topolog
   return traffic;
 }
 
-double exchange_seconds(const Route& route, std::size_t number, int rank, const Figures& figures) {
+/// Seconds until the busiest link has carried an exchange. In an all-to-all each of `ranks` sends
+/// all but its own block, `beta` bytes per second.
+double link_seconds(double bytes, const LinkCharges& charges, double beta, double ranks) {
+  if (bytes == 0) return 0;
+  const double measured = charges.all_to_all * beta * ranks / (ranks - 1);
+  return bytes / (charges.bandwidth > 0 ? std::min(measured, charges.bandwidth) : measured);
+}
+
+double exchange_seconds(const Route& route, std::size_t number, const NodeShare& share,
+                        const Figures& figures, const LinkCharges& charges) {
   const Topology& topology = route.setting.topology;
+  const int rank = fullest_rank(route.exchanges[number].from);
   const SentBytes traffic = traffic_of(route.exchanges[number], rank, topology);
   if (traffic.peers == 0) return 0;
   const std::string& method = route.methods[number]->name;
@@ -66,33 +105,38 @@ double exchange_seconds(const Route& route, std::size_t number, int rank, const 
   const std::string near = (figures.contains(method + ".node.beta") ? method : otherwise) + ".node";
   const double ranks = static_cast<double>(topology.ranks());
   const double mates = static_cast<double>(topology.mates_of(rank).size());
-  double seconds =
-      figure(figures, near + ".alpha", 5e-6) + traffic.near / figure(figures, near + ".beta", 5e9);
-  if (traffic.far > 0) {
+  double seconds = 0;
+  if (traffic.near > 0)
+    seconds += (figure(figures, near + ".alpha", 5e-6) +
+                traffic.near / figure(figures, near + ".beta", 5e9)) /
+               share.cores;
+  const double busiest = charges.busiest.empty() ? 0 : charges.busiest[number];
+  if (traffic.far > 0 || busiest > 0) {
     // The measured beta counts all bytes a rank sends, but those that leave the node take the time.
-    const double share = (ranks - mates) / (ranks - 1);
+    const double leaving = (ranks - mates) / (ranks - 1);
     const std::string known = figures.contains(method + ".beta") ? method : otherwise;
+    const double beta = figure(figures, known + ".beta", 1e9);
     seconds += figure(figures, known + ".alpha", 20e-6) * traffic.peers / (ranks - 1) +
-               traffic.far / (figure(figures, known + ".beta", 1e9) * share);
+               (charges.busiest.empty() ? traffic.far / (beta * leaving * share.link)
+                                        : link_seconds(busiest, charges, beta, ranks));
   }
   return seconds;
 }
 
 }  // namespace
 
-double predict(const Route& route, const Figures& figures) {
-  // With balanced cuts later ranks have the larger parts, so the last rank is the slowest.
-  const int rank = route.setting.topology.ranks() - 1;
+double predict(const Route& route, const Figures& figures, const LinkCharges& charges) {
+  const NodeShare share = share_of(route.stages.front().from, route.setting.topology, figures);
   std::vector<double> passes;
   double compute = 0, exchange = 0, calls = 0;
   for (const Stage& stage : route.stages) {
-    passes.push_back(pass_seconds(stage, rank, figures));
+    passes.push_back(pass_seconds(stage, share, figures));
     compute += passes.back();
   }
   int first = 1, last = 1;
   for (std::size_t e = 0; e < route.exchanges.size(); ++e) {
     const Geometry& geometry = route.exchanges[e];
-    exchange += exchange_seconds(route, e, rank, figures);
+    exchange += exchange_seconds(route, e, share, figures, charges);
     const int blocks = geometry.aligned ? geometry.producer.count
                                         : geometry.producer.count * geometry.consumer.count;
     calls +=

@@ -14,7 +14,7 @@
 #include "session/session.hpp"
 #include "tune/candidates.hpp"
 #include "tune/figures.hpp"
-#include "tune/model.hpp"
+#include "tune/job_model.hpp"
 #include "tune/samples.hpp"
 #include "tune/trial_arrays.hpp"
 #include "tune/wisdom.hpp"
@@ -60,8 +60,11 @@ class Rehearsal {
     std::uniform_real_distribution<float> values(-1, 1);
     const auto fill = [&](auto zero) {
       using Real = decltype(zero);
-      std::generate_n(static_cast<Real*>(in_.data), plan_.bytes_of(Side::input) / sizeof(Real),
-                      [&] { return static_cast<Real>(values(random)); });
+      const std::size_t bytes = plan_.bytes_of(Side::input);
+      std::vector<Real> numbers(bytes / sizeof(Real));
+      for (Real& number : numbers) number = static_cast<Real>(values(random));
+      plan_.device().copy(in_.data, numbers.data(), bytes);
+      plan_.device().synchronize();
     };
     precision == Precision::double_ ? fill(0.0) : fill(0.0F);
   }
@@ -73,71 +76,6 @@ class Rehearsal {
   RawArray out_;
 };
 
-RouteRequest with(RouteRequest request, const Options& options) {
-  request.options = options;
-  return request;
-}
-
-struct Candidate {
-  Options options;
-  double seconds = 0;  ///< as the model predicts
-};
-
-/// Makes the routes of candidates. Consecutive candidates with the same decomposition reuse one
-/// route and replace only its chunks and methods, since making layouts is slow with many ranks.
-class RouteMaker {
- public:
-  RouteMaker(const Job& job, const RouteRequest& request) : job_(job), request_(request) {}
-
-  /// Null if the transform cannot be planned with these options.
-  const Route* make(const Options& options) {
-    try {
-      if (options.decomposition != layout_.decomposition || options.grid != layout_.grid ||
-          !route_) {
-        layout_ = options;
-        route_.reset();
-        route_ = make_routes(with(request_, options), job_.topology, job_.caches).forward;
-        near_.clear();
-        for (const Geometry& geometry : route_->exchanges)
-          near_.push_back(geometry.is_within_nodes(job_.topology));
-      }
-      choose_chunks_and_methods(*route_, options, Direction::forward, job_.topology);
-      return &*route_;
-    } catch (const Error&) {
-      return nullptr;
-    }
-  }
-
-  /// Which exchanges of the last route made stay within nodes.
-  const std::vector<bool>& near() const { return near_; }
-
- private:
-  const Job& job_;
-  const RouteRequest& request_;
-  Options layout_;
-  std::optional<Route> route_;
-  std::vector<bool> near_;
-};
-
-/// The main candidates that can be planned, the fastest by the model first.
-std::vector<Candidate> ranked(const Job& job, const RouteRequest& request, const Figures& figures) {
-  std::vector<Candidate> all;
-  RouteMaker maker(job, request);
-  const auto consider = [&](const Options& options) {
-    const Route* const route = maker.make(options);
-    if (route != nullptr) all.push_back({options, predict(*route, figures)});
-    return route != nullptr;
-  };
-  for (const Options& options :
-       main_candidates(request, job.topology, modelled_methods(job.topology))) {
-    if (!consider(options) || request.options.exchange != "auto") continue;
-    const Options changed = with_default_within_nodes(options, maker.near());
-    if (changed != options) consider(changed);
-  }
-  std::ranges::stable_sort(all, {}, &Candidate::seconds);
-  return all;
-}
-
 /// One search: its deadline, its figures and the trials so far.
 class Search {
  public:
@@ -146,7 +84,7 @@ class Search {
       : job_(job),
         request_(std::move(request)),
         report_(report),
-        figures_(figures_of(job, site_of(job))),
+        model_(job),
         begin_(Clock::now()),
         seconds_(seconds) {}
 
@@ -163,6 +101,8 @@ class Search {
   }
 
  private:
+  static double cost(const Trial& trial) { return weighed(trial.options, trial.measured_seconds); }
+
   bool is_over() const {
     return decided_by_root(job_, seconds_between(begin_, Clock::now()) > seconds_ ? 1 : 0) > 0;
   }
@@ -170,11 +110,14 @@ class Search {
   /// The model's favourites: for each decomposition and method, the best number of chunks.
   std::vector<Options> favourites() const {
     std::vector<Options> best;
-    for (const Candidate& candidate : ranked(job_, request_, figures_)) {
+    for (const Candidate& candidate :
+         ranked(job_, request_, model_,
+                main_candidates(request_, job_.topology, modelled_methods(job_.topology)))) {
       const Options& options = candidate.options;
       const bool known = std::ranges::any_of(best, [&](const Options& other) {
         return other.exchange == options.exchange && other.grid == options.grid &&
-               other.decomposition == options.decomposition;
+               other.decomposition == options.decomposition &&
+               other.active_ranks == options.active_ranks;
       });
       if (!known && best.size() < most_favourites) best.push_back(options);
     }
@@ -184,7 +127,7 @@ class Search {
 
   void sort() {
     std::ranges::stable_sort(trials_, {}, [](const Trial& trial) {
-      return std::pair(!trial.failure.empty(), trial.measured_seconds);
+      return std::pair(!trial.failure.empty(), cost(trial));
     });
   }
 
@@ -201,9 +144,7 @@ class Search {
   const Trial* best() const {
     const Trial* best = nullptr;
     for (const Trial& trial : trials_)
-      if (trial.failure.empty() &&
-          (best == nullptr || trial.measured_seconds < best->measured_seconds))
-        best = &trial;
+      if (trial.failure.empty() && (best == nullptr || cost(trial) < cost(*best))) best = &trial;
     return best;
   }
 
@@ -212,7 +153,7 @@ class Search {
     const Trial* const known = best();
     if (known == nullptr) return false;
     const Options start = known->options;
-    const double before = known->measured_seconds;
+    const double before = cost(*known);
     const Route route = make_routes(with(request_, start), job_.topology, job_.caches).forward;
     for (const Options& options : variations(start, request_, route, job_.topology)) {
       const bool tried = std::ranges::any_of(
@@ -220,7 +161,7 @@ class Search {
       if (tried) continue;
       if (is_over()) return false;
       attempt(options);
-      if (best()->measured_seconds < gain * before) return true;
+      if (cost(*best()) < gain * before) return true;
     }
     return false;
   }
@@ -229,8 +170,8 @@ class Search {
     Trial trial;
     trial.options = options;
     try {
-      trial.predicted_seconds = predict(
-          make_routes(with(request_, options), job_.topology, job_.caches).forward, figures_);
+      const Route route = make_routes(with(request_, options), job_.topology, job_.caches).forward;
+      trial.predicted_seconds = model_.seconds(route, model_.charges(route));
       trial.measured_seconds = measured(options);
     } catch (const Error& error) {
       trial.failure = error.what();
@@ -255,7 +196,7 @@ class Search {
   const Job& job_;
   RouteRequest request_;
   const std::function<void(const Trial&)>& report_;
-  Figures figures_;
+  JobModel model_;
   Clock::time_point begin_;
   double seconds_;
   std::vector<Trial> trials_;
@@ -348,9 +289,9 @@ std::optional<PlannedRequest> from_wisdom(const Job& job, const RouteRequest& re
   RouteRequest proposal = with(request, accepted(request, Options::parse(text)));
   std::optional<Routes> routes = possible_routes(job, proposal);
   if (!routes) return {};
-  return PlannedRequest{std::move(proposal),
-                        std::move(*routes),
-                        {Choice::Source::wisdom, key.options, seconds[0], seconds[1]}};
+  Choice choice{Choice::Source::wisdom, key.options, seconds[0], seconds[1]};
+  if (leaves_active_ranks(request)) choice.ranks = "an earlier search found this best";
+  return PlannedRequest{std::move(proposal), std::move(*routes), choice};
 }
 
 /// The plan with other options, whose routes are made unless they are the same.
@@ -362,14 +303,26 @@ PlannedRequest with_options(const Job& job, PlannedRequest plan, const Options& 
   return plan;
 }
 
-/// The fastest by the model. Not used on a single node: shared windows are the fastest method
-/// there, and none of their time can be hidden.
+/// What the model chooses among. On one node no more than the number of ranks, if that is open:
+/// shared windows are the fastest method there, and none of their time can be hidden.
+std::vector<Options> modelled_candidates(const Job& job, const RouteRequest& request) {
+  return job.topology.nodes() > 1
+             ? main_candidates(request, job.topology, modelled_methods(job.topology))
+             : with_fewer_ranks(request.options, job.topology);
+}
+
 PlannedRequest by_model(const Job& job, PlannedRequest plan) {
-  const std::vector<Candidate> all = ranked(job, plan.request, figures_of(job, site_of(job)));
-  Choice choice{Choice::Source::model, to_string(plan.request.options)};
-  if (!all.empty()) choice.predicted_seconds = all.front().seconds;
-  const Options options = all.empty() ? plan.request.options : all.front().options;
-  return with_options(job, std::move(plan), options, choice);
+  const RouteRequest& request = plan.request;
+  const std::vector<Candidate> all =
+      ranked(job, request, JobModel(job), modelled_candidates(job, request));
+  Choice choice{Choice::Source::model, to_string(request.options)};
+  if (all.empty()) {
+    plan.choice = choice;
+    return plan;
+  }
+  choice.predicted_seconds = all.front().seconds;
+  if (leaves_active_ranks(request)) choice.ranks = reason_for_ranks(all, "the model expects");
+  return with_options(job, std::move(plan), all.front().options, choice);
 }
 
 PlannedRequest settled(const Job& job, PlannedRequest plan) {
@@ -377,12 +330,17 @@ PlannedRequest settled(const Job& job, PlannedRequest plan) {
   if (!leaves_choices(plan.request) || job.communicator.size() == 1) return plan;
   if (auto known = from_wisdom(job, plan.request)) return std::move(*known);
   if (asked.effort == Effort::measure) {
-    const Trial best = search(job, plan.request, asked.tuning_seconds, {}).front();
-    const Choice choice{Choice::Source::search, to_string(asked), best.predicted_seconds,
-                        best.measured_seconds};
+    const std::vector<Trial> trials = search(job, plan.request, asked.tuning_seconds, {});
+    const Trial& best = trials.front();
+    Choice choice{Choice::Source::search, to_string(asked), best.predicted_seconds,
+                  best.measured_seconds};
+    std::vector<Candidate> measured;
+    for (const Trial& trial : trials) measured.push_back({trial.options, trial.measured_seconds});
+    if (leaves_active_ranks(plan.request)) choice.ranks = reason_for_ranks(measured, "it took");
     return with_options(job, std::move(plan), best.options, choice);
   }
-  if (job.topology.nodes() > 1) return by_model(job, std::move(plan));
+  if (job.topology.nodes() > 1 || leaves_active_ranks(plan.request))
+    return by_model(job, std::move(plan));
   return plan;
 }
 

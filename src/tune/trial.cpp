@@ -8,7 +8,6 @@
 #include <cstring>
 #include <random>
 
-#include "machine/aligned_buffer.hpp"
 #include "mpi/shared_segment.hpp"
 #include "tune/self_test.hpp"
 
@@ -88,26 +87,37 @@ std::unique_ptr<Session> make_session(const Job& job, PlannedRequest plan) {
 std::function<void()> passes_alone(const Session& session) {
   /// Keeps alive everything that the program refers to.
   struct Alone {
-    AlignedBuffer arena, in, out;
+    Memory arena, in, out;
+    Device* device = nullptr;
     std::unique_ptr<Program> program;
     Progress progress{ProgressPolicy::none, 1};
   };
   ProgramPlan plan =
       plan_program(shape_without_communication(session.routes().forward), session.rank());
-  auto alone = std::make_shared<Alone>();
-  alone->arena = AlignedBuffer(plan.memory.arena_bytes);
-  alone->in = AlignedBuffer(std::max<std::size_t>(1, session.bytes_of(Side::input)));
-  alone->out = AlignedBuffer(std::max<std::size_t>(1, session.bytes_of(Side::output)));
-  // Numbers of ordinary size; zeros would be as fast but prove less.
-  for (AlignedBuffer* buffer : {&alone->in, &alone->arena})
-    std::fill_n(buffer->data(), buffer->size(), std::byte{0x3f});
+  Device& device = session.device();
+  const auto allocate = [&](std::size_t bytes) {
+    const Memory memory = device.memory().allocate(std::max<std::size_t>(1, bytes));
+    // Numbers of ordinary size; zeros would be as fast but prove less.
+    const std::vector<std::byte> numbers(memory.size(), std::byte{0x3f});
+    device.copy(memory.data(), numbers.data(), numbers.size());
+    device.synchronize();
+    return memory;
+  };
+  const auto alone = std::make_shared<Alone>();
+  alone->device = &device;
+  alone->arena = allocate(plan.memory.arena_bytes);
+  alone->in = allocate(session.bytes_of(Side::input));
+  alone->out = allocate(session.bytes_of(Side::output));
   ProgramContext context = session.resources().context(Direction::forward, 1);
   context.communicators.clear();
   context.agree = [](const auto& work) { work(); };
   context.fields.front().arena = alone->arena.data();
   alone->program = std::make_unique<Program>(std::move(plan), context);
   alone->program->bind(0, alone->in.data(), alone->out.data());
-  return [alone] { Run::of_field(*alone->program, 0, alone->progress).advance(); };
+  return [alone] {
+    Run::of_field(*alone->program, 0, alone->progress).advance();
+    alone->device->synchronize();
+  };
 }
 
 std::function<void()> exchanges_alone(Session& session) {

@@ -7,15 +7,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <ctime>
-#include <mutex>
 #include <regex>
-#include <set>
 #include <weft/error.hpp>
 
-#include "tune/whole_file.hpp"
+#include "machine/whole_file.hpp"
 #include "tune/wisdom_json.hpp"
 
 namespace weft {
@@ -45,13 +41,6 @@ std::string name_of(const std::vector<Kind>& kinds) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-/// An environment variable that is set and not empty.
-std::optional<fs::path> folder_in(const char* variable) {
-  const char* value = std::getenv(variable);
-  if (value == nullptr || *value == '\0') return std::nullopt;
-  return fs::path(value);
-}
-
 std::string text_of(const Site& site) {
   return fmt::format("{}\n{}\n{}\n{}", site.machine, site.mpi, site.ranks, site.ranks_per_node);
 }
@@ -64,9 +53,13 @@ void check_folder(const fs::path& path) {
                             path.string()));
 }
 
-/// The names of the entries' files in a folder, empty if there is no folder. Skips other files.
-std::vector<std::string> entry_names(const fs::path& folder) {
-  static const std::regex pattern("(wisdom|figures)-[0-9a-f]{16}\\.json");
+constexpr const char* entries = "(wisdom|figures)-[0-9a-f]{16}\\.json";
+/// See PathMark.
+constexpr const char* marks = "device-path-[0-9a-f]{16}\\.txt";
+
+/// The names of such files in a folder, empty if there is no folder.
+std::vector<std::string> names_in(const fs::path& folder, const char* names_of_interest) {
+  const std::regex pattern(names_of_interest);
   check_folder(folder);
   std::vector<std::string> names;
   if (fs::exists(folder))
@@ -144,23 +137,6 @@ std::string wisdom_name(const Transform& transform) {
   return name;
 }
 
-std::string hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return fmt::format("{:016x}", hash);
-}
-
-std::optional<fs::path> wisdom_path() {
-  if (const char* named = std::getenv("WEFT_WISDOM")) {
-    const std::string path = named;
-    return path.empty() || path == "none" ? std::nullopt : std::optional<fs::path>(path);
-  }
-  const auto cache = folder_in("XDG_CACHE_HOME");
-  if (cache && cache->is_absolute()) return *cache / "weft";
-  const auto home = folder_in("HOME");
-  return home ? std::optional(*home / ".cache" / "weft") : std::nullopt;
-}
-
 std::string entry_name(const WisdomKey& key) {
   const std::string text =
       fmt::format("{}\n{}\n{}\n{}", text_of(key.site), key.transform, key.options, key.conditions);
@@ -168,13 +144,6 @@ std::string entry_name(const WisdomKey& key) {
 }
 
 std::string entry_name(const Site& site) { return "figures-" + hash_of(text_of(site)) + ".json"; }
-
-void complain_once(const std::string& line) {
-  static std::mutex mutex;
-  static std::set<std::string> printed;
-  const std::lock_guard lock(mutex);
-  if (printed.insert(line).second) std::fprintf(stderr, "weft: %s\n", line.c_str());
-}
 
 template <class Work>
 auto WisdomFolder::attempt(const Work& work) const {
@@ -194,7 +163,7 @@ WisdomContents WisdomFolder::read() const {
     if (auto entry = attempt([&] { return read_entry<std::pair<Key, Value>>(path_ / name, any); }))
       entries.insert(*std::move(entry));
   };
-  for (const std::string& name : attempt([&] { return entry_names(path_); }))
+  for (const std::string& name : attempt([&] { return names_in(path_, entries); }))
     name.starts_with("wisdom-") ? read_into(contents.wisdom, name)
                                 : read_into(contents.figures, name);
   return contents;
@@ -223,7 +192,8 @@ bool WisdomFolder::remove(const WisdomKey& key) const {
 }
 
 void WisdomFolder::clear() const {
-  for (const std::string& name : entry_names(path_)) fs::remove(path_ / name);
+  for (const char* const pattern : {entries, marks})
+    for (const std::string& name : names_in(path_, pattern)) fs::remove(path_ / name);
 }
 
 }  // namespace weft

@@ -14,6 +14,8 @@
 #include <weft/options.hpp>
 #include <weft/transform.hpp>
 
+#include "machine/kept_files.hpp"
+
 namespace weft {
 
 /// Where something was measured.
@@ -60,21 +62,10 @@ struct WisdomContents {
 /// example "256x256x256 r2c double".
 std::string wisdom_name(const Transform& transform);
 
-/// The folder to use: $WEFT_WISDOM, else weft in $XDG_CACHE_HOME or ~/.cache. None if WEFT_WISDOM
-/// is empty or "none", or if there is no home folder.
-std::optional<std::filesystem::path> wisdom_path();
-
-/// 64-bit FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo), because std::hash differs between
-/// implementations.
-std::string hash_of(const std::string& text);
-
 /// The name of an entry's file: "wisdom-" or "figures-", a hash of the key, and ".json". The hash
 /// is the same on every machine and in every version.
 std::string entry_name(const WisdomKey& key);
 std::string entry_name(const Site& site);
-
-/// Prints a line on stderr unless this process has already printed the same one.
-void complain_once(const std::string& line);
 
 /// The wisdom in a folder, which any number of jobs may use at once. It never makes a plan fail:
 /// entries that cannot be read are ignored, those that cannot be stored are lost, and a complaint
@@ -98,7 +89,8 @@ class WisdomFolder {
 
   /// False if there is no such entry. Throws if it cannot be removed.
   bool remove(const WisdomKey& key) const;
-  /// Removes all wisdom and figures, including damaged files. Throws if one cannot be removed.
+  /// Removes all wisdom, figures and marks of device paths, including damaged files. Throws if one
+  /// cannot be removed.
   void clear() const;
 
   const std::filesystem::path& path() const { return path_; }

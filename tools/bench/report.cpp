@@ -37,8 +37,8 @@ Field most(const Report& report, Field Result::*field) {
 
 std::string how_it_ran(const Report& report) {
   std::string text =
-      fmt::format("  engine      {} ({} effort)\n  exchange    {}\n", report.engine,
-                  to_string(report.options.engine_effort),
+      fmt::format("  device      {}\n  engine      {} ({} effort)\n  exchange    {}\n",
+                  report.options.device, report.engine, to_string(report.options.engine_effort),
                   report.every_exchange ? "every method, in turn" : report.weft.front().exchange);
   text += fmt::format("  input       {}\n  output      {}\n", report.input_layout,
                       report.output_layout);
@@ -205,6 +205,7 @@ Json json_of(const Report& report, const Result& result) {
       {"options", to_string(options)},
       {"chunks", {{"producer", options.producer_chunks}, {"consumer", options.consumer_chunks}}},
       {"progress", to_string(options.progress)},
+      {"device", options.device},
       {"engine", report.engine},
       {"exchange", result.exchange},
       {"input_layout", report.input_layout},

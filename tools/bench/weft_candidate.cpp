@@ -5,6 +5,8 @@
 #include <complex>
 #include <optional>
 
+#include "plan_arguments.hpp"
+
 namespace weft::bench {
 namespace {
 
@@ -70,16 +72,66 @@ class TypedCandidate final : public WeftCandidate {
   Out* out_ = nullptr;
 };
 
+/// The plan's own arrays in a device's memory. Who fills or compares them sees copies on the host.
+template <class In, class Out>
+class DeviceCandidate final : public WeftCandidate {
+ public:
+  explicit DeviceCandidate(Plan plan)
+      : WeftCandidate(std::move(plan)),
+        plan_in_(plan_.template input<In>()),
+        plan_out_(plan_.template output<Out>()),
+        in_(static_cast<std::size_t>(plan_.input_size())),
+        out_(static_cast<std::size_t>(plan_.output_size())) {}
+
+  std::string describe() const override { return "the plan's arrays, on the device"; }
+  Field input() override {
+    plan_.copy(in_.data(), plan_in_.data(), in_.size() * sizeof(In));
+    may_be_filled_ = true;
+    return field_of(in_.data(), plan_.input_layout(), plan_.input_box());
+  }
+  Field output() override {
+    plan_.copy(out_.data(), plan_out_.data(), out_.size() * sizeof(Out));
+    return field_of(out_.data(), plan_.output_layout(), plan_.output_box());
+  }
+  void prepare() override {
+    if (may_be_filled_) plan_.copy(plan_in_.data(), in_.data(), in_.size() * sizeof(In));
+    may_be_filled_ = false;
+  }
+  void run() override {
+    prepare();
+    plan_.forward(plan_in_, plan_out_);
+    plan_.synchronize();
+  }
+  void run_backward() override {
+    may_be_filled_ = false;
+    plan_.backward(plan_out_, plan_in_);
+    plan_.synchronize();
+  }
+
+ private:
+  Array<In> plan_in_;
+  Array<Out> plan_out_;
+  std::vector<In> in_;
+  std::vector<Out> out_;
+  bool may_be_filled_ = false;
+};
+
+template <class In, class Out>
+std::unique_ptr<WeftCandidate> make_typed(Plan plan, Between between) {
+  if (!command::is_for_host(plan) && between == Between::plan_arrays)
+    return std::make_unique<DeviceCandidate<In, Out>>(std::move(plan));
+  return std::make_unique<TypedCandidate<In, Out>>(std::move(plan), between);
+}
+
 template <class Real>
 std::unique_ptr<WeftCandidate> make(Plan plan, Between between) {
   using Complex = std::complex<Real>;
   const bool real_input = plan.input_is_real();
   const bool real_output = plan.output_is_real();
-  if (real_input && real_output)
-    return std::make_unique<TypedCandidate<Real, Real>>(std::move(plan), between);
-  if (real_input) return std::make_unique<TypedCandidate<Real, Complex>>(std::move(plan), between);
-  if (real_output) return std::make_unique<TypedCandidate<Complex, Real>>(std::move(plan), between);
-  return std::make_unique<TypedCandidate<Complex, Complex>>(std::move(plan), between);
+  if (real_input && real_output) return make_typed<Real, Real>(std::move(plan), between);
+  if (real_input) return make_typed<Real, Complex>(std::move(plan), between);
+  if (real_output) return make_typed<Complex, Real>(std::move(plan), between);
+  return make_typed<Complex, Complex>(std::move(plan), between);
 }
 
 /// For complex spectra, with either kind of array.

@@ -205,14 +205,14 @@ DecompositionPictures::DecompositionPictures(const std::vector<Layout>& route)
     pixels_per_index_.push_back(std::max(longest_edge * length / longest, shortest_edge) / length);
 }
 
-std::string DecompositionPictures::draw(const Layout& layout, const std::string& name) const {
+Drawing DecompositionPictures::draw(const Layout& layout) const {
   const std::vector<Cuboid> cuboids = far_to_near(cuboids_of(layout, axes_, pixels_per_index_));
   const Projection projection(hull_of(cuboids));
   std::string content;
   for (const Cuboid& cuboid : cuboids)
     content += group("box", cuboid.tip, faces(cuboid, projection) + number(cuboid, projection));
   content += axis_labels(layout, axes_, projection);
-  return svg(projection.width(), projection.height(), name, content);
+  return {projection.width(), projection.height(), content};
 }
 
 }  // namespace weft::report

@@ -8,6 +8,13 @@
 
 namespace weft::report {
 
+/// What a drawing consists of, in pixels from its upper left corner.
+struct Drawing {
+  double width = 0;
+  double height = 0;
+  std::string content;
+};
+
 /// Draws every layout of a route at the same scale and from the same side, so that they can be
 /// compared.
 class DecompositionPictures {
@@ -15,8 +22,7 @@ class DecompositionPictures {
   /// There must be a layout; all of them are of as many axes and ranks.
   explicit DecompositionPictures(const std::vector<Layout>& route);
 
-  /// The layout as SVG. `name`: what it shows.
-  std::string draw(const Layout& layout, const std::string& name) const;
+  Drawing draw(const Layout& layout) const;
 
  private:
   std::vector<int> axes_;  // those drawn: the last to the right, the next down, the third behind

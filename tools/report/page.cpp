@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "report/decomposition_picture.hpp"
+#include "report/route_picture.hpp"
 #include "report/svg.hpp"
 #include "report/timeline_picture.hpp"
 
@@ -83,13 +84,10 @@ std::string who_is_drawn(const Content& content) {
 
 // --- The route ----------------------------------------------------------------------------------
 
-std::vector<Layout> layouts_of(const std::vector<Plan::Pass>& passes) {
-  std::vector<Layout> layouts;
-  for (const Plan::Pass& pass : passes) {
-    layouts.push_back(pass.before);
-    layouts.push_back(pass.after);
-  }
-  return layouts;
+std::string boxes(const DecompositionPictures& pictures, const Layout& layout,
+                  const std::string& name) {
+  const Drawing drawing = pictures.draw(layout);
+  return svg(drawing.width, drawing.height, name, drawing.content);
 }
 
 /// The boxes that a pass finds, and those that it leaves where it has changed them.
@@ -101,8 +99,8 @@ std::string pass_figure(const DecompositionPictures& pictures, const Plan::Pass&
   if (changes) caption += " ↓";
   return fmt::format(
       "<figure>{}<figcaption>{}</figcaption>{}</figure>\n",
-      pictures.draw(pass.before, fmt::format("boxes before pass {}", number)), escaped(caption),
-      changes ? pictures.draw(pass.after, fmt::format("boxes after pass {}", number)) : "");
+      boxes(pictures, pass.before, fmt::format("boxes before pass {}", number)), escaped(caption),
+      changes ? boxes(pictures, pass.after, fmt::format("boxes after pass {}", number)) : "");
 }
 
 std::string exchange_arrow(const std::string& method, std::size_t number) {

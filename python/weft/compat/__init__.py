@@ -1,1 +1,1 @@
-"""Weft under the names of other packages; each module imports the package that it stands in for."""
+"""Weft under the names of other packages, one module for each."""

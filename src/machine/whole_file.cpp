@@ -1,5 +1,5 @@
 // Files are replaced by renaming a finished temporary, which costs a second file for a moment.
-#include "tune/whole_file.hpp"
+#include "machine/whole_file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,0 +1,31 @@
+// What objects of Python say about the array that they are: by the buffer protocol, DLPack, or
+// CUDA's array interface (version 2 or 3). No element is touched.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "arrays.hpp"
+
+namespace weft::python {
+
+/// An array as its owner describes it.
+struct Seen {
+  void* data = nullptr;
+  nb::dlpack::dtype dtype{};
+  PerAxis<Index> shape;
+  PerAxis<Index> strides;  ///< in elements
+  bool is_read_only = false;
+  bool is_on_device = false;         ///< where the host may not touch it
+  bool is_of_others = false;         ///< on a device, and made by another library
+  std::optional<void*> stream = {};  ///< of the device, on which it is being made
+  Plan* maker = nullptr;             ///< the plan on whose stream it is being made
+  std::shared_ptr<void> kept = {};   ///< what must be kept while the memory is used, if any
+  std::string mistake = {};          ///< what is wrong with the description; else empty
+};
+
+/// Nothing if the object is no array. For reading, or for writing: one of the host that cannot be
+/// written to is no array then.
+std::optional<Seen> look_at(nb::handle object, Access access);
+
+}  // namespace weft::python

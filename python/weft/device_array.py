@@ -1,0 +1,129 @@
+"""DeviceArray: this rank's part of an array in the memory of a plan's device, for the plan and for
+other libraries that use such memory."""
+
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from . import _core
+from ._core import Error, Layout
+from .array import Array, empty_local
+from .space import Space
+
+CUDA = 2  # as DLPack numbers kinds of memory
+
+
+class DeviceArray:
+    """An array that a plan for a device has made. NumPy cannot touch its elements: `numpy()` and
+    `copy_to_host()` copy them. CuPy, torch and JAX take it as it is, by __cuda_array_interface__
+    or DLPack, if its device is one that they know.
+
+    local: the memory, which plans take; layout, comm, space: as those of a weft.Array.
+    """
+
+    __slots__ = ("local", "layout", "comm", "space", "dtype", "_core", "__weakref__")
+
+    def __init__(
+        self,
+        core: _core.Plan,
+        local: _core.DeviceMemory,
+        layout: Layout,
+        comm: MPI.Intracomm,
+        space: Space,
+    ) -> None:
+        self.layout = layout
+        self.comm = comm
+        self.space = space
+        self.local = local
+        self.dtype = np.dtype(local.dtype)
+        self._core = core
+
+    @property
+    def device(self) -> str:
+        """The name of the device."""
+        return self._core.device
+
+    @property
+    def address(self) -> int:
+        """Of the first element, in the device's memory."""
+        return self.local.address
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of this rank's part."""
+        return self.layout.box(self.comm.rank).shape
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes from one element to the next along each axis."""
+        return tuple(
+            stride * self.dtype.itemsize for stride in self.layout.strides(self.comm.rank)
+        )
+
+    def numpy(self) -> np.ndarray:
+        """A copy of this rank's part, on the host, behind all transforms of the plan so far."""
+        local = empty_local(self.layout, self.comm.rank, self.dtype)
+        self._core.copy(local.ctypes.data, self.address, self._bytes)
+        return local
+
+    def copy_to_host(self) -> Array:
+        """A copy on the host, behind all transforms of the plan so far."""
+        return Array(self.numpy(), self.layout, self.comm, self.space)
+
+    def copy_from(self, values: Any) -> None:
+        """Overwrites it with a weft.Array, or with what NumPy makes this rank's part of, such as
+        another array or a number."""
+        local = empty_local(self.layout, self.comm.rank, self.dtype)
+        local[...] = values.local if isinstance(values, Array) else values
+        self._core.copy(self.address, local.ctypes.data, self._bytes)
+
+    @property
+    def _bytes(self) -> int:
+        return self.layout.allocated(self.comm.rank) * self.dtype.itemsize
+
+    def _kind(self) -> tuple[int, int]:
+        """Of the device, in terms of DLPack."""
+        kind, number = self._core.dlpack_device
+        if kind == 0:
+            raise Error(
+                f"device={self.device}: no other library can use its memory; numpy() and "
+                "copy_to_host() copy it"
+            )
+        return kind, number
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """Version 3. What the plan's stream holds is done before others see the array."""
+        if self._core.dlpack_device[0] != CUDA:
+            raise AttributeError(f"device={self.device} is not one of CUDA")
+        self._core.synchronize()
+        return {
+            "version": 3,
+            "shape": self.shape,
+            "strides": self.strides,
+            "typestr": self.dtype.str,
+            "data": (self.address if np.prod(self.shape) else 0, False),
+            "stream": None,
+        }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._kind()
+
+    def __dlpack__(self, *, stream: int | None = None, **settings: Any) -> Any:
+        """What the plan's stream holds is done before others see the array, on whatever stream."""
+        self._kind()
+        self._core.synchronize()
+        return self._core.dlpack(self.local).__dlpack__(**settings)
+
+    def __array__(self, *_: Any, **__: Any) -> np.ndarray:
+        raise Error(
+            f"a weft.DeviceArray lies in the memory of device={self.device}, which NumPy cannot "
+            "touch; use numpy() or copy_to_host()"
+        )
+
+    __array_ufunc__ = None
+
+    def __repr__(self) -> str:
+        shape = "x".join(map(str, self.layout.shape))
+        return f"<weft.DeviceArray {shape} {self.dtype} on device={self.device}, {self.layout}>"

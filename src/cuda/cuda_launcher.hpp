@@ -1,0 +1,43 @@
+// Finds kernels, ahead of time or compiled now, and launches them on a stream.
+#pragma once
+
+#include <vector>
+
+#include "cuda/cuda_stream.hpp"
+#include "device/backend.hpp"
+
+namespace weft {
+
+/// Memory of the context's device; what it was allocated for may outlive the plan. Throws
+/// std::bad_alloc where there is none left.
+std::shared_ptr<std::byte> allocate_cuda(std::shared_ptr<const CudaContext> context,
+                                         std::size_t bytes);
+
+class CudaLauncher : public KernelLauncher {
+ public:
+  CudaLauncher(std::shared_ptr<const CudaContext> context, const CudaStream& stream,
+               std::shared_ptr<KernelStore> store);
+
+  TileLimits limits() const override { return limits_; }
+  std::shared_ptr<const void> upload(const void* data, std::size_t bytes) override;
+  const void* find_kernel(const TileWork& work) override;
+  void launch(const TileLaunch& launch) override;
+
+ private:
+  struct Found {
+    TileWork work;
+    const void* kernel;
+    std::shared_ptr<void> library;  ///< that it was loaded from, if it was compiled now
+  };
+
+  Found find(const TileWork& work) const;
+
+  std::shared_ptr<const CudaContext> context_;
+  const CudaStream& stream_;
+  std::shared_ptr<KernelStore> store_;
+  TileLimits limits_;
+  int architecture_ = 0;  // 90 for compute capability 9.0
+  std::vector<Found> found_;
+};
+
+}  // namespace weft

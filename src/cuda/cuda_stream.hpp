@@ -1,0 +1,35 @@
+// A stream of CUDA, which waits for the legacy default stream and is waited for by it: so calls of
+// Weft are in order with what callers put there, as CuPy and PyTorch do unless told otherwise.
+#pragma once
+
+#include "cuda/cuda_call.hpp"
+#include "device/stream.hpp"
+
+namespace weft {
+
+class CudaStream : public Stream {
+ public:
+  explicit CudaStream(std::shared_ptr<const CudaContext> context);
+  ~CudaStream() override;
+  CudaStream(const CudaStream&) = delete;
+  CudaStream& operator=(const CudaStream&) = delete;
+
+  void copy(void* to, const void* from, std::size_t bytes) override;
+  Produced mark() override;
+  void synchronize() override;
+  cudaStream_t get() const { return current_; }
+
+  /// What follows goes on that stream of the caller's, after what has been put here. It must exist
+  /// until another one is used.
+  void use(cudaStream_t of_caller);
+  void use_own() { use(own_); }
+  /// What follows happens after what that stream holds now.
+  void wait_for(cudaStream_t of_caller);
+
+ private:
+  std::shared_ptr<const CudaContext> context_;
+  cudaStream_t own_ = nullptr;
+  cudaStream_t current_ = nullptr;  // its own or one of the caller's
+};
+
+}  // namespace weft

@@ -1,0 +1,158 @@
+// NVRTC is opened at run time: machines on which all lengths are common need not have it.
+#include "cuda/runtime_compiler.hpp"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <nvrtc.h>
+
+#include <memory>
+#include <stdexcept>
+#include <vector>
+#include <weft/error.hpp>
+
+#include "cuda/kernel_sources.hpp"
+
+namespace weft {
+namespace {
+
+struct Nvrtc {
+  decltype(&nvrtcVersion) version = nullptr;
+  decltype(&nvrtcCreateProgram) create = nullptr;
+  decltype(&nvrtcCompileProgram) compile = nullptr;
+  decltype(&nvrtcDestroyProgram) destroy = nullptr;
+  decltype(&nvrtcGetProgramLogSize) log_size = nullptr;
+  decltype(&nvrtcGetProgramLog) log = nullptr;
+  decltype(&nvrtcGetCUBINSize) cubin_size = nullptr;
+  decltype(&nvrtcGetCUBIN) cubin = nullptr;
+  decltype(&nvrtcGetErrorString) text = nullptr;
+};
+
+template <class Function>
+void look_up(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  if (function == nullptr) throw Error(std::string("NVRTC has no ") + name, Error::Cause::internal);
+}
+
+Nvrtc load() {
+  const std::string name = "libnvrtc.so." + std::to_string(CUDART_VERSION / 1000);
+  void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr)
+    throw Error("lines of this length need a kernel that is compiled now, by NVRTC: " +
+                    std::string(dlerror()),
+                Error::Cause::internal);
+  Nvrtc nvrtc;
+  look_up(library, "nvrtcVersion", nvrtc.version);
+  look_up(library, "nvrtcCreateProgram", nvrtc.create);
+  look_up(library, "nvrtcCompileProgram", nvrtc.compile);
+  look_up(library, "nvrtcDestroyProgram", nvrtc.destroy);
+  look_up(library, "nvrtcGetProgramLogSize", nvrtc.log_size);
+  look_up(library, "nvrtcGetProgramLog", nvrtc.log);
+  look_up(library, "nvrtcGetCUBINSize", nvrtc.cubin_size);
+  look_up(library, "nvrtcGetCUBIN", nvrtc.cubin);
+  look_up(library, "nvrtcGetErrorString", nvrtc.text);
+  return nvrtc;
+}
+
+const Nvrtc& nvrtc() {
+  static const Nvrtc functions = load();
+  return functions;
+}
+
+void check(nvrtcResult status, const char* call) {
+  if (status != NVRTC_SUCCESS)
+    throw Error(std::string(call) + ": " + nvrtc().text(status), Error::Cause::internal);
+}
+
+std::string text_of(const TilePlan& plan) {
+  std::string radices;
+  for (const int radix : plan.radices) radices += std::to_string(radix) + ", ";
+  const auto number = [](int value) { return ", " + std::to_string(value); };
+  return "weft::TilePlan{weft::TileKind(" + std::to_string(static_cast<int>(plan.kind)) + ")" +
+         number(plan.length) + number(plan.numbers) + number(plan.transformed) +
+         number(plan.stages) + ", {" + radices + "}" + number(plan.lines) +
+         number(plan.line_threads) + number(plan.held) + "}";
+}
+
+std::string program_text(const TileWork& work) {
+  const std::string real = work.precision == Precision::double_ ? "double" : "float";
+  return "#include \"cuda/tile_entry.hpp\"\n"
+         "constexpr weft::TilePlan plan = " +
+         text_of(work.plan) +
+         ";\n"
+         "extern \"C\" __global__ void __launch_bounds__(plan.threads(),\n"
+         "    weft::resident_blocks(plan, sizeof(weft::Number<" +
+         real + ">)))\n" + kernel_name +
+         "(const __grid_constant__ weft::TileJob job) {\n"
+         "  weft::run_tile<" +
+         real + ", plan, " + (work.is_plain ? "true" : "false") + ">(job);\n}\n";
+}
+
+std::vector<std::string> options_for(int architecture) {
+  return {"--std=c++20", "--device-as-default-execution-space",
+          "--gpu-architecture=sm_" + std::to_string(architecture)};
+}
+
+/// All that the kernel is made from.
+std::string key_of(const std::string& program, int architecture) {
+  int major = 0, minor = 0;
+  check(nvrtc().version(&major, &minor), "nvrtcVersion");
+  std::string key = "NVRTC " + std::to_string(major) + "." + std::to_string(minor) + "\n";
+  for (const std::string& option : options_for(architecture)) key += option + "\n";
+  for (const KernelSource& source : kernel_sources()) key += source.text;
+  return key + program;
+}
+
+class Program {
+ public:
+  explicit Program(const std::string& text) {
+    std::vector<const char*> names, texts;
+    for (const KernelSource& source : kernel_sources()) {
+      names.push_back(source.name);
+      texts.push_back(source.text);
+    }
+    check(nvrtc().create(&program_, text.c_str(), "weft_tiles.cu", static_cast<int>(names.size()),
+                         texts.data(), names.data()),
+          "nvrtcCreateProgram");
+  }
+  ~Program() { nvrtc().destroy(&program_); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  std::string compiled(int architecture) const {
+    const std::vector<std::string> options = options_for(architecture);
+    std::vector<const char*> arguments;
+    for (const std::string& option : options) arguments.push_back(option.c_str());
+    const nvrtcResult status =
+        nvrtc().compile(program_, static_cast<int>(arguments.size()), arguments.data());
+    if (status == NVRTC_ERROR_COMPILATION) throw Error("NVRTC: " + log(), Error::Cause::internal);
+    check(status, "nvrtcCompileProgram");
+    std::size_t size = 0;
+    check(nvrtc().cubin_size(program_, &size), "nvrtcGetCUBINSize");
+    std::string cubin(size, '\0');
+    check(nvrtc().cubin(program_, cubin.data()), "nvrtcGetCUBIN");
+    return cubin;
+  }
+
+ private:
+  std::string log() const {
+    std::size_t size = 0;
+    check(nvrtc().log_size(program_, &size), "nvrtcGetProgramLogSize");
+    std::string text(size, '\0');
+    check(nvrtc().log(program_, text.data()), "nvrtcGetProgramLog");
+    return text;
+  }
+
+  nvrtcProgram program_ = nullptr;
+};
+
+}  // namespace
+
+std::string kernel_for(const TileWork& work, int architecture, KernelStore& store) {
+  const std::string text = program_text(work), key = key_of(text, architecture);
+  if (const auto kept = store.find(key)) return *kept;
+  std::string cubin = Program(text).compiled(architecture);
+  store.keep(key, cubin);
+  return cubin;
+}
+
+}  // namespace weft

@@ -1,0 +1,35 @@
+// The kernel as a GPU starts it, one block of threads for each tile: compiled ahead of time by nvcc
+// and when a plan is made by NVRTC.
+#pragma once
+
+#include "device_kernel/device_team.hpp"
+#include "device_kernel/tile_kernel.hpp"
+
+namespace weft {
+
+/// How many blocks a multiprocessor should hold, so that some move data while others compute: as
+/// many as leave a thread twice the registers that its numbers take, at least 32 more than these,
+/// and at least 48. A multiprocessor has 64 Ki registers, 228 KiB of shared memory, of which a
+/// block takes one KiB more than it asks for, and 2048 threads.
+constexpr int resident_blocks(const TilePlan& plan, int number_bytes) {
+  const int words = plan.held * number_bytes / 4;
+  const int wanted = words > 32 ? 2 * words : words + 32, registers = wanted > 48 ? wanted : 48;
+  const int by_registers = (64 << 10) / (registers * plan.threads());
+  const int by_memory = (228 << 10) / (plan.shared_bytes(number_bytes) + (1 << 10));
+  const int by_threads = 2048 / plan.threads();
+  int blocks = by_registers < by_memory ? by_registers : by_memory;
+  blocks = blocks < by_threads ? blocks : by_threads;
+  constexpr int enough = 8;
+  if (blocks > enough) return enough;
+  return blocks > 1 ? blocks : 1;
+}
+
+template <class Real, TilePlan plan, bool is_plain>
+__device__ __forceinline__ void run_tile(const TileJob& job) {
+  extern __shared__ __align__(128) unsigned char shared[];
+  const DeviceTeam team(shared);
+  const FixedPlan<plan, is_plain> fixed;
+  TileKernel<Real, FixedPlan<plan, is_plain>, DeviceTeam>(team, fixed, job, blockIdx.x).run();
+}
+
+}  // namespace weft

@@ -1,0 +1,116 @@
+// Sets of cores are texts, so that ranks can send them to each other and tests can write them.
+#include "device/affinity.hpp"
+
+#include <fmt/format.h>
+#include <hwloc.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+namespace weft {
+namespace {
+
+constexpr unsigned short nvidia = 0x10de;
+constexpr unsigned display_class =
+    0x03;  // of PCI, in the upper byte: GPUs with and without a screen
+
+struct FreeBitmap {
+  void operator()(hwloc_bitmap_s* set) const { hwloc_bitmap_free(set); }
+};
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
+
+Bitmap parsed(const std::string& list) {
+  Bitmap set(hwloc_bitmap_alloc());
+  hwloc_bitmap_list_sscanf(set.get(), list.c_str());
+  return set;
+}
+
+std::string list_of(const hwloc_bitmap_s* set) {
+  char* text = nullptr;
+  if (set == nullptr || hwloc_bitmap_list_asprintf(&text, set) < 0) return "";
+  const std::unique_ptr<char, decltype(&std::free)> owned(text, std::free);
+  return text;
+}
+
+bool meet(const std::string& one, const std::string& other) {
+  return hwloc_bitmap_intersects(parsed(one).get(), parsed(other).get()) != 0;
+}
+
+GpuPlace place_of(hwloc_topology* topology, hwloc_obj* device) {
+  const auto& pci = device->attr->pcidev;
+  const char* const model = hwloc_obj_get_info_by_name(device, "PCIDevice");
+  return {fmt::format("{:04x}:{:02x}:{:02x}.{:x}", pci.domain, pci.bus, pci.dev, pci.func),
+          model != nullptr ? model : fmt::format("NVIDIA device {:04x}", pci.device_id),
+          list_of(hwloc_get_non_io_ancestor_obj(topology, device)->cpuset)};
+}
+
+/// Gives every GPU as many ranks as all can have, and to some of them one more.
+class Sharing {
+ public:
+  Sharing(std::size_t gpus, std::size_t ranks)
+      : loads_(gpus, 0), equal_(ranks / gpus), more_(ranks % gpus) {}
+
+  /// The one of these GPUs that has the fewest ranks, if it may have another; else -1.
+  int take(const std::vector<int>& gpus) {
+    const auto load = [this](int gpu) { return loads_[static_cast<std::size_t>(gpu)]; };
+    const auto least = std::ranges::min_element(gpus, {}, load);
+    if (least == gpus.end() || load(*least) > equal_) return -1;
+    if (load(*least) == equal_ && more_ == 0) return -1;
+    if (load(*least) == equal_) --more_;
+    ++loads_[static_cast<std::size_t>(*least)];
+    return *least;
+  }
+
+ private:
+  std::vector<std::size_t> loads_;  // ranks, by GPU
+  std::size_t equal_;
+  std::size_t more_;  // GPUs that may still have a rank more than the others
+};
+
+}  // namespace
+
+std::vector<GpuPlace> gpus_of(hwloc_topology* topology) {
+  std::vector<GpuPlace> gpus;
+  if (topology == nullptr) return gpus;
+  for (hwloc_obj* device = hwloc_get_next_pcidev(topology, nullptr); device != nullptr;
+       device = hwloc_get_next_pcidev(topology, device))
+    if (device->attr->pcidev.vendor_id == nvidia &&
+        device->attr->pcidev.class_id >> 8 == display_class)
+      gpus.push_back(place_of(topology, device));
+  std::ranges::sort(gpus, {}, &GpuPlace::bus);
+  return gpus;
+}
+
+std::string binding_of_process(hwloc_topology* topology) {
+  if (topology == nullptr) return "";
+  const Bitmap set(hwloc_bitmap_alloc());
+  if (hwloc_get_cpubind(topology, set.get(), HWLOC_CPUBIND_PROCESS) == 0) return list_of(set.get());
+  return list_of(hwloc_topology_get_topology_cpuset(topology));
+}
+
+std::vector<GpuShare> share_gpus(const std::vector<GpuPlace>& gpus,
+                                 const std::vector<std::string>& bindings) {
+  std::vector<GpuShare> shares(bindings.size());
+  if (gpus.empty()) return shares;
+  std::vector<int> all(gpus.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<std::vector<int>> near(bindings.size());  // by rank
+  for (std::size_t rank = 0; rank < bindings.size(); ++rank)
+    std::ranges::copy_if(all, std::back_inserter(near[rank]), [&](int gpu) {
+      return meet(gpus[static_cast<std::size_t>(gpu)].near, bindings[rank]);
+    });
+  std::vector<std::size_t> order(bindings.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t rank) { return near[rank].size(); });
+  Sharing sharing(gpus.size(), bindings.size());
+  for (const std::size_t rank : order) {
+    const int gpu = sharing.take(near[rank]);
+    shares[rank] = {gpu, gpu >= 0};
+  }
+  for (const std::size_t rank : order)
+    if (shares[rank].gpu < 0) shares[rank].gpu = sharing.take(all);
+  return shares;
+}
+
+}  // namespace weft

@@ -1,0 +1,122 @@
+// Ranks of a node open each other's memory by names that they exchange once, when a plan is made.
+#include "device/backend_device.hpp"
+
+#include <algorithm>
+
+#include "device/kernel_pass.hpp"
+#include "mpi/shared_segment.hpp"
+
+namespace weft {
+namespace {
+
+struct Offer {
+  MemoryName name{};
+  std::uint64_t bytes = 0;
+};
+
+class BackendNodeMemory : public NodeMemory {
+ public:
+  explicit BackendNodeMemory(const Communicator& node) : node_(node) {}
+  /// The memory must not be freed before the others have closed it.
+  ~BackendNodeMemory() override {
+    const std::shared_ptr<std::byte> own = std::move(parts[node_.rank()]);
+    parts.clear();
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!finalized) MPI_Barrier(node_.get());
+  }
+  BackendNodeMemory(const BackendNodeMemory&) = delete;
+  BackendNodeMemory& operator=(const BackendNodeMemory&) = delete;
+
+  std::byte* of(int node_rank) const override { return parts[node_rank].get(); }
+  void map(int, std::size_t, std::size_t) const override {}
+
+  std::vector<std::shared_ptr<std::byte>> parts;
+
+ private:
+  Communicator node_;
+};
+
+class BackendMemory : public MemorySpace {
+ public:
+  explicit BackendMemory(DeviceBackend& backend) : backend_(backend) {}
+
+  Memory allocate(std::size_t bytes) override {
+    return {backend_.allocate(std::max<std::size_t>(bytes, 1)), bytes};
+  }
+
+  std::unique_ptr<NodeMemory> share(const Communicator& node, std::size_t bytes) override {
+    auto shared = std::make_unique<BackendNodeMemory>(node);
+    shared->parts.resize(static_cast<std::size_t>(node.size()));
+    OfferedMemory own;
+    const std::size_t some = std::max<std::size_t>(bytes, 1);
+    together(node, [&] { own = backend_.offer(some); });
+    shared->parts[node.rank()] = own.memory;
+    const std::vector<Offer> offers = gathered(node, {own.name, some});
+    // Until this ends on all ranks, all of them keep what they offer.
+    together(node, [&] {
+      for (int rank = 0; rank < node.size(); ++rank)
+        if (rank != node.rank())
+          shared->parts[rank] = backend_.open(offers[rank].name, offers[rank].bytes);
+    });
+    return shared;
+  }
+
+  void clear(const Memory& memory) override { backend_.clear(memory.data(), memory.size()); }
+
+ private:
+  template <class Work>
+  static void together(const Communicator& node, const Work& work) {
+    std::string failure;
+    try {
+      work();
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    throw_together(node, failure);
+  }
+
+  static std::vector<Offer> gathered(const Communicator& node, const Offer& own) {
+    std::vector<Offer> offers(static_cast<std::size_t>(node.size()));
+    check_mpi(
+        MPI_Allgather(&own, sizeof own, MPI_BYTE, offers.data(), sizeof own, MPI_BYTE, node.get()),
+        "MPI_Allgather");
+    return offers;
+  }
+
+  DeviceBackend& backend_;
+};
+
+class BackendDevice : public Device {
+ public:
+  explicit BackendDevice(std::shared_ptr<DeviceBackend> backend)
+      : backend_(std::move(backend)), memory_(*backend_) {}
+
+  MemorySpace& memory() override { return memory_; }
+  bool holds(const void* address) const override { return backend_->holds(address); }
+  DlpackDevice dlpack_device() const override { return backend_->dlpack_device(); }
+  DeviceSupport mpi_support() const override { return device_support(backend_->name_in_mpi()); }
+  Stream* stream() override { return &backend_->stream(); }
+  void use_stream(void* stream) override {
+    if (!backend_->use_stream(stream)) Device::use_stream(stream);
+  }
+  void use_own_stream() override { backend_->use_own_stream(); }
+  void wait_for_stream(void* stream) override { backend_->wait_for_stream(stream); }
+  std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from,
+                                  std::vector<View> to, const Caches& caches) override {
+    return make_kernel_pass(std::move(spec), std::move(cells), std::move(from), std::move(to),
+                            caches, backend_->launcher());
+  }
+
+ private:
+  std::shared_ptr<DeviceBackend> backend_;
+  BackendMemory memory_;
+};
+
+}  // namespace
+
+std::shared_ptr<Device> make_backend_device(std::shared_ptr<DeviceBackend> backend) {
+  return std::make_shared<BackendDevice>(std::move(backend));
+}
+
+}  // namespace weft

@@ -1,0 +1,91 @@
+// Where a plan's arrays lie and its passes run. Everything else, from routes to exchanges, is the
+// same for all devices.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+#include <weft/options.hpp>
+
+#include "device/affinity.hpp"
+#include "device/backend.hpp"
+#include "mpi/device_support.hpp"
+#include "mpi/memory_space.hpp"
+#include "pass/pass.hpp"
+
+namespace weft {
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  /// Of arenas, windows and the plan's own arrays.
+  virtual MemorySpace& memory() = 0;
+  /// Whether that address is of the device's memory, which the host may not touch then.
+  virtual bool holds(const void* address) const = 0;
+  /// See DlpackDevice.
+  virtual DlpackDevice dlpack_device() const = 0;
+  /// Whether MPI says that it takes such addresses.
+  virtual DeviceSupport mpi_support() const { return {true, "memory of the host"}; }
+  /// What passes go on; null on the host, where they have run when `run` returns.
+  virtual Stream* stream() = 0;
+  /// Puts what follows on a stream of the caller's, as the device's interface names it, behind what
+  /// that holds; `stream()` stays the same object. Throws an Error on a device that has no such.
+  virtual void use_stream(void* stream);
+  /// See DeviceBackend::use_own_stream.
+  virtual void use_own_stream() {}
+  /// See DeviceBackend::wait_for_stream.
+  virtual void wait_for_stream(void*) {}
+  /// See weft::make_pass. Throws an Error if the device cannot do that.
+  virtual std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells,
+                                          std::vector<View> from, std::vector<View> to,
+                                          const Caches& caches) = 0;
+  /// Copies between memory of the device, or between it and the host's, behind all that was asked
+  /// of it before. On a device it may merely have been put on the stream when this returns.
+  void copy(void* to, const void* from, std::size_t bytes);
+  /// Returns when all that was asked of it is over.
+  void synchronize();
+  /// The same for destructors: a device that has failed, or has gone before, leaves nothing to wait
+  /// for.
+  void drain() noexcept;
+  /// When its plan has been dropped: the caller may destroy the stream that it has given.
+  void let_go_of_stream() noexcept;
+};
+
+/// Runs `work`. If it throws, waits for the device before the caller learns of it, since what is on
+/// the stream may use arrays that the caller drops then.
+template <class Work>
+void drained_on_error(Device& device, const Work& work) {
+  try {
+    work();
+  } catch (...) {
+    device.drain();
+    throw;
+  }
+}
+
+/// The names that options may have, also where there is no such device; N stands for a number.
+std::vector<std::string> valid_device_names();
+bool is_device_name(const std::string& name);
+
+/// A device of that name, with a stream of its own. Throws an Error that lists the valid names, or
+/// says why there is no such device here.
+std::shared_ptr<Device> open_device(const std::string& name);
+
+/// Whether the number of a device depends on where the rank runs: "cuda:auto".
+bool is_chosen_by_place(const std::string& name);
+/// The name with a number instead, for one rank of a node: the GPU that `share_gpus` gives it among
+/// those that it can use; ranks take turns where none of them is on the buses. Throws an Error as
+/// `open_device` does.
+std::string nearest_device(const std::string& name, std::vector<GpuPlace> gpus,
+                           const std::vector<std::string>& bindings, int rank_on_node);
+
+/// The caches that routes and tiles are planned for. Throws an Error that lists the valid names.
+Caches device_caches(const std::string& name, const Caches& of_host);
+
+/// The one whose memory is the host's; it has no state.
+Device& host_device();
+
+/// Whether that device is the host: all features are there.
+bool is_host_device(const std::string& name);
+
+}  // namespace weft

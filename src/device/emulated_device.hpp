@@ -1,0 +1,27 @@
+// A pretended device, for tests without one: the kernels of devices, run by the host, on a stream.
+#pragma once
+
+#include "device/backend.hpp"
+#include "device/device.hpp"
+
+namespace weft {
+
+/// When the stream does what it holds. `eager`: at once. `lazy`: not before somebody asks or waits,
+/// and then one thing at a time, so that what forgot to wait always finds old numbers.
+enum class EmulatedOrder { eager, lazy };
+
+std::shared_ptr<DeviceBackend> make_emulated_backend(EmulatedOrder order);
+
+std::shared_ptr<Device> make_emulated_device(EmulatedOrder order);
+
+/// While it lives, marks of emulated streams say of everything that it is over: what a forgotten
+/// wait would do. For tests that show that it is noticed.
+class ForgottenWaits {
+ public:
+  ForgottenWaits();
+  ~ForgottenWaits();
+  ForgottenWaits(const ForgottenWaits&) = delete;
+  ForgottenWaits& operator=(const ForgottenWaits&) = delete;
+};
+
+}  // namespace weft

@@ -1,0 +1,138 @@
+// Each process reserves one range of addresses that nobody may touch, twice as large as all of its
+// device's memory: the first half are the device's addresses, the second half is where its bytes
+// really are. Addresses are never used again, so that one which outlives its memory is noticed.
+#include "device/emulated_memory.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <weft/error.hpp>
+
+#include "machine/aligned_buffer.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t range_bytes = std::size_t{1} << 38;
+
+class File {
+ public:
+  explicit File(int number) : number_(number) {}
+  File(File&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  File& operator=(File&&) = delete;
+  ~File() {
+    if (number_ >= 0) close(number_);
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+class Range {
+ public:
+  Range() {
+    constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void* const begin = mmap(nullptr, 2 * range_bytes, PROT_NONE, flags, -1, 0);
+    if (begin == MAP_FAILED) throw std::bad_alloc();
+    begin_ = static_cast<std::byte*>(begin);
+  }
+
+  bool holds(const void* address) const {
+    const auto* const at = static_cast<const std::byte*>(address);
+    return at >= begin_ && at < begin_ + range_bytes;
+  }
+
+  /// The device's address of memory that is in that file.
+  std::byte* map(const File& file, std::size_t bytes) {
+    const std::size_t rounded = round_up(bytes, page_bytes);
+    const std::lock_guard lock(mutex_);
+    if (rounded + page_bytes > range_bytes - used_) throw std::bad_alloc();
+    std::byte* const address = begin_ + used_;
+    if (mmap(address + range_bytes, rounded, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+             file.number(), 0) == MAP_FAILED)
+      throw std::bad_alloc();
+    used_ += rounded + page_bytes;  // a page between any two
+    return address;
+  }
+
+  void unmap(std::byte* address, std::size_t bytes) {
+    constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    mmap(address + range_bytes, round_up(bytes, page_bytes), PROT_NONE, flags, -1, 0);
+  }
+
+ private:
+  std::byte* begin_ = nullptr;
+  std::mutex mutex_;
+  std::size_t used_ = 0;
+};
+
+Range& range() {
+  static Range* const range = new Range;  // arrays may outlive static objects
+  return *range;
+}
+
+/// Memory of the device in a file of its own.
+std::shared_ptr<std::byte> mapped(const File& file, std::size_t bytes) {
+  return {range().map(file, bytes), [bytes](std::byte* at) { range().unmap(at, bytes); }};
+}
+
+File make_file(std::size_t bytes) {
+  File file(memfd_create("weft-emulated", MFD_CLOEXEC));
+  if (file.number() < 0 || ftruncate(file.number(), static_cast<off_t>(bytes)) != 0)
+    throw std::bad_alloc();
+  return file;
+}
+
+/// Where other processes find the file of some memory.
+struct FileName {
+  std::int64_t process;
+  std::int64_t number;
+};
+static_assert(sizeof(FileName) <= sizeof(MemoryName));
+
+std::shared_ptr<std::byte> fresh(const File& file, std::size_t bytes) {
+  auto memory = mapped(file, bytes);
+  std::memset(emulated_bytes(memory.get()), 0xff, bytes);
+  return memory;
+}
+
+}  // namespace
+
+std::shared_ptr<std::byte> allocate_emulated(std::size_t bytes) {
+  return fresh(make_file(bytes), bytes);
+}
+
+OfferedMemory offer_emulated(std::size_t bytes) {
+  auto file = std::make_shared<File>(make_file(bytes));
+  OfferedMemory offered{fresh(*file, bytes), {}, file};
+  const FileName name{getpid(), file->number()};
+  std::memcpy(offered.name.data(), &name, sizeof name);
+  return offered;
+}
+
+std::shared_ptr<std::byte> open_emulated(const MemoryName& name, std::size_t bytes) {
+  FileName of_file{};
+  std::memcpy(&of_file, name.data(), sizeof of_file);
+  const std::string path = fmt::format("/proc/{}/fd/{}", of_file.process, of_file.number);
+  const File file(open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (file.number() < 0)
+    throw Error(fmt::format("emulated device: {}: {}", path, std::strerror(errno)),
+                Error::Cause::internal);
+  return mapped(file, bytes);
+}
+
+bool is_emulated(const void* address) { return range().holds(address); }
+
+std::byte* emulated_bytes(const void* address) {
+  auto* const at = static_cast<std::byte*>(const_cast<void*>(address));
+  return is_emulated(address) ? at + range_bytes : at;
+}
+
+}  // namespace weft

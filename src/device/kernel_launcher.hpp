@@ -1,0 +1,46 @@
+// What a device, or what stands in for one, does with kernels: it keeps their tables, and launches
+// them in the order of a stream.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <weft/transform.hpp>
+
+#include "device_kernel/tile_job.hpp"
+#include "device_kernel/tile_plan.hpp"
+
+namespace weft {
+
+/// What a kernel is made for.
+struct TileWork {
+  TilePlan plan;
+  Precision precision = Precision::double_;
+  bool is_plain = false;  ///< see FixedPlan
+
+  friend bool operator==(const TileWork&, const TileWork&) = default;
+};
+
+/// One launch of a kernel.
+struct TileLaunch {
+  TileWork work;
+  const void* kernel = nullptr;  ///< that the launcher has found for this work
+  TileJob job;
+  std::shared_ptr<const void> tables;  ///< what the job points to
+};
+
+class KernelLauncher {
+ public:
+  virtual ~KernelLauncher() = default;
+  /// What a block of threads may use.
+  virtual TileLimits limits() const = 0;
+  /// Bytes copied to the device's memory; get() is their address there, aligned to 256 bytes. They
+  /// are freed with the last reference.
+  virtual std::shared_ptr<const void> upload(const void* data, std::size_t bytes) = 0;
+  /// The kernel for such work, which lives as long as the launcher; null if launches name all that
+  /// it needs. It may have to be compiled, which takes seconds.
+  virtual const void* find_kernel(const TileWork& work) = 0;
+  /// Appends a launch to the stream. `launch.tables` may be needed until the stream has got there.
+  virtual void launch(const TileLaunch& launch) = 0;
+};
+
+}  // namespace weft

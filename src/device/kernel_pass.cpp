@@ -1,0 +1,240 @@
+// Everything is planned and uploaded when a pass is made: a launch copies a few numbers.
+#include "device/kernel_pass.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "device/tile_constants.hpp"
+#include "device/tile_views.hpp"
+
+namespace weft {
+namespace {
+
+constexpr const char* instead = "; device=cpu can";
+
+[[noreturn]] void refuse(const std::string& what, const std::string& valid) {
+  throw Error(fmt::format("device kernels cannot compute {}: {}{}", what, valid, instead));
+}
+
+void require_step(const Step& step) {
+  if (is_trigonometric(step.kind))
+    refuse(fmt::format("kind {} along axis {}", to_string(step.kind), step.axis),
+           "valid are c2c, r2c and c2r");
+  if (step.changes_modes())
+    refuse(fmt::format("the modes kept along axis {}", step.axis),
+           "valid are modes that stand for themselves alone, without an ellipse");
+}
+
+void require_wire(Wire wire, const char* argument) {
+  if (wire != Wire::exact && wire != Wire::single_)
+    refuse(fmt::format("{} with elements of fewer than 32 bits", argument),
+           "valid are wire=exact and wire=float");
+}
+
+void require_support(const PassSpec& spec) {
+  const Computation& computation = spec.computation;
+  if (computation.is_fused())
+    refuse("functions of the spectrum", "a transform to the spectrum and one back are valid");
+  if (computation.steps.size() > 1)
+    throw Error("a pass of a device transforms one axis; this one has 2 steps",
+                Error::Cause::internal);
+  if (spec.sums != nullptr) refuse("sums that certify results", "valid is verify=false");
+  for (const Step& step : computation.steps) require_step(step);
+  require_wire(spec.source.wire, "a source");
+  require_wire(spec.target.wire, "a target");
+}
+
+bool is_plain(const TilePlan& plan, const TileViews& views) {
+  return plan.takes_plain_sides() && std::ranges::all_of(views.patches, [](const TilePatch& patch) {
+           return patch.from.is_plain() && patch.to.is_plain();
+         });
+}
+
+TileKind tile_kind(LineKind kind) {
+  if (kind == LineKind::r2c) return TileKind::r2c;
+  if (kind == LineKind::c2r) return TileKind::c2r;
+  return TileKind::c2c;
+}
+
+Element stored(Element element, Wire wire) {
+  element.wire = wire;
+  return element;
+}
+
+/// Tables of several launches, one behind the other in one allocation.
+class Tables {
+ public:
+  template <class T>
+  std::size_t add(const std::vector<T>& values) {
+    const std::size_t begin = (bytes_.size() + alignment - 1) / alignment * alignment;
+    bytes_.resize(begin + values.size() * sizeof(T));
+    if (!values.empty())
+      std::memcpy(bytes_.data() + begin, values.data(), values.size() * sizeof(T));
+    return begin;
+  }
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+ private:
+  static constexpr std::size_t alignment = 256;
+  std::vector<std::byte> bytes_;
+};
+
+class KernelPass : public Pass {
+ public:
+  KernelPass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::vector<View> to,
+             KernelLauncher& launcher)
+      : spec_(std::move(spec)),
+        cells_(std::move(cells)),
+        from_(std::move(from)),
+        to_(std::move(to)),
+        launcher_(launcher) {
+    for (std::vector<View>* views : {&from_, &to_})
+      for (View& view : *views) view.make_index();
+    lines_ = planned();
+    Tables tables;
+    const std::size_t constants = tables.add(tile_constants(lines_.plan, precision()));
+    std::vector<Offsets> offsets;
+    for (const Cell& cell : cells_)
+      prepare(lines_, cell.domain, from_[cell.consumes], to_[cell.produces], tables, offsets);
+    for (const Piece& piece : spec_.blank) prepare_blank(piece, tables, offsets);
+    const auto memory = launcher.upload(tables.bytes().data(), tables.bytes().size());
+    table_bytes_ = tables.bytes().size();
+    const auto* const base = static_cast<const std::byte*>(memory.get());
+    for (std::size_t i = 0; i < launches_.size(); ++i) {
+      TileLaunch& launch = launches_[i];
+      launch.tables = memory;
+      launch.job.constants = base + constants;
+      launch.job.patches = reinterpret_cast<const TilePatch*>(base + offsets[i].patches);
+      launch.job.segments = reinterpret_cast<const TileSegment*>(base + offsets[i].segments);
+    }
+  }
+
+  void run(int cell, const std::function<void()>&) override {
+    launch(cell, cells_[cell]);
+    // Only now: in place, earlier cells still had to read these parts.
+    if (cell + 1 == static_cast<int>(cells_.size()))
+      for (std::size_t blank = cells_.size(); blank < launches_.size(); ++blank)
+        launch(blank, cells_[cell]);
+  }
+
+  void bind_source(const void* data) override {
+    for (View& view : from_) view.bind(const_cast<std::byte*>(static_cast<const std::byte*>(data)));
+  }
+  void bind_target(void* data) override {
+    for (View& view : to_) view.bind(static_cast<std::byte*>(data));
+  }
+  void bind_function(const RawLineFunction*) override {}
+  void bind_scale(double scale) override { scale_ = scale; }
+  bool may_run_in_place() const override {
+    return overwrites_itself(spec_.computation, cells_, from_, to_);
+  }
+  std::size_t buffer_bytes() const override { return table_bytes_; }
+  std::size_t traffic_bytes() const override { return traffic_of(spec_.computation, cells_); }
+  std::string describe() const override {
+    const TilePlan& plan = lines_.plan;
+    std::string radices;
+    for (int stage = 0; stage < plan.stages; ++stage)
+      radices += fmt::format("{}{}", stage > 0 ? "x" : " of ", plan.radices[stage]);
+    return fmt::format("kernel{}, tile {} lines, {} threads", radices, plan.lines, plan.threads());
+  }
+
+ private:
+  struct Offsets {
+    std::size_t patches;
+    std::size_t segments;
+  };
+
+  Precision precision() const { return spec_.computation.input.precision; }
+
+  KernelLines planned() const {
+    const Computation& computation = spec_.computation;
+    KernelLines lines;
+    lines.input = stored(computation.input, spec_.source.wire);
+    lines.output = stored(computation.output, spec_.target.wire);
+    if (computation.steps.empty()) {
+      lines.axis = copied_axis(from_.front(), to_.front(), lines.input, lines.output);
+      lines.plan = copying_plan();
+      return lines;
+    }
+    lines.step = computation.steps.front();
+    lines.axis = lines.step->axis;
+    const auto plan_of = [&](Index length) {
+      return length > max_length
+                 ? TilePlan{}
+                 : make_tile_plan(tile_kind(lines.step->kind), static_cast<int>(length),
+                                  real_bytes(), launcher_.limits());
+    };
+    const Index length = lines.step->length;
+    lines.plan = plan_of(length);
+    if (lines.plan.lines == 0)
+      refuse(fmt::format("lines of {} elements along axis {}", length, lines.axis),
+             fmt::format("valid are lines that fit the {} KiB of a block's shared memory",
+                         launcher_.limits().shared_bytes >> 10));
+    return lines;
+  }
+  TilePlan copying_plan() const {
+    const bool is_real = spec_.computation.input.real;
+    return make_tile_plan(is_real ? TileKind::copy_real : TileKind::copy, copied_length,
+                          real_bytes(), launcher_.limits());
+  }
+  int real_bytes() const { return precision() == Precision::double_ ? 8 : 4; }
+
+  void prepare(const KernelLines& lines, const Box& domain, const View& from, const View& to,
+               Tables& tables, std::vector<Offsets>& offsets) {
+    const TileViews views = make_tile_views(lines, domain, from, to);
+    TileLaunch launch;
+    launch.work = {lines.plan, precision(), is_plain(lines.plan, views)};
+    if (views.tiles > 0) launch.kernel = launcher_.find_kernel(launch.work);
+    launch.job.patch_count = static_cast<int>(views.patches.size());
+    launch.job.tiles = views.tiles;
+    launch.job.backward = lines.step && lines.step->kind == LineKind::c2c_backward;
+    const std::size_t segments = tables.add(views.segments);
+    offsets.push_back({tables.add(views.patches), segments});
+    launches_.push_back(std::move(launch));
+  }
+  /// Zeros are copies of what no view holds.
+  void prepare_blank(const Piece& piece, Tables& tables, std::vector<Offsets>& offsets) {
+    KernelLines lines;
+    lines.input = lines.output = spec_.computation.output;
+    const View nothing{{nullptr}, {}}, target{{nullptr}, {piece}};
+    lines.axis = copied_axis(nothing, target, lines.input, lines.output);
+    lines.plan = make_tile_plan(lines.output.real ? TileKind::copy_real : TileKind::copy,
+                                copied_length, real_bytes(), launcher_.limits());
+    prepare(lines, piece.box, nothing, target, tables, offsets);
+  }
+
+  void launch(std::size_t number, const Cell& cell) const {
+    TileLaunch launch = launches_[number];
+    if (launch.job.tiles == 0) return;
+    launch.job.factor = spec_.computation.factor * scale_;
+    launch.job.source = reinterpret_cast<DeviceAddress>(from_[cell.consumes].bases.front());
+    launch.job.target = reinterpret_cast<DeviceAddress>(to_[cell.produces].bases.front());
+    launcher_.launch(launch);
+  }
+
+  static constexpr Index max_length = 1 << 20;  // more than any block holds
+
+  PassSpec spec_;
+  std::vector<Cell> cells_;
+  std::vector<View> from_;
+  std::vector<View> to_;
+  KernelLauncher& launcher_;
+  KernelLines lines_;
+  std::vector<TileLaunch> launches_;  // of cells, then of blank parts
+  std::size_t table_bytes_ = 0;
+  double scale_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Pass> make_kernel_pass(PassSpec spec, std::vector<Cell> cells,
+                                       std::vector<View> from, std::vector<View> to, const Caches&,
+                                       KernelLauncher& launcher) {
+  require_support(spec);
+  return std::make_unique<KernelPass>(std::move(spec), std::move(cells), std::move(from),
+                                      std::move(to), launcher);
+}
+
+}  // namespace weft

@@ -1,0 +1,22 @@
+// Passes of a device: one launch of a kernel per cell. They compute what the host's passes do,
+// apart from what is refused when one is made.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "device/kernel_launcher.hpp"
+#include "pass/pass.hpp"
+
+namespace weft {
+
+/// A pass whose `run` only appends a launch, with the arrays and the scale that are bound at that
+/// time; the pass must live until the stream has got there. The views' addresses are the device's.
+/// Throws an Error for what kernels cannot do: more than one axis at a time, DCT and DST, functions
+/// of the spectrum, sums, ellipses, one mode that stands for two, elements of 12 or 16 bits, and
+/// lines that do not fit a block of threads.
+std::unique_ptr<Pass> make_kernel_pass(PassSpec spec, std::vector<Cell> cells,
+                                       std::vector<View> from, std::vector<View> to,
+                                       const Caches& caches, KernelLauncher& launcher);
+
+}  // namespace weft

@@ -1,0 +1,24 @@
+// A device's queue of work. What is put on a stream happens in that order, at some later time; the
+// host goes on meanwhile and asks.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace weft {
+
+/// Whether all that a stream held at some moment is over. Asking never blocks.
+using Produced = std::function<bool()>;
+
+class Stream {
+ public:
+  virtual ~Stream() = default;
+  /// Appends a copy between memory of the device, or between it and the host's.
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
+  /// Marks the end of what the stream holds now.
+  virtual Produced mark() = 0;
+  /// Returns when all that the stream holds is over.
+  virtual void synchronize() = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,239 @@
+// Cuts boxes where pieces end, then chooses for each the axis along which a tile has its lines.
+#include "device/tile_views.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+/// A box on both sides.
+struct Boxes {
+  Box input;
+  Box output;
+};
+
+/// The segments of a patch on one side, with a stride for every axis.
+struct Strided {
+  int begin = 0;
+  int end = 0;
+  const Piece* piece = nullptr;
+  Index offset = 0;  // of element 0 of the first line
+};
+
+/// A patch, while it is made.
+struct PatchSide {
+  const View& view;
+  const Element& element;
+  std::vector<Strided> segments;
+
+  bool is_contiguous(int axis) const {
+    return !segments.empty() && std::ranges::all_of(segments, [&](const Strided& segment) {
+      return segment.piece->strides[axis] == element.bytes();
+    });
+  }
+  /// Whether steps along `outer` continue `extent` steps along `inner`.
+  bool continues(int outer, int inner, Index extent) const {
+    return std::ranges::all_of(segments, [&](const Strided& segment) {
+      return segment.piece->strides[outer] == extent * segment.piece->strides[inner];
+    });
+  }
+};
+
+class Maker {
+ public:
+  Maker(const KernelLines& lines, const View& from, const View& to)
+      : lines_(lines), from_(from), to_(to) {}
+
+  TileViews made() { return std::move(result_); }
+
+  /// Cuts all axes from `axis` on.
+  void cut(const Boxes& boxes, int axis) {
+    if (axis == boxes.input.axes()) return add(boxes);
+    const std::vector<Index> cuts = cuts_of(boxes, axis);
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+      Boxes part = boxes;
+      for (Box* box : {&part.input, &part.output}) {
+        if (axis == lines_.axis && lines_.step) continue;  // lines are whole
+        box->lower[axis] = cuts[i];
+        box->upper[axis] = cuts[i + 1];
+      }
+      cut(part, axis + 1);
+    }
+  }
+
+ private:
+  std::vector<Index> cuts_of(const Boxes& boxes, int axis) const {
+    const Box& box = boxes.input;
+    std::vector<Index> cuts{box.lower[axis], box.upper[axis]};
+    if (axis == lines_.axis) {
+      if (!lines_.step)
+        for (Index at = box.lower[axis] + copied_length; at < box.upper[axis]; at += copied_length)
+          cuts.push_back(at);
+    } else {
+      const auto add = [&](const View& view, const Box& inside) {
+        view.for_each_in(inside, [&](const Piece&, const Box& part) {
+          cuts.push_back(part.lower[axis]);
+          cuts.push_back(part.upper[axis]);
+        });
+      };
+      add(from_, boxes.input);
+      add(to_, boxes.output);
+    }
+    std::ranges::sort(cuts);
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    return cuts;
+  }
+
+  std::vector<Strided> segments(const View& view, const Box& box, bool spectral) const {
+    std::vector<Strided> found;
+    view.for_each_in(box, [&](const Piece& piece, const Box& overlap) {
+      const auto add = [&](const Box& part, Index shift) {
+        const Index begin = part.lower[lines_.axis] - box.lower[lines_.axis] + shift;
+        const Index length = part.extent(lines_.axis);
+        found.push_back({static_cast<int>(begin), static_cast<int>(begin + length), &piece,
+                         piece.offset_of(part.lower) - begin * piece.strides[lines_.axis]});
+      };
+      if (lines_.step)
+        for_each_run(*lines_.step, spectral, overlap, add);
+      else
+        add(overlap, 0);
+    });
+    std::ranges::sort(found, {}, &Strided::begin);
+    return found;
+  }
+
+  /// The axis across tiles: one along which lines are neighbours where they are read, written, or
+  /// both; among equals, the longest.
+  int across(const Box& box, const PatchSide& from, const PatchSide& to) const {
+    int best = -1;
+    Index best_score = -1;
+    for (int axis = 0; axis < box.axes(); ++axis) {
+      if (axis == lines_.axis) continue;
+      const Index neighbours = from.is_contiguous(axis) + to.is_contiguous(axis);
+      const Index score = (box.extent(axis) > 1 ? neighbours << 40 : 0) + box.extent(axis);
+      if (score <= best_score) continue;
+      best = axis;
+      best_score = score;
+    }
+    return best;
+  }
+
+  /// The axes of a patch besides that of the lines. Those that continue the axis across tiles
+  /// belong to it, so that tiles are full.
+  struct PatchAxes {
+    std::vector<int> axes;  // across, then the outer ones
+    Index across = 1;       // lines
+  };
+  PatchAxes axes_of(const Box& box, const PatchSide& from, const PatchSide& to) const {
+    PatchAxes chosen;
+    const int first = across(box, from, to);
+    if (first < 0) return chosen;
+    chosen.axes.push_back(first);
+    chosen.across = box.extent(first);
+    std::vector<int> others;
+    for (int axis = box.axes() - 1; axis >= 0; --axis)
+      if (axis != lines_.axis && axis != first && box.extent(axis) > 1) others.push_back(axis);
+    const auto continues = [&](int axis) {
+      return from.continues(axis, first, chosen.across) && to.continues(axis, first, chosen.across);
+    };
+    for (auto found = others.begin();
+         (found = std::ranges::find_if(others, continues)) != others.end(); others.erase(found))
+      chosen.across *= box.extent(*found);
+    chosen.axes.insert(chosen.axes.end(), others.begin(), others.end());
+    return chosen;
+  }
+
+  void add(const Boxes& boxes) {
+    if (boxes.input.empty() || boxes.output.empty()) return;
+    const bool analysis = lines_.step && lines_.step->analysis;
+    const PatchSide from{from_, lines_.input, segments(from_, boxes.input, !analysis)};
+    const PatchSide to{to_, lines_.output, segments(to_, boxes.output, analysis)};
+    if (to.segments.empty()) return;
+    const PatchAxes chosen = axes_of(boxes.input, from, to);
+    const TilePlan& plan = lines_.plan;
+    Index tiles = (chosen.across + plan.lines - 1) / plan.lines;
+    TilePatch patch;
+    for (std::size_t i = 1; i < chosen.axes.size(); ++i) {
+      const Index extent = boxes.input.extent(chosen.axes[i]);
+      patch.extents[i - 1] = static_cast<unsigned>(extent);
+      tiles *= extent;
+    }
+    if (chosen.across + result_.tiles + tiles >= max_tiles)
+      throw Error(
+          fmt::format("a rank's box {} is too large for a device: it has more than {} tiles",
+                      to_string(boxes.input), max_tiles));
+    patch.across = static_cast<unsigned>(chosen.across);
+    patch.length = static_cast<int>(boxes.input.extent(lines_.axis));
+    patch.from = side(from, chosen, lines_.step ? plan.input_length() : patch.length);
+    patch.to = side(to, chosen, lines_.step ? plan.output_length() : patch.length);
+    patch.first_tile = result_.tiles;
+    result_.tiles += static_cast<unsigned>(tiles);
+    result_.patches.push_back(patch);
+  }
+
+  TileSide side(const PatchSide& side, const PatchAxes& chosen, int length) {
+    const std::vector<int>& axes = chosen.axes;
+    TileSide made;
+    made.first = static_cast<int>(result_.segments.size());
+    made.segments = static_cast<int>(side.segments.size());
+    int covered = 0;
+    for (const Strided& strided : side.segments) {
+      TileSegment segment;
+      segment.begin = strided.begin;
+      segment.end = strided.end;
+      covered += strided.end - strided.begin;
+      segment.bound = strided.piece->base == 0;
+      segment.address = static_cast<DeviceAddress>(strided.offset);
+      if (!segment.bound)
+        segment.address += reinterpret_cast<DeviceAddress>(side.view.bases[strided.piece->base]);
+      segment.along = strided.piece->strides[lines_.axis];
+      for (std::size_t i = 0; i < axes.size(); ++i)
+        (i == 0 ? segment.across : segment.outer[i - 1]) = strided.piece->strides[axes[i]];
+      result_.segments.push_back(segment);
+    }
+    made.covers = covered == length;
+    const bool neighbours = chosen.across > 1 && side.is_contiguous(axes[0]);
+    made.along_lines = side.is_contiguous(lines_.axis) && !neighbours;
+    made.single =
+        side.element.precision == Precision::double_ && side.element.wire == Wire::single_;
+    return made;
+  }
+
+  const KernelLines& lines_;
+  const View& from_;
+  const View& to_;
+  TileViews result_;
+};
+
+int contiguous_axis(const View& view, const Element& element) {
+  for (const Piece& piece : view.pieces)
+    for (int axis = 0; axis < piece.box.axes(); ++axis)
+      if (piece.strides[axis] == element.bytes() && piece.box.extent(axis) > 1) return axis;
+  return -1;
+}
+
+}  // namespace
+
+int copied_axis(const View& from, const View& to, const Element& input, const Element& output) {
+  const int source = contiguous_axis(from, input), target = contiguous_axis(to, output);
+  if (source != target && source >= 0) return source;
+  // Rows go across tiles: any other axis, the longest of them.
+  int best = 0;
+  if (to.pieces.empty()) return best;
+  const Box& box = to.pieces.front().box;
+  for (int axis = 0; axis < box.axes(); ++axis)
+    if (axis != target && (best == target || box.extent(axis) > box.extent(best))) best = axis;
+  return best;
+}
+
+TileViews make_tile_views(const KernelLines& lines, const Box& domain, const View& from,
+                          const View& to) {
+  if (domain.empty()) return {};
+  Maker maker(lines, from, to);
+  maker.cut({domain, lines.step ? lines.step->output_box(domain) : domain}, 0);
+  return maker.made();
+}
+
+}  // namespace weft

@@ -1,0 +1,67 @@
+// Numbers of the device's kernels, and the marks that let one source be compiled by a C++ compiler,
+// nvcc and NVRTC. NVRTC has no standard headers, so that this folder includes them only elsewhere.
+#pragma once
+
+#ifdef __CUDACC_RTC__
+namespace std {
+using int64_t = long;
+using uint64_t = unsigned long;
+using size_t = unsigned long;
+}  // namespace std
+#else
+#include <cstddef>
+#include <cstdint>
+#endif
+
+#ifdef __CUDACC__
+#define WEFT_KERNEL __host__ __device__ __forceinline__
+#define WEFT_UNROLL _Pragma("unroll")
+#else
+#define WEFT_KERNEL inline
+#define WEFT_UNROLL
+#endif
+
+namespace weft {
+
+using Index = std::int64_t;
+
+/// An address of the device's memory, which the host may only calculate with.
+using DeviceAddress = std::uint64_t;
+
+/// A complex number; its alignment lets it be read and written by one instruction.
+template <class Real>
+struct alignas(2 * sizeof(Real)) Number {
+  Real re, im;
+};
+
+template <class Real>
+WEFT_KERNEL Number<Real> operator+(Number<Real> a, Number<Real> b) {
+  return {a.re + b.re, a.im + b.im};
+}
+template <class Real>
+WEFT_KERNEL Number<Real> operator-(Number<Real> a, Number<Real> b) {
+  return {a.re - b.re, a.im - b.im};
+}
+template <class Real>
+WEFT_KERNEL Number<Real> operator*(Number<Real> a, Number<Real> b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+template <class Real>
+WEFT_KERNEL Number<Real> scaled(Number<Real> a, Real factor) {
+  return {a.re * factor, a.im * factor};
+}
+/// Before and after a forward transform, it makes it a backward one.
+template <class Real>
+WEFT_KERNEL Number<Real> conjugate(Number<Real> a) {
+  return {a.re, -a.im};
+}
+template <class Real>
+WEFT_KERNEL Number<Real> times_i(Number<Real> a) {
+  return {-a.im, a.re};
+}
+template <class Real>
+WEFT_KERNEL Number<Real> minus_i(Number<Real> a) {
+  return {a.im, -a.re};
+}
+
+}  // namespace weft

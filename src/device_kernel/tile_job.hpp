@@ -1,0 +1,64 @@
+// What a launch of a kernel works on, as plain data in the device's memory: boxes of lines, and
+// where the elements of their lines lie.
+#pragma once
+
+#include "device_kernel/numbers.hpp"
+
+namespace weft {
+
+/// Axes of a patch besides that of the lines and that across a tile.
+inline constexpr int outer_axes = 4;
+
+/// The elements [begin, end) of a line, in one piece of a view.
+struct TileSegment {
+  int begin = 0;
+  int end = 0;
+  bool bound = false;         ///< the address is relative to the array that the launch is bound to
+  DeviceAddress address = 0;  ///< where element 0 of the patch's first line would be
+  Index along = 0;            ///< bytes from an element of a line to the next
+  Index across = 0;           ///< from a line of a tile to the next
+  Index outer[outer_axes] = {};
+};
+
+/// Where a patch is read, or where it is written.
+struct TileSide {
+  int first = 0;             ///< of its segments, which ascend
+  int segments = 0;          ///< how many they are
+  bool covers = true;        ///< no element is missing; where one is, it is read as 0
+  bool along_lines = false;  ///< elements of a line are next to each other; else, lines are
+  bool single = false;       ///< elements of double precision are stored in single
+
+  /// Lines in one piece, which are neighbours: equal steps from the first element.
+  WEFT_KERNEL bool is_plain() const { return segments == 1 && covers && !single && !along_lines; }
+};
+
+/// A box of lines for all of which the same segments hold. Segments count elements from the patch's
+/// first.
+struct TilePatch {
+  unsigned across = 0;  ///< lines that tiles are cut from
+  unsigned extents[outer_axes] = {1, 1, 1, 1};
+  unsigned first_tile = 0;  ///< of this patch among all tiles of the launch
+  int length = 0;           ///< elements of a line, where it is only copied
+  TileSide from;
+  TileSide to;
+};
+
+/// The most tiles of a launch, which are blocks of threads: devices divide by numbers of 32 bits
+/// faster, and start fewer than 2^31 blocks at a time.
+inline constexpr Index max_tiles = (Index{1} << 31) - 1;
+
+/// What differs from launch to launch is here; everything else lies in the device's memory already.
+struct TileJob {
+  // In the device's memory:
+  const TilePatch* patches = nullptr;
+  const TileSegment* segments = nullptr;
+  const void* constants = nullptr;  ///< numbers, as TilePlan says
+  int patch_count = 0;
+  bool backward = false;     ///< c2c: with exp(+2 pi i ...)
+  Index tiles = 0;           ///< of all patches
+  double factor = 1;         ///< of everything written
+  DeviceAddress source = 0;  ///< of bound segments that are read
+  DeviceAddress target = 0;  ///< of those that are written
+};
+
+}  // namespace weft

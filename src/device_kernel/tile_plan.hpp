@@ -1,0 +1,271 @@
+// How a kernel transforms lines of a length: the radices, the numbers that a thread keeps, the
+// lines of a tile. A pure function of the length, so that what is compiled ahead of time, compiled
+// when a plan is made, and run on the host agree.
+#pragma once
+
+#include "device_kernel/butterflies.hpp"
+
+namespace weft {
+
+/// What a kernel does to a line.
+enum class TileKind { c2c, r2c, c2r, copy, copy_real };
+
+/// What a block of threads may use.
+struct TileLimits {
+  int shared_bytes = 227 << 10;  ///< compute capability 8.0 has 163 KiB, 9.0 and 10.0 have 227
+  int threads = 1024;
+  /// Of the numbers that the threads keep: half of the registers, the rest being for addresses and
+  /// what butterflies need.
+  int register_bytes = 128 << 10;
+};
+
+inline constexpr int max_radices = 14;
+/// Numbers that a thread keeps at most.
+inline constexpr int max_held = 16;
+/// Elements of a line that a tile has when it is copied; lines are cut there.
+inline constexpr int copied_length = 64;
+
+/// A tile is some lines next to each other. It is transformed in shared memory, by Stockham's
+/// algorithm: the stage of radix r makes one transform of r numbers from every r-th part of the
+/// line (Stockham 1966; Van Loan, Computational Frameworks for the FFT, 1992, section 1.7).
+struct TilePlan {
+  TileKind kind = TileKind::c2c;
+  int length = 1;       ///< elements of a line; of the real side for r2c and c2r
+  int numbers = 1;      ///< of the complex transform: the length, or half of it; see is_packed
+  int transformed = 1;  ///< what the stages transform: these, or a longer line that convolves them
+  int stages = 0;
+  int radices[max_radices] = {};
+  int lines = 0;         ///< of a tile; 0 if not one line of this length fits
+  int line_threads = 1;  ///< that transform a line
+  int held = 1;          ///< numbers that a thread keeps
+
+  friend constexpr bool operator==(const TilePlan&, const TilePlan&) = default;
+
+  WEFT_KERNEL constexpr int threads() const { return line_threads * lines; }
+  /// Numbers in shared memory for a tile of `tile_lines` lines, padded to whole rows of 128 bytes.
+  WEFT_KERNEL constexpr int shared_numbers(int tile_lines, int number_bytes) const {
+    const int row = 128 / number_bytes;
+    return (transformed * tile_lines + row - 1) / row * row;
+  }
+  WEFT_KERNEL constexpr int shared_bytes(int number_bytes) const {
+    return shared_numbers(lines, number_bytes) * number_bytes;
+  }
+  /// How far apart the positions are that rows of shared memory are turned for.
+  WEFT_KERNEL constexpr int turned_by() const { return stages > 0 ? radices[0] : 1; }
+  WEFT_KERNEL constexpr bool is_copy() const {
+    return kind == TileKind::copy || kind == TileKind::copy_real;
+  }
+  /// Two real elements next to each other are one complex number of a transform of half the length
+  /// (Cooley, Lewis and Welch 1970). Odd lengths are transformed as complex ones.
+  WEFT_KERNEL constexpr bool is_packed() const { return !is_copy() && numbers != length; }
+  /// A transform of any length is a convolution (Bluestein 1970), here by transforms of a length
+  /// that has radices.
+  WEFT_KERNEL constexpr bool convolves() const { return transformed != numbers; }
+  /// Whether numbers of plain sides go between memory and the registers of the first or the last
+  /// stage.
+  WEFT_KERNEL constexpr bool takes_plain_sides() const {
+    return kind == TileKind::c2c && stages > 0 && !convolves();
+  }
+  /// Elements of a line where the kernel reads it and where it writes it.
+  WEFT_KERNEL constexpr int input_length() const {
+    return kind == TileKind::c2r ? length / 2 + 1 : length;
+  }
+  WEFT_KERNEL constexpr int output_length() const {
+    return kind == TileKind::r2c ? length / 2 + 1 : length;
+  }
+
+  // The table of constants that the kernel reads has these parts, one behind the other.
+  /// Of the stage that follows radices of the product `before`: exp(-2 pi i j k / (before radix))
+  /// at (j - 1) before + k, for 0 < j < radix and k < before.
+  WEFT_KERNEL constexpr int twiddles(int before) const { return before - radices[0]; }
+  /// Of packed lines: exp(-2 pi i k / length), for k <= numbers / 2.
+  WEFT_KERNEL constexpr int real_twiddles() const {
+    return stages > 0 ? transformed - radices[0] : 0;
+  }
+  /// Of convolutions: exp(-pi i k^2 / numbers), for k < numbers.
+  WEFT_KERNEL constexpr int chirp() const {
+    return real_twiddles() + (is_packed() ? numbers / 2 + 1 : 0);
+  }
+  /// Of convolutions: the transform of the conjugate of the chirp, around 0, divided by its length.
+  WEFT_KERNEL constexpr int chirp_spectrum() const { return chirp() + (convolves() ? numbers : 0); }
+  WEFT_KERNEL constexpr int constants() const {
+    return chirp_spectrum() + (convolves() ? transformed : 0);
+  }
+};
+
+/// A stage of a plan. A thread computes some of its butterflies.
+struct TileStage {
+  int before = 1;  ///< the product of the radices of earlier stages
+  int butterflies = 1;
+  int share = 1;  ///< butterflies of a thread
+  bool is_first = true;
+  bool is_last = true;
+};
+
+WEFT_KERNEL constexpr TileStage stage_of(const TilePlan& plan, int number) {
+  TileStage stage;
+  for (int earlier = 0; earlier < number; ++earlier) stage.before *= plan.radices[earlier];
+  stage.butterflies = plan.transformed / plan.radices[number];
+  stage.share = (stage.butterflies + plan.line_threads - 1) / plan.line_threads;
+  stage.is_first = number == 0;
+  stage.is_last = number + 1 == plan.stages;
+  return stage;
+}
+
+/// The lines of a plan's tile: those that fill rows of 128 bytes, which are read and written at
+/// full speed, or fewer where they do not fit; 0 if not one does.
+constexpr int lines_of(const TilePlan& plan, int number_bytes, const TileLimits& limits) {
+  for (int lines = 128 / number_bytes; lines > 0; lines /= 2) {
+    const int threads = plan.line_threads * lines;
+    const bool fits =
+        plan.shared_numbers(lines, number_bytes) <= limits.shared_bytes / number_bytes &&
+        threads <= limits.threads;
+    const bool has_registers = threads * plan.held * number_bytes <= limits.register_bytes;
+    if (fits && (has_registers || lines == 1)) return lines;
+  }
+  return 0;
+}
+
+/// Finds the radices of a length that take the least time.
+struct RadixSearch {
+  int length = 1;
+  int number_bytes = 16;
+  TileLimits limits = {};
+  TilePlan best = {};
+  int best_cost = 1 << 30;
+  int count = 0;
+  int chosen[max_radices] = {};
+
+  /// Keeps the plan whose threads hold up to `held` numbers if it is the cheapest so far. Costs are
+  /// in hundredths of a stage.
+  constexpr void consider(int held) {
+    TilePlan plan = best;
+    plan.stages = count;
+    plan.line_threads = plan.held = 1;
+    for (int i = 0; i < max_radices; ++i) plan.radices[i] = i < count ? chosen[i] : 0;
+    for (int i = 0; i < count; ++i) {
+      const int butterflies = length / chosen[i], share = held / chosen[i];
+      const int threads = (butterflies + share - 1) / share;
+      plan.line_threads = threads > plan.line_threads ? threads : plan.line_threads;
+    }
+    int work = 0;
+    for (int i = 0; i < count; ++i) {
+      const int numbers = stage_of(plan, i).share * chosen[i];
+      plan.held = numbers > plan.held ? numbers : plan.held;
+      work += numbers * plan.line_threads;
+    }
+    plan.lines = lines_of(plan, number_bytes, limits);
+    if (plan.lines == 0) return;
+    // The barriers of a stage and its way through shared memory cost as much as its work. Threads
+    // that keep many numbers are few, so they must save a stage or allow for full rows.
+    int cost = 100 * count + static_cast<int>(Index{100} * work / length);
+    if (plan.held > 8) cost += 10 * (plan.held - 8);
+    for (int lines = plan.lines; lines * number_bytes < 128; lines *= 2) cost += 100;
+    if (cost >= best_cost) return;
+    best_cost = cost;
+    best = plan;
+  }
+  /// Tries all radices, in descending order, that make up the rest of the length.
+  constexpr void run(int rest, int first) {
+    if (rest == 1) {
+      for (int held = count > 0 ? chosen[0] : 1; held <= max_held; ++held) consider(held);
+      return;
+    }
+    if (count == max_radices || 200 * (count + 1) >= best_cost) return;
+    const ButterflyLengths lengths;
+    for (int i = first; i < butterfly_count; ++i) {
+      if (rest % lengths.values[i] != 0) continue;
+      chosen[count++] = lengths.values[i];
+      run(rest / lengths.values[i], i);
+      --count;
+    }
+  }
+};
+
+/// Whether a length is a product of radices.
+constexpr bool has_radices(int length) {
+  for (int factor = 2; factor <= 13; ++factor)
+    while (length % factor == 0) length /= factor;
+  return length == 1;
+}
+
+/// The plan of a length, for reals of `real_bytes` bytes; it has no lines if none fits.
+constexpr TilePlan make_tile_plan(TileKind kind, int length, int real_bytes,
+                                  const TileLimits& limits = {}) {
+  TilePlan plan;
+  plan.kind = kind;
+  plan.length = plan.numbers = length;
+  const bool is_real = kind == TileKind::r2c || kind == TileKind::c2r;
+  if (is_real && length % 2 == 0) plan.numbers = length / 2;
+  plan.transformed = plan.numbers;
+  const int number_bytes = 2 * real_bytes;
+  if (plan.numbers > limits.shared_bytes / number_bytes) return plan;
+  if (plan.is_copy()) {
+    plan.line_threads = 16;
+    plan.lines = lines_of(plan, number_bytes, limits);
+    return plan;
+  }
+  if (!has_radices(plan.numbers)) {
+    plan.transformed = 2 * plan.numbers - 1;
+    while (!has_radices(plan.transformed)) ++plan.transformed;
+  }
+  RadixSearch search{plan.transformed, number_bytes, limits, plan};
+  search.run(plan.transformed, 0);
+  return search.best;
+}
+
+/// A plan that is chosen when the kernel runs, for the host. Kernels call body(stage) for each
+/// stage, whose radix the compiler knows, and nothing else.
+struct VariablePlan {
+  TilePlan value;
+  static constexpr int held = max_held;
+  static constexpr bool is_plain = false;
+  /// No period is assumed.
+  static constexpr int turn_period(int) { return 1 << 30; }
+
+  template <int radix_>
+  struct Stage : TileStage {
+    static constexpr int radix = radix_;
+  };
+  template <class Body>
+  void for_each_stage(Body&& body) const {
+    for (int number = 0; number < value.stages; ++number)
+      with_radix(value.radices[number],
+                 [&](auto radix) { body(Stage<decltype(radix)::value>{stage_of(value, number)}); });
+  }
+};
+
+/// A plan that the compiler knows, for devices. `is_plain_`: both sides of all patches are plain,
+/// and the plan takes such sides; no others are given to the kernel.
+template <TilePlan plan, bool is_plain_ = false>
+struct FixedPlan {
+  static constexpr TilePlan value = plan;
+  static constexpr int held = plan.held;
+  static constexpr bool is_plain = is_plain_;
+  /// After how many positions the turns repeat; `row`: numbers in a row of shared memory.
+  static constexpr int turn_period(int row) {
+    if (plan.lines == row) return row;
+    int period = row;
+    while (period % (plan.turned_by() * (row / plan.lines)) != 0) period += row;
+    return period;
+  }
+
+  template <int number>
+  struct Stage {
+    static constexpr int radix = plan.radices[number];
+    static constexpr int before = stage_of(plan, number).before;
+    static constexpr int butterflies = stage_of(plan, number).butterflies;
+    static constexpr int share = stage_of(plan, number).share;
+    static constexpr bool is_first = stage_of(plan, number).is_first;
+    static constexpr bool is_last = stage_of(plan, number).is_last;
+  };
+  template <int number = 0, class Body>
+  WEFT_KERNEL void for_each_stage(Body&& body) const {
+    if constexpr (number < plan.stages) {
+      body(Stage<number>());
+      for_each_stage<number + 1>(body);
+    }
+  }
+};
+
+}  // namespace weft

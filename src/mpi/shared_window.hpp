@@ -1,0 +1,20 @@
+// A window whose parts all ranks of a node address. The build selects which file implements it:
+// simulated ranks share a process.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "mpi/communicator.hpp"
+
+namespace weft {
+
+/// Collective. Every rank contributes `bytes`, uninitialised and aligned as the MPI likes. Throws
+/// NoSharedMemory on all ranks where there is no room. The caller frees the window.
+MPI_Win open_shared_window(const Communicator& node, std::size_t bytes);
+
+/// Where each rank's part of a window opened by open_shared_window begins, as this rank addresses
+/// it. Collective.
+std::vector<std::byte*> parts_of(MPI_Win window, const Communicator& node);
+
+}  // namespace weft

@@ -1,0 +1,94 @@
+// A network between nodes: its kind, its size and where its links are, read from a line of text.
+// All links have the same bandwidth; wider ones are several in parallel.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+#include <weft/axes.hpp>
+
+#include "network/routing.hpp"
+
+namespace weft {
+
+/// A value: places for nodes, numbered from 0, and the links between them. Besides those, each node
+/// has a link of its own into the network and one out of it.
+class Network {
+ public:
+  /// Nodes whose own links are the only ones that fill up: a switch that is large enough.
+  static Network crossbar(Index nodes);
+
+  /// Parses "KIND:SHAPE", then settings, separated by blanks:
+  ///   torus:8x8x8 [hosts=N]                the first dimension is the fastest; N nodes (1) share a
+  ///                                        router
+  ///   fattree:LEAF_HOSTSxLEAVES[:TAPER]    LEAF_HOSTS nodes on each leaf switch, which has
+  ///                                        LEAF_HOSTS / TAPER (1) links up, each to another spine
+  ///   dragonfly:GROUPSxROUTERSxHOSTS       in each group ROUTERS routers, each with HOSTS nodes
+  ///   bandwidth=BYTES_PER_SECOND           of a link, one way; for every kind
+  /// Throws an Error that names the part that is wrong and what is valid.
+  static Network parse(const std::string& text);
+
+  /// The text it was made from, without superfluous blanks.
+  const std::string& text() const { return text_; }
+  /// The number of places for nodes.
+  Index places() const;
+  /// A place as digits, the fastest first: their counts. Nodes that differ only in the first digits
+  /// are near each other.
+  const std::vector<int>& extents() const { return extents_; }
+  /// Whether nodes are on leaf switches.
+  bool has_leaves() const { return uplinks_ > 0; }
+  /// Bytes per second of a link; 0 where that was not given.
+  double bandwidth() const { return bandwidth_; }
+  /// Throws an Error if there are more nodes than places.
+  void require_places(Index nodes) const;
+
+  std::unique_ptr<const Routing> routing(Detail detail) const {
+    return make_routing_(*this, detail);
+  }
+
+ private:
+  using MakeRouting = std::unique_ptr<const Routing> (*)(const Network&, Detail);
+  struct Kind;
+  static const std::vector<Kind>& kinds();
+  void set(const std::string& setting);
+
+  std::string text_;
+  std::vector<int> extents_;
+  int uplinks_ = 0;  // of a leaf
+  double bandwidth_ = 0;
+  MakeRouting make_routing_ = nullptr;
+};
+
+/// What a file says of a network: its description in the first line, and on the others, where there
+/// are any, the name of a host and its place. "#" begins a comment.
+struct NetworkFile {
+  Network network;
+  std::map<std::string, int> place_of_host;
+};
+
+/// Throws an Error that names the line that is wrong.
+NetworkFile parse_network_file(const std::string& content);
+
+/// The content of what WEFT_NETWORK names: the text itself, or that of a file if it has a "/".
+/// Throws an Error where that cannot be read.
+std::string network_text(const std::string& value);
+
+/// A network, and the nodes of a job in it.
+struct JobNetwork {
+  Network network;
+  std::vector<int> place;  ///< of each rank's node
+  Index nodes = 0;
+};
+
+/// The place of each node on a tree, whose leaf is known by any name: nodes of one leaf, in their
+/// order, fill it, and leaves are numbered as they first appear. Throws an Error where the network
+/// has fewer leaves or a leaf fewer places.
+std::vector<int> places_on_leaves(const Network& network, const std::vector<std::size_t>& leaf);
+
+/// The switches above a node as Slurm's plugin topology/tree names them, without the node: what
+/// SLURM_TOPOLOGY_ADDR ("core.leaf3.node17") begins with, where SLURM_TOPOLOGY_ADDR_PATTERN has
+/// "switch" ("switch.switch.node"). Empty where they say nothing of switches.
+std::string leaf_in_address(const std::string& address, const std::string& pattern);
+
+}  // namespace weft

@@ -1,0 +1,84 @@
+// The links of a network and which of them a message takes. A route is a sequence of legs, and the
+// links of a leg depend only on a class of its source and a class of its target: the loads of an
+// all-to-all then take a step per pair of classes, not per pair of nodes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+#include <weft/axes.hpp>
+
+namespace weft {
+
+/// Whether each link is counted, or bundles of links whose loads are taken to be equal: all that a
+/// cut through a torus severs, all that go up from a leaf. A bundle's mean is never more than the
+/// load of its busiest link, and far cheaper.
+enum class Detail { links, bundles };
+
+/// Neighbouring places that share links to all others, one way out and one way in.
+struct Enclosure {
+  Index places;
+  Index width;       ///< links each way
+  std::string name;  ///< for people
+};
+
+class Routing {
+ public:
+  virtual ~Routing() = default;
+  /// What has links around it: a node, at least.
+  const std::vector<Enclosure>& enclosures() const { return enclosures_; }
+
+  virtual int legs() const { return 0; }
+  /// The class of a place on a leg, as a message's source or as its target; from 0 to less than the
+  /// number of these.
+  virtual Index source_class(int /*leg*/, Index /*place*/) const { return 0; }
+  virtual Index target_class(int /*leg*/, Index /*place*/) const { return 0; }
+  virtual Index source_classes(int /*leg*/) const { return 1; }
+  virtual Index target_classes(int /*leg*/) const { return 1; }
+  /// Appends the links that a message takes on that leg, numbered from 0; none where it need not
+  /// move.
+  virtual void add_links(int /*leg*/, Index /*source*/, Index /*target*/,
+                         std::vector<Index>& /*links*/) const {}
+  virtual Index links() const { return 0; }
+  /// Links in parallel under that number.
+  virtual Index width(Index /*link*/) const { return 1; }
+  /// For people: "dimension 1 upwards from (0,3,2)".
+  virtual std::string link_name(Index /*link*/) const { return {}; }
+
+ protected:
+  void add_enclosure(Enclosure enclosure) { enclosures_.push_back(std::move(enclosure)); }
+
+ private:
+  std::vector<Enclosure> enclosures_{{1, 1, "node"}};
+};
+
+/// No links but those around enclosures, of which there may be one besides the nodes.
+std::unique_ptr<const Routing> make_enclosed_routing(std::optional<Enclosure> enclosure = {});
+
+/// Dimension-ordered shortest routes: a message first travels along the first dimension until that
+/// coordinate is right, then along the next (W. J. Dally, C. L. Seitz, Deadlock-free message
+/// routing in multiprocessor interconnection networks, IEEE Trans. Computers C-36 (1987) 547-553).
+/// From half way round a ring it goes upwards, as in SimGrid's tori; routers that use both ways
+/// have less load.
+std::unique_ptr<const Routing> make_torus_routing(const std::vector<int>& dimensions, int hosts,
+                                                  Detail detail);
+
+/// Two levels. A message to another leaf goes up the link whose number is the target's place modulo
+/// the number of links up, and comes down from the spine there (D-mod-k: E. Zahavi, D-Mod-K routing
+/// providing non-blocking traffic for shift permutations on real life fat trees, CCIT Report 776,
+/// Technion 2010).
+std::unique_ptr<const Routing> make_fat_tree_routing(int leaf_hosts, int leaves, int uplinks,
+                                                     Detail detail);
+
+/// Minimal routes: at most a link within the first group, one between the groups and one within the
+/// last (J. Kim et al., Technology-driven, highly-scalable dragonfly topology, ISCA 2008). Each two
+/// routers of a group are linked, and each two groups, by routers that take the other groups in
+/// order (the absolute arrangement of E. Hastings et al., Comparing global link arrangements for
+/// dragonfly networks, CLUSTER 2015). Bundled, only the links out of groups and into them are
+/// counted.
+std::unique_ptr<const Routing> make_dragonfly_routing(int groups, int routers, int hosts,
+                                                      Detail detail);
+
+}  // namespace weft

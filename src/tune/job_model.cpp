@@ -1,0 +1,95 @@
+// Makes one route per decomposition and predicts the time of all candidates that share it.
+#include "tune/job_model.hpp"
+
+#include <algorithm>
+
+#include "exchange/link_load.hpp"
+#include "tune/figures.hpp"
+
+namespace weft {
+namespace {
+
+/// Makes the routes of candidates. Consecutive candidates with the same decomposition reuse one
+/// route and replace only its chunks and methods, since making layouts is slow with many ranks.
+class RouteMaker {
+ public:
+  RouteMaker(const Job& job, const RouteRequest& request, const JobModel& model)
+      : job_(job), request_(request), model_(model) {}
+
+  /// Null if the transform cannot be planned with these options.
+  const Route* make(const Options& options) {
+    try {
+      if (options.decomposition != layout_.decomposition || options.grid != layout_.grid ||
+          options.active_ranks != layout_.active_ranks || !route_) {
+        layout_ = options;
+        route_.reset();
+        route_ = make_routes(with(request_, options), job_.topology, job_.caches).forward;
+        near_.clear();
+        for (const Geometry& geometry : route_->exchanges)
+          near_.push_back(geometry.is_within_nodes(job_.topology));
+        charges_ = model_.charges(*route_);
+      }
+      choose_chunks_and_methods(*route_, options, Direction::forward, job_.topology);
+      return &*route_;
+    } catch (const Error&) {
+      return nullptr;
+    }
+  }
+
+  /// Which exchanges of the last route made stay within nodes.
+  const std::vector<bool>& near() const { return near_; }
+  const LinkCharges& charges() const { return charges_; }
+
+ private:
+  const Job& job_;
+  const RouteRequest& request_;
+  const JobModel& model_;
+  Options layout_;
+  std::optional<Route> route_;
+  std::vector<bool> near_;
+  LinkCharges charges_;
+};
+
+}  // namespace
+
+JobModel::JobModel(const Job& job)
+    : figures_(figures_of(job, site_of(job))), network_(find_network(job)) {
+  if (network_)
+    without_exchanges_ = {{}, all_to_all_load(*network_), network_->network.bandwidth()};
+}
+
+LinkCharges JobModel::charges(const Route& route) const {
+  LinkCharges charges = without_exchanges_;
+  if (network_)
+    for (const Geometry& geometry : route.exchanges)
+      charges.busiest.push_back(busiest_link(geometry, *network_).bytes);
+  return charges;
+}
+
+std::vector<Candidate> ranked(const Job& job, const RouteRequest& request, const JobModel& model,
+                              const std::vector<Options>& candidates) {
+  std::vector<Candidate> all;
+  RouteMaker maker(job, request, model);
+  const auto consider = [&](const Options& options) {
+    const Route* const route = maker.make(options);
+    if (route != nullptr) all.push_back({options, model.seconds(*route, maker.charges())});
+    return route != nullptr;
+  };
+  for (const Options& options : candidates) {
+    if (!consider(options) || options.exchange == "auto" || request.options.exchange != "auto")
+      continue;
+    const Options changed = with_default_within_nodes(options, maker.near());
+    if (changed != options) consider(changed);
+  }
+  std::ranges::stable_sort(all, {}, [](const Candidate& candidate) {
+    return weighed(candidate.options, candidate.seconds);
+  });
+  return all;
+}
+
+RouteRequest with(RouteRequest request, const Options& options) {
+  request.options = options;
+  return request;
+}
+
+}  // namespace weft

@@ -1,0 +1,78 @@
+// Kernels that are compiled when a plan is made: NVRTC needs no GPU, so that they are compiled here
+// as they would be there.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "cuda/runtime_compiler.hpp"
+
+namespace weft::test {
+namespace {
+
+/// Counts what it is asked.
+class CountingStore : public KernelStore {
+ public:
+  std::optional<std::string> find(const std::string& key) override {
+    const auto kept = kernels.find(key);
+    if (kept == kernels.end()) return std::nullopt;
+    ++hits;
+    return kept->second;
+  }
+  void keep(const std::string& key, const std::string& kernel) override { kernels[key] = kernel; }
+
+  std::map<std::string, std::string> kernels;
+  int hits = 0;
+};
+
+TileWork work_of(TileKind kind, int length, Precision precision = Precision::double_) {
+  const int real_bytes = precision == Precision::double_ ? 8 : 4;
+  const TilePlan plan = make_tile_plan(kind, length, real_bytes);
+  return {plan, precision, plan.takes_plain_sides()};
+}
+
+bool is_program_of_a_gpu(const std::string& kernel) {
+  return kernel.starts_with(
+             "\x7f"
+             "ELF") &&
+         kernel.find(kernel_name) != std::string::npos;
+}
+
+TEST(RuntimeCompiler, CompilesAnyLength) {
+  CountingStore store;
+  const TileWork works[] = {
+      work_of(TileKind::c2c, 15), work_of(TileKind::c2c, 77, Precision::single_),
+      work_of(TileKind::r2c, 90), work_of(TileKind::c2r, 101), work_of(TileKind::c2c, 1000)};
+  for (const TileWork& work : works) {
+    ASSERT_GT(work.plan.lines, 0);
+    EXPECT_TRUE(is_program_of_a_gpu(kernel_for(work, 90, store))) << work.plan.length;
+  }
+  EXPECT_EQ(store.kernels.size(), std::size(works));
+  EXPECT_EQ(store.hits, 0);
+}
+
+TEST(RuntimeCompiler, CompilesOnce) {
+  CountingStore store;
+  TileWork work = work_of(TileKind::c2c, 7);
+  const std::string first = kernel_for(work, 90, store);
+  EXPECT_EQ(kernel_for(work, 90, store), first);
+  EXPECT_EQ(store.hits, 1);
+  // Another kernel is not taken for it.
+  EXPECT_NE(kernel_for(work, 80, store), first);
+  work.is_plain = false;
+  EXPECT_NE(kernel_for(work, 90, store), first);
+  EXPECT_EQ(store.hits, 1);
+}
+
+TEST(RuntimeCompiler, SaysWhatNvrtcDoesNotLike) {
+  CountingStore store;
+  try {
+    kernel_for(work_of(TileKind::c2c, 8), 1, store);
+    FAIL() << "there is no architecture 0.1";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("nvrtc"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace weft::test

@@ -1,0 +1,102 @@
+"""What can be known of the speed of GPU kernels without a GPU, from what compilers made of them.
+
+gauges.py registers LOG...                what ptxas says: numbers that do not fit the registers go through memory
+gauges.py instructions CUOBJDUMP PLUGIN LIST   instructions that a thread issues for each number of a plain line
+
+A multiprocessor of an H200 that moves 4.3 TB/s together with its peers has time for 224 instructions for each number of
+double precision (132 of them, 1.98 GHz, 4 instructions of 32 threads a cycle, 32 bytes a number). 130 leave it room for what is
+not issued every cycle."""
+import collections
+import os
+import re
+import subprocess
+import sys
+
+MOST_SPILLED_BYTES = 64
+MOST_INSTRUCTIONS = 130
+KINDS = ("c2c", "r2c", "c2r", "copy", "copy_real")
+KERNEL = re.compile(r"run_tilesI([df])LNS_8TileKindE(\d)ELi(\d+)ELb([01])EE")
+
+
+def name_of(mangled):
+    match = KERNEL.search(mangled)
+    if not match:
+        return None
+    precision = {"d": "double", "f": "single"}[match[1]]
+    return precision, KINDS[int(match[2])], int(match[3]), "plain" if match[4] == "1" else "any"
+
+
+def text_of(name):
+    return " ".join(map(str, name))
+
+
+def spills(logs):
+    """{(architecture, kernel): (registers, spilled bytes)}, from what ptxas -v wrote."""
+    found, key, spilled = {}, None, 0
+    for log in logs:
+        for line in open(log):
+            if match := re.search(r"Compiling entry function '(\S+)' for 'sm_(\d+)'", line):
+                key = (int(match[2]), name_of(match[1]))
+            elif match := re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", line):
+                spilled = max(int(match[1]), int(match[2]))
+            elif match := re.search(r"Used (\d+) registers", line):
+                found[key] = (int(match[1]), spilled)
+    return found
+
+
+def count_instructions(cuobjdump, plugin):
+    """{(architecture, kernel): the instructions of its code}."""
+    environment = {**os.environ, "PATH": os.path.dirname(cuobjdump) + ":" + os.environ["PATH"]}  # of nvdisasm
+    lines = subprocess.run([cuobjdump, "--dump-sass", plugin], check=True, capture_output=True, text=True,
+                           env=environment).stdout.splitlines()
+    counts, architecture, kernel = collections.Counter(), None, None
+    for line in lines:
+        if match := re.search(r"arch = sm_(\d+)", line):
+            architecture = int(match[1])
+        elif match := re.search(r"Function : (\S+)", line):
+            kernel = name_of(match[1])
+        elif match := re.match(r"\s+/\*[0-9a-f]{4,5}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)", line):
+            counts[architecture, kernel] += match[1] != "NOP"
+    return counts
+
+
+def numbers_of_a_thread(plans):
+    """{kernel: numbers of a line divided by the threads that transform it}, as list_kernels.cpp prints them."""
+    found = {}
+    for line in subprocess.run([plans], check=True, capture_output=True, text=True).stdout.splitlines():
+        precision, kind, length, plain, numbers = line.split()
+        found[precision, kind, int(length), plain] = float(numbers)
+    return found
+
+
+def check_registers(logs):
+    found = spills(logs)
+    if not found:
+        return ["no kernels in " + " ".join(logs)]
+    for (architecture, name), (registers, spilled) in sorted(found.items()):
+        print(f"sm_{architecture} {text_of(name)}: {registers} registers, {spilled} bytes spilled")
+    return [f"sm_{architecture} {text_of(name)}: {spilled} bytes spilled, and {MOST_SPILLED_BYTES} are the most"
+            for (architecture, name), (_, spilled) in sorted(found.items()) if spilled > MOST_SPILLED_BYTES]
+
+
+def check_instructions(cuobjdump, plugin, plans):
+    counts, numbers = count_instructions(cuobjdump, plugin), numbers_of_a_thread(plans)
+    plain = {key: count / numbers[key[1]] for key, count in counts.items() if key[1] and key[1][3] == "plain"}
+    if not plain:
+        return ["no kernels of plain lines in " + plugin]
+    for (architecture, name), per_number in sorted(plain.items()):
+        print(f"sm_{architecture} {text_of(name)}: {per_number:.0f} instructions for each number")
+    return [f"sm_{architecture} {text_of(name)}: {per_number:.0f} instructions, and {MOST_INSTRUCTIONS} are the most"
+            for (architecture, name), per_number in sorted(plain.items()) if per_number > MOST_INSTRUCTIONS]
+
+
+def main(what, *arguments):
+    if what == "instructions" and not os.access(arguments[0], os.X_OK):
+        print("skipped: there is no cuobjdump here (PyPI: nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm)")
+        return 77
+    wrong = check_registers(arguments) if what == "registers" else check_instructions(*arguments)
+    print("\n".join(wrong) or "all within bounds")
+    return bool(wrong)
+
+
+sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,302 @@
+// Plans for devices, on the emulated ones or on that named by WEFT_TEST_DEVICE: the shared list of
+// cases, arrays in device memory, what devices do not have, and that a forgotten wait is noticed.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <complex>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <vector>
+#include <weft/describe.hpp>
+#include <weft/wavenumbers.hpp>
+
+#include "device/emulated_device.hpp"
+#include "device_arrays.hpp"
+#include "errors_on_all_ranks.hpp"
+#include "local_array.hpp"
+#include "ranks.hpp"
+#include "run_case.hpp"
+
+namespace weft::test {
+namespace {
+
+using Complex = DeviceArrays::Complex;
+
+/// The exchange methods that reach the memory of devices.
+std::vector<std::string> device_exchanges() {
+  std::vector<std::string> names = exchanges_here();
+  std::erase(names, "alltoallw");
+  return names;
+}
+
+std::vector<std::string> devices() {
+  if (const char* const named = std::getenv("WEFT_TEST_DEVICE")) return {named};
+  return {"emulated", "emulated-lazy"};
+}
+
+std::vector<Case> device_cases() {
+  std::vector<Case> all;
+  for (const Case& one : shared_cases(world_ranks())) {
+    std::vector<std::string> exchanges = device_exchanges();
+    begin_with(all.size() / exchanges.size(), exchanges);
+    for (const std::string& exchange : exchanges) {
+      all.push_back(one);
+      all.back().options.exchange = exchange;
+      // Only a lazy stream shows a missing wait; the other one shows that order is enough.
+      all.back().options.device = all.size() % 7 == 0 ? devices().front() : devices().back();
+    }
+  }
+  return all;
+}
+
+/// Thousands of cases, which some numbers of ranks are enough for: tests/CMakeLists.txt.
+class DISABLED_DeviceCaseTest : public testing::TestWithParam<Case> {};
+
+/// Whether kernels of devices may refuse it.
+bool may_be_refused(const Transform& transform) {
+  const bool has_other_kinds = std::ranges::any_of(
+      transform.kinds, [](Kind kind) { return kind >= Kind::dct1 || kind == Kind::r2c_packed; });
+  constexpr Index fits_any_block = 3000;
+  const bool has_long_lines = std::ranges::max(transform.shape) > fits_any_block;
+  return has_other_kinds || has_long_lines || !transform.modes.empty() ||
+         !transform.ellipse.empty();
+}
+
+TEST_P(DISABLED_DeviceCaseTest, IsRightBothWays) {
+  const Case& one = GetParam();
+  running("planning " + to_string(one));
+  std::optional<Plan> plan;
+  const auto refusal = message_of([&] { plan.emplace(plan_of(one, MPI_COMM_WORLD)); });
+  if (!refusal) return check_plan(one, *plan, MPI_COMM_WORLD);
+  expect_words(*refusal, {"device kernels cannot compute", "valid", "device=cpu can"});
+  EXPECT_TRUE(may_be_refused(one.transform)) << *refusal << "\n" << to_string(one);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shared, DISABLED_DeviceCaseTest, testing::ValuesIn(device_cases()),
+                         [](const testing::TestParamInfo<Case>& info) {
+                           return info.param.name + "__" + info.param.options.exchange;
+                         });
+
+Options options_for(const std::string& device, const std::string& exchange = "auto") {
+  Options options;
+  options.device = device;
+  options.exchange = exchange;
+  options.engine_effort = EngineEffort::estimate;
+  return options;
+}
+
+class DeviceTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(DeviceTest, TransformsArraysInDeviceMemory) {
+  for (const std::string& exchange : device_exchanges()) {
+    SCOPED_TRACE(exchange);
+    running("arrays of a device, exchange " + exchange);
+    Plan plan(MPI_COMM_WORLD, {6, 7, 8}, Kind::c2c, options_for(GetParam(), exchange));
+    std::vector<DeviceArrays> arrays;
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) arrays.emplace_back(plan, seed);
+    for (DeviceArrays& one : arrays) plan.forward(one.in(), one.out());
+    for (const DeviceArrays& one : arrays) EXPECT_TRUE(one.is_right()) << one.error();
+  }
+}
+
+TEST_P(DeviceTest, KeepsTransformsInFlight) {
+  Options options = options_for(GetParam());
+  options.fields = 3;
+  options.producer_chunks = options.consumer_chunks = 2;
+  Plan plan(MPI_COMM_WORLD, {8, 9, 10}, Kind::c2c, options);
+  std::vector<DeviceArrays> arrays;
+  std::vector<std::vector<Complex>> in(3), out(3);  // of the host, in the same flights
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) arrays.emplace_back(plan, seed);
+  for (int round = 0; round < 2; ++round) {
+    std::vector<Handle> handles;
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (round == 0) {
+        handles.push_back(plan.start_forward(arrays[i].in(), arrays[i].out()));
+      } else {
+        in[i].resize(static_cast<std::size_t>(plan.input_size()));
+        out[i].assign(static_cast<std::size_t>(plan.output_size()), {NAN, NAN});
+        fill(in[i].data(), input_place(plan, world_rank()),
+             truth_of(plan.transform(), i + 1)->input);
+        handles.push_back(plan.start_forward(in[i], out[i]));
+      }
+    for (Handle& handle : handles) handle.wait();
+  }
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    EXPECT_TRUE(arrays[i].is_right()) << arrays[i].error();
+    std::vector<Complex> same(out[i].size());
+    plan.copy(same.data(), arrays[i].out().data(), same.size() * sizeof(Complex));
+    EXPECT_EQ(out[i], same);
+  }
+}
+
+TEST_P(DeviceTest, ItsMemoryIsNotForTheHost) {
+  const Plan plan(MPI_COMM_WORLD, {4, 5, 6}, Kind::c2c, options_for(GetParam()));
+  const Array<Complex> array = plan.make_input<Complex>();
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  EXPECT_EQ(write(ends[1], array.data(), sizeof(Complex)), -1);
+  EXPECT_EQ(errno, EFAULT);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST_P(DeviceTest, HasReadArraysOfTheHostWhenACallReturns) {
+  Plan plan(MPI_COMM_WORLD, {6, 7, 8}, Kind::c2c, options_for(GetParam()));
+  DeviceArrays expected(plan, 1);
+  std::vector<Complex> values(static_cast<std::size_t>(plan.input_size()));
+  const auto refill = [&] {
+    fill(values.data(), input_place(plan, world_rank()), truth_of(plan.transform(), 1)->input);
+  };
+  refill();
+  plan.forward(values, expected.out());
+  values.assign(values.size(), {NAN, NAN});
+  EXPECT_TRUE(expected.is_right()) << expected.error();
+  refill();
+  Handle handle = plan.start_forward(values, expected.out());
+  handle.wait();
+  values.assign(values.size(), {NAN, NAN});
+  EXPECT_TRUE(expected.is_right()) << expected.error();
+}
+
+TEST_P(DeviceTest, ArraysMayBeDroppedWhileTheStreamUsesThem) {
+  Plan plan(MPI_COMM_WORLD, {6, 7, 8}, Kind::c2c, options_for(GetParam()));
+  plan.forward(plan.make_input<Complex>(), plan.make_output<Complex>());
+  plan.synchronize();  // touches no memory that is gone
+}
+
+TEST_P(DeviceTest, SaysWhatOthersMustKnow) {
+  Plan plan(MPI_COMM_WORLD, {4, 5, 6}, Kind::c2c, options_for(GetParam()));
+  Plan host(MPI_COMM_WORLD, {4, 5, 6}, Kind::c2c);
+  const Array<Complex> array = plan.make_input<Complex>();
+  EXPECT_TRUE(plan.is_on_device(array.data()));
+  EXPECT_FALSE(plan.is_on_device(host.make_input<Complex>().data()));
+  EXPECT_FALSE(host.is_on_device(host.make_input<Complex>().data()));
+  EXPECT_EQ(host.dlpack_device().kind, 1);
+  std::vector<Plan*> without_streams{&host};
+  if (GetParam().starts_with("emulated")) {
+    EXPECT_EQ(plan.dlpack_device().kind, 0) << "no other library can use it";
+    without_streams.push_back(&plan);
+  }
+  for (Plan* const one : without_streams) {
+    expect_error_everywhere([&] { one->set_stream(nullptr); }, {"set_stream", "no streams"});
+    one->wait_for_stream(nullptr);  // there is nothing to wait for
+  }
+}
+
+TEST_P(DeviceTest, SumsAreOfTheHost) {
+  const Plan plan(MPI_COMM_WORLD, {4, 5, 6}, Kind::c2c, options_for(GetParam()));
+  const Array<Complex> input = plan.make_input<Complex>(), output = plan.make_output<Complex>();
+  const auto expect_refused = [](const std::function<void()>& sum) {
+    expect_error_everywhere(sum, {"memory of a device", "valid is one of the host"});
+  };
+  expect_refused([&] { global_sum(plan, input); });
+  expect_refused([&] { mean_square(plan, Side::input, input); });
+  expect_refused([&] { energy_by_shell(plan, output); });
+}
+
+TEST_P(DeviceTest, LacksSomeFeaturesAndSaysSo) {
+  const Transform transform({6, 7, 8}, Kind::c2c);
+  const std::string device = "device=" + GetParam();
+  Options options = options_for(GetParam());
+  options.verify = true;
+  expect_plan_error(transform, options, {"verify", device, "valid is device=cpu"});
+  options = options_for(GetParam());
+  options.wire_error = 1e-3;
+  expect_plan_error(transform, options, {"wire_error", device, "valid is device=cpu"});
+  if (world_ranks() > 1)
+    for (const char* const exchange : {"alltoallw", "pairwise_in_place"})
+      expect_plan_error(transform, options_for(GetParam(), exchange),
+                        {exchange, device, "valid there are auto", "p2p"});
+  Plan plan(MPI_COMM_WORLD, transform, options_for(GetParam()));
+  std::vector<Complex> values(static_cast<std::size_t>(plan.input_size()));
+  const auto keep = [](const SpectrumLine<Complex>&) {};
+  expect_error_everywhere([&] { plan.apply<Complex>(values, values, keep); },
+                          {"apply", device, "valid is device=cpu"});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DeviceTest, testing::ValuesIn(devices()),
+                         [](const testing::TestParamInfo<std::string>& info) {
+                           std::string name = info.param;
+                           std::ranges::replace_if(
+                               name, [](char c) { return std::isalnum(c) == 0; }, '_');
+                           return name;
+                         });
+
+TEST(DeviceErrorsTest, AnUnknownDevice) {
+  for (const std::string name : {"gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1.", "cpu:0", ""})
+    expect_plan_error({{4, 4}, Kind::c2c}, changed([&](Options& o) { o.device = name; }),
+                      {"device " + name, "valid are cpu, emulated, emulated-lazy, cuda, cuda:N"});
+  EXPECT_NE(error_of([] { Options::parse("device=gpu"); }).find("valid are cpu, emulated"),
+            std::string::npos);
+}
+
+TEST(DeviceErrorsTest, RoutesOfDevicesTransformOneAxisInAPass) {
+  const Transform transform({8, 8, 8}, Kind::c2c);
+  const std::string two_axes = ", then ";
+  EXPECT_NE(describe(transform, options_for("cpu"), 1).find(two_axes), std::string::npos);
+  EXPECT_EQ(describe(transform, options_for("emulated"), 1).find(two_axes), std::string::npos);
+}
+
+class ForgottenWaitTest : public testing::TestWithParam<std::string> {};
+
+/// Rank 0 sends what its passes have yet to write.
+TEST_P(ForgottenWaitTest, BeforeBlocksAreSentIsAWrongNumber) {
+  if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
+  Plan plan(MPI_COMM_WORLD, {8, 8, 8}, Kind::c2c, options_for("emulated-lazy", GetParam()));
+  DeviceArrays first(plan, 1), second(plan, 2);
+  plan.forward(first.in(), first.out());
+  EXPECT_TRUE(first.is_right());
+  {
+    std::optional<ForgottenWaits> forgotten;
+    if (world_rank() == 0) forgotten.emplace();
+    plan.forward(second.in(), second.out());
+    if (world_rank() != 0) plan.synchronize();
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  EXPECT_FALSE(second.is_right());
+}
+
+INSTANTIATE_TEST_SUITE_P(Emulated, ForgottenWaitTest, testing::ValuesIn(device_exchanges()),
+                         [](const testing::TestParamInfo<std::string>& info) {
+                           return info.param;
+                         });
+
+/// Rank 0 says that its window may be written again, and has yet to read it.
+TEST(ForgottenWaitsTest, BeforeAWindowIsOpenedIsAWrongNumber) {
+  if (world_ranks() == 1 || !is_here("shared")) GTEST_SKIP() << "no windows";
+  Options options = options_for("emulated-lazy", "shared");
+  options.output = OutputLayout::transposed;
+  Plan plan(MPI_COMM_WORLD, {8, 8, 8}, Kind::c2c, options);
+  DeviceArrays first(plan, 1), second(plan, 2);
+  const bool forgets = world_rank() == 0;
+  const auto start = [&](DeviceArrays& arrays) {
+    return plan.start_forward(arrays.in(), arrays.out());
+  };
+  // Rank 0 begins, and so marks what it sends before it forgets.
+  std::optional<Handle> handle;
+  if (forgets) handle.emplace(start(first));
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (!forgets) handle.emplace(start(first));
+  {
+    std::optional<ForgottenWaits> forgotten;
+    if (forgets) forgotten.emplace();
+    handle->wait();
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  // The others write into its window, which it has opened, before it goes on.
+  if (!forgets) {
+    handle.emplace(start(second));
+    for (int i = 0; i < 1000; ++i) handle->test();
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (forgets) handle.emplace(start(second));
+  handle->wait();
+  EXPECT_FALSE(first.is_right());
+  EXPECT_TRUE(second.is_right());
+}
+
+}  // namespace
+}  // namespace weft::test

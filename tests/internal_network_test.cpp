@@ -1,0 +1,275 @@
+// Networks: their descriptions, loads of links against a walk of every message hop by hop, and
+// orders of ranks.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <random>
+
+#include "exchange/link_load.hpp"
+#include "networks.hpp"
+
+namespace weft {
+namespace {
+
+/// The message of the Error that parsing throws.
+std::string complaint(const std::string& text) {
+  try {
+    Network::parse(text);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(NetworkTest, IsParsed) {
+  EXPECT_EQ(Network::parse("torus:8x8x4").places(), 256);
+  EXPECT_EQ(Network::parse("torus:4x3 hosts=2").extents(), (std::vector<int>{2, 4, 3}));
+  EXPECT_EQ(Network::parse(" fattree:16x32:4  bandwidth=25e9 ").text(),
+            "fattree:16x32:4 bandwidth=25e9");
+  EXPECT_EQ(Network::parse("fattree:16x32:4 bandwidth=25e9").bandwidth(), 25e9);
+  EXPECT_EQ(Network::parse("fattree:2x3:0.5").places(), 6);
+  EXPECT_EQ(Network::parse("dragonfly:9x4x2").extents(), (std::vector<int>{2, 4, 9}));
+  EXPECT_EQ(Network::crossbar(5).places(), 5);
+}
+
+TEST(NetworkTest, MistakesAreNamed) {
+  for (const auto& [text, part] :
+       std::map<std::string, std::string>{{"", "valid are torus:8x8x8"},
+                                          {"ring:8", "valid are torus:8x8x8"},
+                                          {"torus", "no count"},
+                                          {"torus:", "no count"},
+                                          {"torus:8x0", "\"0\""},
+                                          {"torus:8x8x", "\"\""},
+                                          {"torus:8x-2", "\"-2\""},
+                                          {"torus:2x2x2x2x2x2x2", "7 counts"},
+                                          {"torus:8x513", "513"},
+                                          {"torus:512x512x512x512", "places"},
+                                          {"torus:8 hosts=0", "\"0\""},
+                                          {"torus:8 width=2", "width=2"},
+                                          {"fattree:16", "1 counts"},
+                                          {"fattree:16x4:3", "taper \"3\""},
+                                          {"fattree:16x4:0", "taper \"0\""},
+                                          {"fattree:16x4:-1", "taper \"-1\""},
+                                          {"fattree:16x4:nan", "taper \"nan\""},
+                                          {"fattree:16x4:1:1", "taper \"1:1\""},
+                                          {"fattree:16x4 hosts=2", "hosts=2"},
+                                          {"dragonfly:9x4", "2 counts"},
+                                          {"torus:8 bandwidth=fast", "\"fast\""},
+                                          {"torus:8 bandwidth=", "\"\""},
+                                          {"torus:8 bandwidth=inf", "\"inf\""}}) {
+    EXPECT_NE(complaint(text).find(part), std::string::npos) << text << ": " << complaint(text);
+    EXPECT_NE(complaint(text).find("network \"" + text + "\""), std::string::npos) << text;
+  }
+  EXPECT_THROW(Network::parse("torus:2x2").require_places(5), Error);
+}
+
+TEST(NetworkTest, FilesNameHosts) {
+  const NetworkFile file =
+      parse_network_file("# ours\n\ntorus:2x2 # small\n\nnode7 3\nnode8 0 # moved\n");
+  EXPECT_EQ(file.network.places(), 4);
+  EXPECT_EQ(file.place_of_host, (std::map<std::string, int>{{"node7", 3}, {"node8", 0}}));
+  for (const char* wrong : {"", "# nothing", "torus:2x2\nnode7", "torus:2x2\nnode7 4",
+                            "torus:2x2\nnode7 1 2", "torus:2x2\nnode7 one", "torus:2x2\nn 1\nn 2"})
+    EXPECT_THROW(parse_network_file(wrong), Error) << wrong;
+  EXPECT_EQ(network_text("torus:2x2"), "torus:2x2");
+  EXPECT_THROW(network_text("/there/is/no/such/file"), Error);
+}
+
+TEST(NetworkTest, LeavesComeFromSlurm) {
+  EXPECT_EQ(leaf_in_address("core.leaf3.node17", "switch.switch.node"), "core.leaf3");
+  EXPECT_EQ(leaf_in_address("leaf3.node17.site", "switch.node"), "leaf3");
+  EXPECT_EQ(leaf_in_address("node17", "node"), "");
+  EXPECT_EQ(leaf_in_address("", ""), "");
+  const Network tree = Network::parse("fattree:2x3");
+  EXPECT_EQ(places_on_leaves(tree, {7, 5, 7, 9}), (std::vector<int>{0, 2, 1, 4}));
+  EXPECT_THROW(places_on_leaves(tree, {7, 7, 7}), Error);
+  EXPECT_THROW(places_on_leaves(tree, {1, 2, 3, 4}), Error);
+}
+
+// --- the loads of links, against messages that walk one hop at a time ---
+
+using Links = std::map<std::string, double>;
+
+template <class... Part>
+std::string link(const Part&... parts) {
+  std::string name;
+  ((name += std::to_string(parts) + ' '), ...);
+  return name;
+}
+
+void walk_torus(const std::vector<int>& dimensions, int from, int to, double bytes, Links& links) {
+  int stride = 1;
+  for (std::size_t k = 0; k < dimensions.size(); stride *= dimensions[k++]) {
+    const int n = dimensions[k], target = to / stride % n;
+    for (int at = from / stride % n; at != target;) {
+      const int distance = ((target - at) % n + n) % n;
+      // Once on its way it does not turn round: what was half way is less than that afterwards.
+      const int next = 2 * distance <= n ? (at + 1) % n : (at + n - 1) % n;
+      const int router = from + (next - at) * stride;
+      links[link(from, router, 2 * distance <= n)] += bytes;
+      from = router;
+      at = next;
+    }
+  }
+}
+
+void walk_tree(int hosts, int uplinks, int from, int to, double bytes, Links& links) {
+  if (from / hosts == to / hosts) return;
+  links[link(0, from / hosts, to % uplinks)] += bytes;
+  links[link(1, to / hosts, to % uplinks)] += bytes;
+}
+
+void walk_dragonfly(int groups, int routers, int from, int to, double bytes, Links& links) {
+  const auto gateway = [&](int group, int other) {
+    std::vector<int> others;
+    for (int one = 0; one < groups; ++one)
+      if (one != group) others.push_back(one);
+    const auto per_router = (others.size() + routers - 1) / routers;
+    return group * routers +
+           static_cast<int>((std::ranges::find(others, other) - others.begin()) / per_router);
+  };
+  const auto hop = [&](int next) {
+    if (next != from) links[link(from, next)] += bytes;
+    from = next;
+  };
+  const int group = from / routers, last = to / routers;
+  if (group != last) {
+    hop(gateway(group, last));
+    hop(gateway(last, group));
+  }
+  hop(to);
+}
+
+using Walk = std::function<void(int, int, double, Links&)>;
+
+/// The same as LinkLoads, without its groups and classes.
+double walked(const Walk& walk, const std::vector<std::vector<Member>>& groups) {
+  Links links, own;
+  for (const std::vector<Member>& group : groups) {
+    double weight = 0;
+    for (const Member& member : group) weight += member.weight;
+    for (const Member& source : group)
+      for (const Member& target : group) {
+        if (source.place == target.place) continue;
+        const double bytes = source.bytes * target.weight / weight;
+        walk(source.place, target.place, bytes, links);
+        own[link(0, source.place)] += bytes;
+        own[link(1, target.place)] += bytes;
+      }
+  }
+  double most = 0;
+  for (const Links* all : {&links, &own})
+    for (const auto& [name, bytes] : *all) most = std::max(most, bytes);
+  return most;
+}
+
+struct WalkedNetwork {
+  std::string text;
+  Walk walk;
+};
+
+WalkedNetwork torus(const std::vector<int>& dimensions, int hosts) {
+  std::string text = "torus:";
+  for (const int dimension : dimensions) text += std::to_string(dimension) + 'x';
+  text.back() = ' ';
+  return {text + "hosts=" + std::to_string(hosts), [=](int from, int to, double bytes, Links& all) {
+            walk_torus(dimensions, from / hosts, to / hosts, bytes, all);
+          }};
+}
+
+const std::vector<WalkedNetwork> walked_networks{
+    torus({8}, 1),
+    torus({5, 3}, 1),
+    torus({4, 2, 3}, 2),
+    torus({4, 4, 4}, 1),
+    torus({2, 1, 3, 2}, 1),
+    {"fattree:4x6:2", [](int s, int t, double b, Links& l) { walk_tree(4, 2, s, t, b, l); }},
+    {"fattree:3x5", [](int s, int t, double b, Links& l) { walk_tree(3, 3, s, t, b, l); }},
+    {"fattree:2x5:0.5", [](int s, int t, double b, Links& l) { walk_tree(2, 4, s, t, b, l); }},
+    {"dragonfly:5x2x3",
+     [](int s, int t, double b, Links& l) { walk_dragonfly(5, 2, s / 3, t / 3, b, l); }},
+    {"dragonfly:4x3x1", [](int s, int t, double b, Links& l) { walk_dragonfly(4, 3, s, t, b, l); }},
+    {"dragonfly:1x4x2",
+     [](int s, int t, double b, Links& l) { walk_dragonfly(1, 4, s / 2, t / 2, b, l); }},
+    {"dragonfly:2x5x1",
+     [](int s, int t, double b, Links& l) { walk_dragonfly(2, 5, s, t, b, l); }}};
+
+TEST(LinkLoadsTest, AreThoseOfMessagesThatWalk) {
+  std::minstd_rand random(7);
+  for (const auto& [text, walk] : walked_networks) {
+    const Network network = Network::parse(text);
+    for (int turn = 0; turn < 20; ++turn) {
+      std::vector<std::vector<Member>> groups(1 + random() % 4);
+      for (std::vector<Member>& group : groups)
+        for (std::size_t members = 1 + random() % 12; members > 0; --members)
+          group.push_back({static_cast<int>(random() % network.places()),
+                           static_cast<double>(random() % 5),
+                           static_cast<double>(1 + random() % 3)});
+      groups.push_back(groups.back());  // what is added twice in a row counts twice
+      LinkLoads loads(network, Detail::links);
+      for (const std::vector<Member>& group : groups) loads.add(group);
+      EXPECT_NEAR(loads.busiest().bytes, walked(walk, groups), 1e-9) << text;
+    }
+  }
+}
+
+TEST(LinkLoadsTest, OfBundlesAreNeverMore) {
+  std::minstd_rand random(11);
+  for (const WalkedNetwork& one : walked_networks) {
+    const Network network = Network::parse(one.text);
+    std::vector<Member> some, all;
+    for (int place = 0; place < network.places(); ++place) {
+      all.push_back({place, 1, 1});
+      if (random() % 3 == 0) some.push_back({place, 1, 1});
+    }
+    const auto load = [&](const std::vector<Member>& group, Detail detail) {
+      LinkLoads loads(network, detail);
+      loads.add(group);
+      return loads.busiest().bytes;
+    };
+    EXPECT_LE(load(some, Detail::bundles), load(some, Detail::links) + 1e-9) << one.text;
+    if (one.text.starts_with("torus")) {
+      EXPECT_NEAR(load(all, Detail::bundles), load(all, Detail::links), 1e-9) << one.text;
+    }
+  }
+}
+
+/// Of a ring of 8, all with all: going up, 1 + 2 + 3 + 4 hops of an eighth of each node's data.
+TEST(LinkLoadsTest, AreKnownForARing) {
+  EXPECT_DOUBLE_EQ(all_to_all_load(filled("torus:8")), 1.25);
+  EXPECT_DOUBLE_EQ(all_to_all_load(filled("torus:8", 3)), 3 * 1.25);
+}
+
+Geometry rows_exchange(const std::vector<int>& grid) {
+  const Shape shape{32, 36, 40};
+  Geometry geometry;
+  geometry.from = Layout::pencils(shape, {grid[0], grid[1]}, 2);
+  geometry.to = Layout::grid(shape, grid, {{0}, {}, {1}});
+  return geometry;
+}
+
+TEST(LinkLoadsTest, OfAnExchangeCountEveryBlock) {
+  const JobNetwork job = filled("torus:3x5", 2);
+  const Geometry geometry = rows_exchange({5, 6});
+  std::vector<std::vector<double>> sent(15, std::vector<double>(15, 0));
+  for (int source = 0; source < 30; ++source)
+    for (int target = 0; target < 30; ++target)
+      sent[job.place[source]][job.place[target]] +=
+          static_cast<double>(geometry.block_volume(source, target, 0, 0));
+  Links links;
+  for (int source = 0; source < 15; ++source)
+    for (int target = 0; target < 15; ++target) {
+      if (source == target) continue;
+      walk_torus({3, 5}, source, target, sent[source][target], links);
+      links["out " + std::to_string(source)] += sent[source][target];
+      links["in " + std::to_string(target)] += sent[source][target];
+    }
+  const auto most = std::ranges::max_element(links, {}, [](const auto& one) { return one.second; });
+  EXPECT_NEAR(busiest_link(geometry, job).bytes,
+              most->second * static_cast<double>(geometry.element.bytes()), 1e-6);
+}
+
+}  // namespace
+}  // namespace weft

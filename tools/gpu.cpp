@@ -1,0 +1,108 @@
+// `weft gpu`: what a job finds of GPUs before it is sent to them: which rank takes which and why,
+// and whether MPI can be given their addresses.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <span>
+#include <vector>
+#include <weft/error.hpp>
+#include <weft/options.hpp>
+
+#include "command.hpp"
+#include "device/affinity.hpp"
+#include "machine/hardware.hpp"
+#include "ranks.hpp"
+#include "session/device_of_rank.hpp"
+#include "session/device_path.hpp"
+
+namespace weft::command {
+namespace {
+
+constexpr std::size_t tested_bytes = std::size_t{4} << 20;  // the test uses up to half of them
+
+struct Arguments {
+  std::string device;
+};
+
+std::string share_text(int rank, const std::string& binding, const GpuShare& share) {
+  return fmt::format(
+      "  rank {} on cores {}: GPU {}, {}\n", rank, binding, share.gpu,
+      share.is_near ? "which is near them" : "which is not near them: the near ones are taken");
+}
+
+/// What the ranks of this rank's node find; the same on all of them.
+std::string node_text(const Job& job) {
+  const Hardware hardware(Hardware::Cores::all, Hardware::Parts::cores_and_devices);
+  const std::vector<std::string> bindings =
+      texts_of_ranks(job.node.get(), binding_of_process(hardware.topology()));
+  const std::vector<GpuPlace> gpus = gpus_of(hardware.topology());
+  const std::vector<GpuShare> shares = share_gpus(gpus, bindings);
+  std::string text = fmt::format("{}:\n", host_name());
+  if (gpus.empty()) return text + "  no GPU of NVIDIA on its buses\n";
+  for (std::size_t gpu = 0; gpu < gpus.size(); ++gpu)
+    text += fmt::format("  GPU {}: {} at {}, near cores {}\n", gpu, gpus[gpu].model, gpus[gpu].bus,
+                        gpus[gpu].near);
+  const std::vector<int> ranks = job.topology.mates_of(job.communicator.rank());
+  for (std::size_t place = 0; place < shares.size(); ++place)
+    text += share_text(ranks[place], bindings[place], shares[place]);
+  return text;
+}
+
+/// Of each node, from its lowest rank.
+std::string nodes_text(const Job& job) {
+  const std::string own = node_text(job);
+  std::string text;
+  for (int rank = 0; rank < job.communicator.size(); ++rank)
+    if (job.topology.node_of(rank) == rank)
+      text += broadcast_text(job.communicator.get(), own, rank);
+  return text;
+}
+
+/// How a plan for that device would let MPI move blocks.
+std::string path_text(const Job& job, const std::string& name) {
+  std::shared_ptr<Device> device;
+  Memory memory;
+  const std::string own = device_of_rank(job, name);
+  agree(job.communicator, [&] {
+    device = open_device(own);
+    if (device->stream() != nullptr) memory = device->memory().allocate(tested_bytes);
+  });
+  if (device->stream() == nullptr) return "";  // the host
+  if (job.communicator.size() == 1)
+    return fmt::format("device={}: start at least two ranks to test MPI with its memory\n", name);
+  Options options;
+  options.device = name;
+  const std::span<std::byte> buffer(memory.data(), memory.size());
+  const PathChoice choice = choose_device_path(job, *device, options, {&buffer, 1});
+  return fmt::format("device={}: device_path {}: {}\n", name, to_string(choice.path),
+                     choice.reason);
+}
+
+void run(const Arguments& arguments, MPI_Comm communicator) {
+  const Job job = join_job(communicator, 0);
+  std::string text = nodes_text(job);
+  text += fmt::format("devices of this Weft: {}\n", fmt::join(device_names(), ", "));
+  if (!arguments.device.empty()) text += path_text(job, arguments.device);
+  if (job.communicator.rank() == 0) fmt::print("{}", text);
+}
+
+}  // namespace
+
+void add_gpu(CLI::App& program, Action& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& command =
+      add_subcommand(program, chosen, "gpu",
+                     "Print the GPUs of each node, which rank takes which and why, and whether MPI "
+                     "can be given addresses of a device.",
+                     arguments, run);
+  command.add_option("--device", arguments->device,
+                     "Test MPI with the memory of this device, as plans do before they rely on it");
+  command.footer(
+      "A test that crashes leaves a mark beside wisdom, so that plans copy blocks through the host "
+      "from then on.\n\n"
+      "Example\n"
+      "  mpiexec -n 4 weft gpu --device emulated\n");
+}
+
+}  // namespace weft::command
