@@ -113,8 +113,7 @@ std::vector<Options> with_fewer_ranks(const Options& asked, const Topology& topo
   std::vector<int> counts{topology.nodes()};
   for (int count = topology.ranks(); count > 1;) counts.push_back(count = (count + 1) / 2);
   std::ranges::sort(counts, std::greater<>());
-  const auto same = std::ranges::unique(counts);
-  counts.erase(same.begin(), same.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   std::vector<Options> all{asked};
   all.front().active_ranks = 0;
   for (const int count : counts)
