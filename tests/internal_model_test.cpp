@@ -11,6 +11,7 @@
 #include "networks.hpp"
 #include "tune/candidates.hpp"
 #include "tune/figures.hpp"
+#include "tune/job_model.hpp"
 #include "tune/model.hpp"
 
 namespace weft {
@@ -180,9 +181,9 @@ struct JobOf64 {
     return make_routes(request(options + ", exchange=p2p"), topology, machine_caches()).forward;
   }
   LinkCharges charges(const Route& route) const {
-    LinkCharges charges{{}, all_to_all_load(network), network.network.bandwidth()};
+    LinkCharges charges{{}, all_to_all_load(network), network.network.costs()};
     for (const Geometry& geometry : route.exchanges)
-      charges.busiest.push_back(busiest_link(geometry, network).bytes);
+      charges.loads.push_back(exchange_load(geometry, network));
     return charges;
   }
   double seconds(const std::string& options) const {
@@ -215,7 +216,24 @@ TEST(ModelTest, KnowsThatLinksHaveABandwidth) {
   const JobOf64 slow{.network = filled("torus:8x8 bandwidth=1e3")};
   const Route route = slow.route("grid=8x8");
   const LinkCharges charges = slow.charges(route);
-  EXPECT_GE(slow.seconds("grid=8x8"), (charges.busiest[0] + charges.busiest[1]) / 1e3);
+  EXPECT_GE(slow.seconds("grid=8x8"),
+            (charges.loads[0].busiest.bytes + charges.loads[1].busiest.bytes) / 1e3);
+}
+
+/// Of free links: 7 peers in each of two exchanges, and two links on the way to each.
+TEST(ModelTest, TakesTheCostsOfANetworkWhereTheyAreComplete) {
+  const Figures free_passes{{"memory", 1e18}, {"fft", 1e18}};
+  const auto seconds = [&](const std::string& costs, const std::string& method) {
+    const JobModel model(free_passes, filled("crossbar:64 bandwidth=1e18 " + costs));
+    const std::string options =
+        "grid=8x8, producer_chunks=1, consumer_chunks=1, exchange=" + method;
+    return model.seconds(
+        make_routes(request(options), Topology::uniform(64, 1), machine_caches()).forward);
+  };
+  EXPECT_NEAR(seconds("latency=1e-3 message=1e-4", "alltoallv"), 14 * 1e-4 + 2 * 2e-3, 1e-9);
+  EXPECT_NEAR(seconds("latency=1e-3 message=1e-4", "pairwise"), 14 * (1e-4 + 2e-3), 1e-9);
+  EXPECT_GT(seconds("message=1e-4", "alltoallv"), 1e-5) << "incomplete: the figures' defaults";
+  EXPECT_LT(seconds("message=1e-4", "alltoallv"), 1e-3);
 }
 
 TEST(FiguresTest, AreParsedOrRefused) {

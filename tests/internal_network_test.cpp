@@ -28,9 +28,15 @@ TEST(NetworkTest, IsParsed) {
   EXPECT_EQ(Network::parse("torus:4x3 hosts=2").extents(), (std::vector<int>{2, 4, 3}));
   EXPECT_EQ(Network::parse(" fattree:16x32:4  bandwidth=25e9 ").text(),
             "fattree:16x32:4 bandwidth=25e9");
-  EXPECT_EQ(Network::parse("fattree:16x32:4 bandwidth=25e9").bandwidth(), 25e9);
+  EXPECT_EQ(Network::parse("fattree:16x32:4 bandwidth=25e9").costs().bandwidth, 25e9);
   EXPECT_EQ(Network::parse("fattree:2x3:0.5").places(), 6);
   EXPECT_EQ(Network::parse("dragonfly:9x4x2").extents(), (std::vector<int>{2, 4, 9}));
+  const NetworkCosts costs =
+      Network::parse("crossbar:5 latency=2e-6 message=1e-6 bandwidth=1e9").costs();
+  EXPECT_EQ(costs.latency, 2e-6);
+  EXPECT_EQ(costs.message, 1e-6);
+  EXPECT_TRUE(costs.are_complete());
+  EXPECT_FALSE(Network::parse("torus:8 bandwidth=1e9").costs().are_complete());
   EXPECT_EQ(Network::crossbar(5).places(), 5);
 }
 
@@ -58,6 +64,9 @@ TEST(NetworkTest, MistakesAreNamed) {
                                           {"dragonfly:9x4", "2 counts"},
                                           {"torus:8 bandwidth=fast", "\"fast\""},
                                           {"torus:8 bandwidth=", "\"\""},
+                                          {"torus:8 latency=0", "latency \"0\""},
+                                          {"torus:8 message=1us", "message \"1us\""},
+                                          {"crossbar:2x2", "2 counts"},
                                           {"torus:8 bandwidth=inf", "\"inf\""}}) {
     EXPECT_NE(complaint(text).find(part), std::string::npos) << text << ": " << complaint(text);
     EXPECT_NE(complaint(text).find("network \"" + text + "\""), std::string::npos) << text;
@@ -144,8 +153,14 @@ void walk_dragonfly(int groups, int routers, int from, int to, double bytes, Lin
 
 using Walk = std::function<void(int, int, double, Links&)>;
 
+struct WalkedNetwork {
+  std::string text;
+  Walk walk;
+  bool own_links = true;  ///< of each node
+};
+
 /// The same as LinkLoads, without its groups and classes.
-double walked(const Walk& walk, const std::vector<std::vector<Member>>& groups) {
+double walked(const WalkedNetwork& network, const std::vector<std::vector<Member>>& groups) {
   Links links, own;
   for (const std::vector<Member>& group : groups) {
     double weight = 0;
@@ -154,7 +169,8 @@ double walked(const Walk& walk, const std::vector<std::vector<Member>>& groups) 
       for (const Member& target : group) {
         if (source.place == target.place) continue;
         const double bytes = source.bytes * target.weight / weight;
-        walk(source.place, target.place, bytes, links);
+        network.walk(source.place, target.place, bytes, links);
+        if (!network.own_links) continue;
         own[link(0, source.place)] += bytes;
         own[link(1, target.place)] += bytes;
       }
@@ -165,18 +181,14 @@ double walked(const Walk& walk, const std::vector<std::vector<Member>>& groups) 
   return most;
 }
 
-struct WalkedNetwork {
-  std::string text;
-  Walk walk;
-};
-
 WalkedNetwork torus(const std::vector<int>& dimensions, int hosts) {
   std::string text = "torus:";
   for (const int dimension : dimensions) text += std::to_string(dimension) + 'x';
   text.back() = ' ';
-  return {text + "hosts=" + std::to_string(hosts), [=](int from, int to, double bytes, Links& all) {
-            walk_torus(dimensions, from / hosts, to / hosts, bytes, all);
-          }};
+  const Walk walk = [=](int from, int to, double bytes, Links& all) {
+    walk_torus(dimensions, from / hosts, to / hosts, bytes, all);
+  };
+  return {text + "hosts=" + std::to_string(hosts), walk, hosts > 1};
 }
 
 const std::vector<WalkedNetwork> walked_networks{
@@ -198,8 +210,8 @@ const std::vector<WalkedNetwork> walked_networks{
 
 TEST(LinkLoadsTest, AreThoseOfMessagesThatWalk) {
   std::minstd_rand random(7);
-  for (const auto& [text, walk] : walked_networks) {
-    const Network network = Network::parse(text);
+  for (const WalkedNetwork& one : walked_networks) {
+    const Network network = Network::parse(one.text);
     for (int turn = 0; turn < 20; ++turn) {
       std::vector<std::vector<Member>> groups(1 + random() % 4);
       for (std::vector<Member>& group : groups)
@@ -210,7 +222,7 @@ TEST(LinkLoadsTest, AreThoseOfMessagesThatWalk) {
       groups.push_back(groups.back());  // what is added twice in a row counts twice
       LinkLoads loads(network, Detail::links);
       for (const std::vector<Member>& group : groups) loads.add(group);
-      EXPECT_NEAR(loads.busiest().bytes, walked(walk, groups), 1e-9) << text;
+      EXPECT_NEAR(loads.busiest().bytes, walked(one, groups), 1e-9) << one.text;
     }
   }
 }
@@ -242,6 +254,39 @@ TEST(LinkLoadsTest, AreKnownForARing) {
   EXPECT_DOUBLE_EQ(all_to_all_load(filled("torus:8", 3)), 3 * 1.25);
 }
 
+/// Of a ring of 8, all with all: 1 to 4 hops one way, 1 to 3 the other.
+TEST(LinkLoadsTest, KnowHowFarBytesTravel) {
+  const auto route = [](const std::string& text) {
+    LinkLoads loads(Network::parse(text), Detail::links);
+    loads.add(
+        {{0, 1, 1}, {1, 1, 1}, {2, 1, 1}, {3, 1, 1}, {4, 1, 1}, {5, 1, 1}, {6, 1, 1}, {7, 1, 1}});
+    loads.busiest();
+    return loads.mean_route();
+  };
+  EXPECT_DOUBLE_EQ(route("torus:8"), 16.0 / 7);
+  EXPECT_DOUBLE_EQ(route("crossbar:8"), 2);
+  EXPECT_DOUBLE_EQ(route("fattree:4x2"), 2 + 2 * 4.0 / 7);
+  EXPECT_DOUBLE_EQ(route("torus:1 hosts=8"), 2);
+}
+
+/// On a ring of 4: with the neighbours one hop and a block, with the opposite rank two and two.
+TEST(LinkLoadsTest, OfOnePartnerAtATimeAreThoseOfItsSteps) {
+  const Shape shape{4, 4, 4};
+  Geometry geometry;
+  geometry.from = Layout::slabs(shape, 4, 0);
+  geometry.to = Layout::slabs(shape, 4, 1);
+  const auto block = static_cast<double>(geometry.bytes_between(0, 1));
+  const MessageOrder pairs{1, pairwise_order};
+  EXPECT_DOUBLE_EQ(exchange_load(geometry, filled("torus:4")).busiest.bytes, 3 * block);
+  const ExchangeLoad ring = exchange_load(geometry, filled("torus:4"), pairs);
+  EXPECT_DOUBLE_EQ(ring.busiest.bytes, (1 + 2 + 1) * block);
+  EXPECT_DOUBLE_EQ(ring.route, 1 + 2 + 1);
+  const ExchangeLoad apart = exchange_load(geometry, filled("crossbar:4"), pairs);
+  EXPECT_DOUBLE_EQ(apart.busiest.bytes, 3 * block);
+  EXPECT_DOUBLE_EQ(apart.route, 3 * 2);
+  EXPECT_EQ(exchange_load(geometry, filled("crossbar:1", 4), pairs).busiest.bytes, 0);
+}
+
 Geometry rows_exchange(const std::vector<int>& grid) {
   const Shape shape{32, 36, 40};
   Geometry geometry;
@@ -263,11 +308,9 @@ TEST(LinkLoadsTest, OfAnExchangeCountEveryBlock) {
     for (int target = 0; target < 15; ++target) {
       if (source == target) continue;
       walk_torus({3, 5}, source, target, sent[source][target], links);
-      links["out " + std::to_string(source)] += sent[source][target];
-      links["in " + std::to_string(target)] += sent[source][target];
     }
   const auto most = std::ranges::max_element(links, {}, [](const auto& one) { return one.second; });
-  EXPECT_NEAR(busiest_link(geometry, job).bytes,
+  EXPECT_NEAR(exchange_load(geometry, job).busiest.bytes,
               most->second * static_cast<double>(geometry.element.bytes()), 1e-6);
 }
 

@@ -5,7 +5,9 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
+from xml.etree import ElementTree
 
 SIMULATE = pathlib.Path(__file__).resolve().parent.parent / "bench/simulate"
 SKIPPED = 77
@@ -68,6 +70,22 @@ if checked.stdout.split() == ["SimGrid", "3.32"]:
     done = subprocess.run([SIMULATE, "run", *BUILD, "--ranks", "8", "--grid", "2x4", "--exchange", "persistent",
                            "--times", "1", SMALL], capture_output=True, text=True)
     check(done.returncode == 1 and "is wrong" in done.stderr, "a wrong result is not noticed", done.stderr)
+
+# Placement, and the model, which says the same whether the ranks are simulated or not.
+for network, grid in (("torus:4x4x4", "4x16"), ("fattree:16x4:4", "8x8"), ("dragonfly:4x1x4x4", "16x4"), ("flat", "8x8")):
+    for exchange in ("alltoallv", "p2p", "pairwise"):
+        for order in ([], ["--placed"]):
+            job = ["--topology", network, "--ranks", "64", "--grid", grid, "--exchange", exchange, *order, "64x64x64"]
+            simulated, = run(*job)
+            check(0.8 < simulated["modelled_seconds"] / simulated["simulated_seconds"] < 1.2, "the model is far off", simulated)
+            modelled, = run(*job, "--model")
+            check(abs(modelled["modelled_seconds"] / simulated["modelled_seconds"] - 1) < 1e-9, "two models", [simulated, modelled])
+with tempfile.TemporaryDirectory() as folder:
+    table, picture = pathlib.Path(folder, "table.txt"), pathlib.Path(folder, "picture.svg")
+    table.write_text("--ranks {2,4} --exchange {p2p,pairwise} 16x16x16  # four runs\n")
+    done = subprocess.run([SIMULATE, "table", *BUILD, "--picture", picture, table], capture_output=True, text=True, check=True)
+    check(len(done.stdout.splitlines()) == 6, "not two lines of heading and four of results", done.stdout)
+    check(ElementTree.parse(picture).getroot().tag.endswith("svg"), "no picture", picture.read_text())
 
 # A model of time: twice the bandwidth halves the time of large messages, and the bound is near.
 slow, fast = (run("--topology", "torus:2x2x2", "--ranks", "8", "--grid", "2x4", "--bandwidth", bandwidth, "64x64x64")[0]

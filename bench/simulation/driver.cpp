@@ -1,8 +1,9 @@
 // Plans on simulated ranks: each transforms an array, compares the result with the exact spectrum,
-// and prints what it took as a line of JSON. Computation takes no simulated time, so a transform
-// lasts as long as its exchanges.
-// Arguments: how often to transform; an exchange method, or "all" for a plan with each; then the
-// other settings of the plan, as Request::parse reads them.
+// and prints what it took as a line of JSON, and what Weft's model says of it. Computation takes no
+// simulated time, so a transform lasts as long as its exchanges.
+// Arguments: "simulate" and how often to transform, or "model" and of how many ranks only the model
+// is asked; the order of the ranks, "own" or "placed"; an exchange method, or "all" for a plan with
+// each; then the other settings of the plan, as Request::parse reads them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <mpi.h>
@@ -22,8 +23,10 @@
 
 #include "link_loads.hpp"
 #include "machine/clock.hpp"
+#include "modelled.hpp"
 #include "mpi/communicator.hpp"
 #include "separable_array.hpp"
+#include "session/job_network.hpp"
 
 namespace weft::simulation {
 namespace {
@@ -86,13 +89,22 @@ double relative_error(const Plan& plan, const std::vector<Number>& spectrum) {
   return std::sqrt(sums[0] / sums[1]);
 }
 
+/// Collective. What the model says of a plan, on rank 0.
+nlohmann::json ask_model(const Plan& plan, const Request& request, MPI_Comm communicator) {
+  const Job job = join_job(communicator, request.options.ranks_per_node);
+  const std::optional<JobNetwork> network = find_network(job);
+  if (plan.rank() != 0) return nlohmann::json::object();
+  const RouteRequest planned{request.transform, plan.options(), {}, {}};
+  return modelled(make_routes(planned, job.topology, job.caches).forward, network);
+}
+
 void print(const nlohmann::json& line) { std::cout << line.dump() << std::endl; }
 
 /// Collective. What one plan took, on rank 0.
-nlohmann::json measure(int times, const Request& request, const Communicator& all) {
+nlohmann::json measure(int times, const Request& request, MPI_Comm communicator) {
   std::unique_ptr<Plan> plan;
   const Times planning = time_together(
-      [&] { plan = std::make_unique<Plan>(all.get(), request.transform, request.options); });
+      [&] { plan = std::make_unique<Plan>(communicator, request.transform, request.options); });
   find_link_loads(*plan);
 
   std::vector<Number> in(static_cast<std::size_t>(plan->input_size()));
@@ -109,6 +121,7 @@ nlohmann::json measure(int times, const Request& request, const Communicator& al
       latency += loads.longest_latency();
     }
   nlohmann::json line{{"exchanges", fmt::format("{}", fmt::join(plan->exchanges(), "/"))},
+                      {"grid", plan->input_layout().process_grid()},
                       {"simulated_seconds", transform.simulated},
                       {"bound_seconds", bound},
                       {"latency_seconds", latency},
@@ -117,14 +130,16 @@ nlohmann::json measure(int times, const Request& request, const Communicator& al
                       {"planning_processor_seconds", planning.processor},
                       {"bytes", plan->sent().bytes},
                       {"messages", plan->sent().messages}};
+  line.update(ask_model(*plan, request, communicator));
   plan->close();
   return line;
 }
 
 /// One plan, or one for each method that works for this request.
-void run(int times, const std::string& exchange, Request request) {
+void run(int times, bool placed, const std::string& exchange, Request request) {
   // Not MPI_COMM_WORLD itself: in SMPI its attributes, which plans use, are those of all ranks.
-  const Communicator communicator = Communicator::duplicate(MPI_COMM_WORLD);
+  const Communicator own = Communicator::duplicate(MPI_COMM_WORLD);
+  const MPI_Comm communicator = placed ? place(own.get(), request.options.grid) : own.get();
   if (!shared().array) shared().array = std::make_unique<SeparableArray>(request.transform.shape);
   const bool all = exchange == "all";
   for (const std::string& name : all ? all_exchange_names() : std::vector<std::string>{exchange}) {
@@ -136,8 +151,20 @@ void run(int times, const std::string& exchange, Request request) {
       if (!all) throw;
       line = {{"exchanges", name}, {"refused", error.what()}};
     }
-    if (communicator.rank() == 0) print(line);
+    int rank = 0;
+    MPI_Comm_rank(communicator, &rank);
+    if (rank == 0) print(line);
   }
+}
+
+void run(const std::vector<std::string>& words) {
+  std::string settings;
+  for (std::size_t word = 4; word < words.size(); ++word) settings += " " + words[word];
+  Request request = Request::parse(settings);
+  const bool placed = words[2] == "placed";
+  if (words[0] == "simulate") return run(std::stoi(words[1]), placed, words[3], request);
+  request.options.exchange = words[3];
+  print(modelled_job(request, std::stoi(words[1]), placed));
 }
 
 }  // namespace
@@ -147,9 +174,7 @@ int main(int count, char** words) {
   MPI_Init(&count, &words);
   weft::use_clock(weft::simulation::simulated_now);
   try {
-    std::string settings;
-    for (int word = 3; word < count; ++word) settings += std::string(" ") + words[word];
-    weft::simulation::run(std::stoi(words[1]), words[2], weft::Request::parse(settings));
+    weft::simulation::run({words + 1, words + count});
   } catch (const std::exception& error) {
     std::cerr << "simulation: " << error.what() << std::endl;
     std::_Exit(1);  // and with it all ranks

@@ -1,13 +1,15 @@
 """Networks for SimGrid, from one line of text each: torus:8x8x8, fattree:16x32:4, dragonfly:4x4x8x8, flat.
 
-Every network has hosts n0, n1, ... and full-duplex links, all of the same bandwidth and latency; SimGrid routes along dimensions on a torus, by the destination (D-mod-k) in a fat tree, and minimally on a
-dragonfly. Ranks of one host exchange through its memory.
+Every network has hosts n0, n1, ... and full-duplex links, all of the same bandwidth and latency; SimGrid routes along
+dimensions on a torus, by the destination (D-mod-k) in a fat tree, and minimally on a dragonfly. Ranks of one host exchange
+through its memory.
 """
 import math
 import re
 
 # Memory of a host, for messages between its ranks.
-LOOPBACK = 'loopback_bw="50GBps" loopback_lat="200ns"'
+LOOPBACK_BANDWIDTH, LOOPBACK_LATENCY = 50e9, 200e-9  # bytes per second, seconds
+LOOPBACK = f'loopback_bw="{LOOPBACK_BANDWIDTH}Bps" loopback_lat="{LOOPBACK_LATENCY}s"'
 
 
 class Wrong(Exception):
@@ -23,7 +25,7 @@ class Network:
         if kind not in KINDS:
             raise Wrong(f"topology {text}: valid are {', '.join(KINDS)}")
         self.text = text
-        self.hosts, self.topology, self.parameters = KINDS[kind](text, sizes, hosts)
+        self.hosts, self.topology, self.parameters, self.known_as = KINDS[kind](text, sizes, hosts)
         if self.hosts < hosts:
             raise Wrong(f"topology {text}: has {self.hosts} hosts; {hosts} are needed")
 
@@ -37,6 +39,11 @@ class Network:
            lat="{latency}s" sharing_policy="SPLITDUPLEX" {LOOPBACK} {shape}/>
 </platform>
 """
+
+    def description(self, bandwidth, latency, message_cost):
+        """What WEFT_NETWORK says of it; empty where Weft knows no such network."""
+        costs = f" bandwidth={bandwidth} latency={latency}" + (f" message={message_cost}" if message_cost > 0 else "")
+        return self.known_as and self.known_as + costs
 
     def host_file(self, ranks, ranks_per_host):
         """One line for each rank: consecutive ranks share a host."""
@@ -55,7 +62,7 @@ def numbers(text, sizes, count=None):
 def torus(text, sizes, _):
     """torus:8x8x8: a ring of hosts along each dimension, the first varying fastest."""
     lengths = numbers(text, sizes)
-    return math.prod(lengths), "TORUS", ",".join(map(str, lengths))
+    return math.prod(lengths), "TORUS", ",".join(map(str, lengths)), text
 
 
 def fattree(text, sizes, _):
@@ -67,7 +74,7 @@ def fattree(text, sizes, _):
     if per_leaf % taper:
         raise Wrong(f"topology {text}: the {per_leaf} hosts of a leaf cannot be divided by {taper}")
     uppers = per_leaf // taper
-    return per_leaf * leaves, "FAT_TREE", f"2;{per_leaf},{leaves};1,{uppers};1,1"
+    return per_leaf * leaves, "FAT_TREE", f"2;{per_leaf},{leaves};1,{uppers};1,1", text
 
 
 def dragonfly(text, sizes, _):
@@ -76,14 +83,15 @@ def dragonfly(text, sizes, _):
     groups, chassis, routers, hosts = numbers(text, sizes, 4)
     if routers < 2 or groups > routers:  # SimGrid leaves a group by the router of its first chassis that is numbered so
         raise Wrong(f"topology {text}: wants at least 2 routers in a chassis, and no more groups than these")
-    return groups * chassis * routers * hosts, "DRAGONFLY", f"{groups},1;{chassis},1;{routers},1;{hosts}"
+    known_as = f"dragonfly:{groups}x{routers}x{hosts}" if chassis == 1 else ""
+    return groups * chassis * routers * hosts, "DRAGONFLY", f"{groups},1;{chassis},1;{routers},1;{hosts}", known_as
 
 
 def flat(text, sizes, hosts):
     """flat: a crossbar, on which only each host's own link limits."""
     if sizes:
         raise Wrong(f"topology {text}: flat has no sizes")
-    return hosts, "", ""
+    return hosts, "", "", f"crossbar:{hosts}"
 
 
 KINDS = {"torus": torus, "fattree": fattree, "dragonfly": dragonfly, "flat": flat}

@@ -221,13 +221,16 @@ bool Geometry::is_within_nodes(const Topology& topology) const {
 Geometry::Traffic Geometry::sent_by(int rank) const {
   Traffic traffic;
   for (int other : group_of(rank)) {
-    const Index elements =
-        other == rank ? 0 : volume_of(kept_of(intersect(from.box(rank), to.box(other))));
-    if (elements == 0) continue;
-    traffic.bytes += elements * element.bytes();
+    const Index bytes = other == rank ? 0 : bytes_between(rank, other);
+    if (bytes == 0) continue;
+    traffic.bytes += bytes;
     ++traffic.messages;
   }
   return traffic;
+}
+
+Index Geometry::bytes_between(int source, int destination) const {
+  return volume_of(kept_of(intersect(from.box(source), to.box(destination)))) * element.bytes();
 }
 
 bool may_align(const Layout& from, const Layout& to, int axis) {

@@ -63,6 +63,8 @@ struct Geometry {
     int messages = 0;
   };
   Traffic sent_by(int rank) const;
+  /// What one rank has for another, all blocks together.
+  Index bytes_between(int source, int destination) const;
 };
 
 /// Whether chunks along an axis that neither side transforms are the same on both sides: every rank

@@ -42,6 +42,10 @@ std::vector<PeerStep> pairwise_order(int rank, int ranks) {
   return power_of_two ? xor_order(rank, ranks) : round_robin_order(rank, ranks);
 }
 
+std::vector<PeerStep> pairwise_order(int rank, const std::vector<int>& node) {
+  return pairwise_order(rank, static_cast<int>(node.size()));
+}
+
 std::vector<PeerStep> node_aware_order(int rank, const std::vector<int>& node) {
   std::vector<int> send;
   std::vector<int> receive;

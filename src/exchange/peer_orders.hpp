@@ -23,6 +23,8 @@ std::vector<PeerStep> xor_order(int rank, int ranks);
 std::vector<PeerStep> round_robin_order(int rank, int ranks);
 /// XOR for powers of two, round-robin otherwise.
 std::vector<PeerStep> pairwise_order(int rank, int ranks);
+/// The same among as many ranks as there are nodes named, on whichever they are.
+std::vector<PeerStep> pairwise_order(int rank, const std::vector<int>& node);
 /// The ring with ranks of other nodes first, so that the slower network is busy from the start.
 /// Sends and receives are ordered independently: ranks do not proceed in step.
 std::vector<PeerStep> node_aware_order(int rank, const std::vector<int>& node);

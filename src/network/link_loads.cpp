@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace weft {
@@ -132,6 +133,7 @@ BusiestLink LinkLoads::busiest() {
              [&] { return routing_->link_name(link); });
   for (std::size_t kind = 0; kind < around_.size(); ++kind) {
     const Enclosure& enclosure = routing_->enclosures()[kind];
+    if (!enclosure.has_links) continue;
     const auto width = static_cast<double>(enclosure.width);
     for (std::size_t one = 0; one < around_[kind].out.size(); ++one) {
       consider(around_[kind].out[one] / width,
@@ -141,6 +143,17 @@ BusiestLink LinkLoads::busiest() {
     }
   }
   return busiest;
+}
+
+double LinkLoads::mean_route() const {
+  const auto sum = [](const std::vector<double>& all) {
+    return std::accumulate(all.begin(), all.end(), 0.0);
+  };
+  const double moved = sum(around_.front().out);
+  double taken = sum(links_);
+  for (std::size_t kind = 0; kind < around_.size(); ++kind)
+    if (routing_->enclosures()[kind].has_links) taken += 2 * sum(around_[kind].out);  // and in
+  return moved > 0 ? taken / moved : 0;
 }
 
 }  // namespace weft

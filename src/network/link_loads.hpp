@@ -34,6 +34,8 @@ class LinkLoads {
   /// same node takes no link. Groups on the same nodes in a row cost little more than one.
   void add(const std::vector<Member>& group);
   BusiestLink busiest();
+  /// Links that a byte takes, on average. Known after `busiest`.
+  double mean_route() const;
 
  private:
   /// Sums by class. `at` has an entry for each class, all 0 but those of `present`.

@@ -20,6 +20,17 @@ namespace {
 
 constexpr int most_dimensions = 6;
 constexpr int longest_ring = 512;
+struct CostSetting {
+  const char* name;
+  double NetworkCosts::*cost;
+  const char* unit;
+  double least, most;
+};
+constexpr CostSetting cost_settings[] = {
+    {"bandwidth", &NetworkCosts::bandwidth, "bytes per second", 1, 1e18},
+    {"latency", &NetworkCosts::latency, "seconds", 1e-12, 10},
+    {"message", &NetworkCosts::message, "seconds", 1e-12, 10}};
+
 constexpr Index most_places = Index{1} << 24U;  // for which link loads take some 100 MB
 
 std::vector<std::string> parts_of(const std::string& text, char separator) {
@@ -106,33 +117,34 @@ const std::vector<Network::Kind>& Network::kinds() {
        [](const Network& network, Detail detail) {
          return make_dragonfly_routing(network.extents_[2], network.extents_[1],
                                        network.extents_[0], detail);
-       }}};
+       }},
+      {"crossbar", "64",
+       [](const std::string& shape, Network& network) {
+         network.extents_ = counts_of(shape, 1, 1);
+       },
+       [](const Network&, Detail) { return make_enclosed_routing(); }}};
   return all;
 }
 
-Network Network::crossbar(Index nodes) {
-  Network network;
-  network.text_ = "crossbar";
-  network.extents_ = {static_cast<int>(nodes)};
-  network.make_routing_ = [](const Network&, Detail) { return make_enclosed_routing(); };
-  return network;
-}
+Network Network::crossbar(Index nodes) { return parse(fmt::format("crossbar:{}", nodes)); }
 
 void Network::set(const std::string& setting) {
   const std::size_t equals = std::min(setting.find('='), setting.size());
   const std::string name = setting.substr(0, equals);
   const std::string value = setting.substr(std::min(equals + 1, setting.size()));
-  if (name == "bandwidth") {
-    const auto number = number_in<double>(value, 1);
-    if (!number || *number > 1e18)
-      throw Error(fmt::format("bandwidth \"{}\": valid are bytes per second, from 1", value));
-    bandwidth_ = *number;
+  const auto cost = std::ranges::find(cost_settings, name, &CostSetting::name);
+  if (cost != std::end(cost_settings)) {
+    const auto number = number_in<double>(value, cost->least);
+    if (!number || *number > cost->most)
+      throw Error(fmt::format("{} \"{}\": valid are {}, {} to {}", name, value, cost->unit,
+                              cost->least, cost->most));
+    costs_.*cost->cost = *number;
   } else if (name == "hosts" && text_.starts_with("torus:")) {
     extents_[0] = counts_of(value, 1, 1)[0];
   } else {
     throw Error(
-        fmt::format("setting \"{}\": valid are bandwidth=BYTES_PER_SECOND and, of a torus, "
-                    "hosts=NODES_ON_A_ROUTER",
+        fmt::format("setting \"{}\": valid are bandwidth=BYTES_PER_SECOND, latency=SECONDS, "
+                    "message=SECONDS and, of a torus, hosts=NODES_ON_A_ROUTER",
                     setting));
   }
 }

@@ -12,20 +12,31 @@
 
 namespace weft {
 
+/// What is known of every link and every message; 0: not known.
+struct NetworkCosts {
+  double bandwidth = 0;  ///< of a link, one way, bytes per second
+  double latency = 0;    ///< seconds that a message takes for each link
+  double message = 0;    ///< seconds for which each message keeps its sender
+  /// Whether they say how long an exchange takes.
+  bool are_complete() const { return bandwidth > 0 && latency > 0; }
+};
+
 /// A value: places for nodes, numbered from 0, and the links between them. Besides those, each node
-/// has a link of its own into the network and one out of it.
+/// has a link of its own into the network and one out of it, unless it is a router of a torus.
 class Network {
  public:
   /// Nodes whose own links are the only ones that fill up: a switch that is large enough.
   static Network crossbar(Index nodes);
 
   /// Parses "KIND:SHAPE", then settings, separated by blanks:
-  ///   torus:8x8x8 [hosts=N]                the first dimension is the fastest; N nodes (1) share a
-  ///                                        router
+  ///   torus:8x8x8 [hosts=N]                the first dimension is the fastest. Each node is a
+  ///                                        router; or N > 1 nodes share one
   ///   fattree:LEAF_HOSTSxLEAVES[:TAPER]    LEAF_HOSTS nodes on each leaf switch, which has
   ///                                        LEAF_HOSTS / TAPER (1) links up, each to another spine
   ///   dragonfly:GROUPSxROUTERSxHOSTS       in each group ROUTERS routers, each with HOSTS nodes
-  ///   bandwidth=BYTES_PER_SECOND           of a link, one way; for every kind
+  ///   crossbar:HOSTS                       only the nodes' own links fill up
+  ///   bandwidth=BYTES_PER_SECOND           and latency=SECONDS, of a link; message=SECONDS, of the
+  ///                                        sender of a message: NetworkCosts, for every kind
   /// Throws an Error that names the part that is wrong and what is valid.
   static Network parse(const std::string& text);
 
@@ -38,8 +49,7 @@ class Network {
   const std::vector<int>& extents() const { return extents_; }
   /// Whether nodes are on leaf switches.
   bool has_leaves() const { return uplinks_ > 0; }
-  /// Bytes per second of a link; 0 where that was not given.
-  double bandwidth() const { return bandwidth_; }
+  const NetworkCosts& costs() const { return costs_; }
   /// Throws an Error if there are more nodes than places.
   void require_places(Index nodes) const;
 
@@ -56,7 +66,7 @@ class Network {
   std::string text_;
   std::vector<int> extents_;
   int uplinks_ = 0;  // of a leaf
-  double bandwidth_ = 0;
+  NetworkCosts costs_;
   MakeRouting make_routing_ = nullptr;
 };
 

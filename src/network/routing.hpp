@@ -20,8 +20,9 @@ enum class Detail { links, bundles };
 /// Neighbouring places that share links to all others, one way out and one way in.
 struct Enclosure {
   Index places;
-  Index width;       ///< links each way
-  std::string name;  ///< for people
+  Index width;            ///< links each way
+  std::string name;       ///< for people
+  bool has_links = true;  ///< false where the node and its router are one
 };
 
 class Routing {
@@ -48,6 +49,7 @@ class Routing {
   virtual std::string link_name(Index /*link*/) const { return {}; }
 
  protected:
+  void nodes_are_routers() { enclosures_.front().has_links = false; }
   void add_enclosure(Enclosure enclosure) { enclosures_.push_back(std::move(enclosure)); }
 
  private:

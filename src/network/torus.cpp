@@ -33,6 +33,7 @@ class Torus : public Routing {
       strides_.push_back(routers_);
       routers_ *= dimension;
     }
+    if (hosts == 1) nodes_are_routers();
   }
 
   int legs() const override { return static_cast<int>(lengths_.size()); }

@@ -2,6 +2,7 @@
 #include "tune/job_model.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "exchange/link_load.hpp"
 #include "tune/figures.hpp"
@@ -13,8 +14,7 @@ namespace {
 /// route and replace only its chunks and methods, since making layouts is slow with many ranks.
 class RouteMaker {
  public:
-  RouteMaker(const Job& job, const RouteRequest& request, const JobModel& model)
-      : job_(job), request_(request), model_(model) {}
+  RouteMaker(const Job& job, const RouteRequest& request) : job_(job), request_(request) {}
 
   /// Null if the transform cannot be planned with these options.
   const Route* make(const Options& options) {
@@ -27,7 +27,7 @@ class RouteMaker {
         near_.clear();
         for (const Geometry& geometry : route_->exchanges)
           near_.push_back(geometry.is_within_nodes(job_.topology));
-        charges_ = model_.charges(*route_);
+        loads_.clear();
       }
       choose_chunks_and_methods(*route_, options, Direction::forward, job_.topology);
       return &*route_;
@@ -38,41 +38,47 @@ class RouteMaker {
 
   /// Which exchanges of the last route made stay within nodes.
   const std::vector<bool>& near() const { return near_; }
-  const LinkCharges& charges() const { return charges_; }
+  /// Those of its exchanges that are known, and have been since its layout was made.
+  KnownLoads& loads() { return loads_; }
 
  private:
   const Job& job_;
   const RouteRequest& request_;
-  const JobModel& model_;
   Options layout_;
   std::optional<Route> route_;
   std::vector<bool> near_;
-  LinkCharges charges_;
+  KnownLoads loads_;
 };
 
 }  // namespace
 
-JobModel::JobModel(const Job& job)
-    : figures_(figures_of(job, site_of(job))), network_(find_network(job)) {
-  if (network_)
-    without_exchanges_ = {{}, all_to_all_load(*network_), network_->network.bandwidth()};
+JobModel::JobModel(const Job& job) : JobModel(figures_of(job, site_of(job)), find_network(job)) {}
+
+JobModel::JobModel(Figures figures, std::optional<JobNetwork> network)
+    : figures_(std::move(figures)), network_(std::move(network)) {
+  if (network_) without_exchanges_ = {{}, all_to_all_load(*network_), network_->network.costs()};
 }
 
-LinkCharges JobModel::charges(const Route& route) const {
+double JobModel::seconds(const Route& route, KnownLoads& known) const {
   LinkCharges charges = without_exchanges_;
-  if (network_)
-    for (const Geometry& geometry : route.exchanges)
-      charges.busiest.push_back(busiest_link(geometry, *network_).bytes);
-  return charges;
+  for (std::size_t e = 0; network_ && e < route.exchanges.size(); ++e) {
+    // Measured figures know the order that a method's messages go in.
+    const MessageOrder order =
+        charges.costs.are_complete() ? route.methods[e]->traits.order : MessageOrder();
+    const auto [load, is_new] = known.try_emplace({e, order.at_once});
+    if (is_new) load->second = exchange_load(route.exchanges[e], *network_, order);
+    charges.loads.push_back(load->second);
+  }
+  return predict(route, figures_, charges);
 }
 
 std::vector<Candidate> ranked(const Job& job, const RouteRequest& request, const JobModel& model,
                               const std::vector<Options>& candidates) {
   std::vector<Candidate> all;
-  RouteMaker maker(job, request, model);
+  RouteMaker maker(job, request);
   const auto consider = [&](const Options& options) {
     const Route* const route = maker.make(options);
-    if (route != nullptr) all.push_back({options, model.seconds(*route, maker.charges())});
+    if (route != nullptr) all.push_back({options, model.seconds(*route, maker.loads())});
     return route != nullptr;
   };
   for (const Options& options : candidates) {

@@ -2,7 +2,9 @@
 // that is described. Making the routes takes most of the time, so candidates share them.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "session/job_network.hpp"
@@ -11,14 +13,20 @@
 
 namespace weft {
 
+/// Loads of exchanges that have been found for a layout, by number and messages at once.
+using KnownLoads = std::map<std::pair<std::size_t, int>, ExchangeLoad>;
+
 class JobModel {
  public:
-  /// Collective.
+  /// Collective. Measures, or takes what is known.
   explicit JobModel(const Job& job);
-  /// What the exchanges of a route put on the links, whatever methods move them.
-  LinkCharges charges(const Route& route) const;
-  double seconds(const Route& route, const LinkCharges& charges) const {
-    return predict(route, figures_, charges);
+  JobModel(Figures figures, std::optional<JobNetwork> network);
+  /// Predicted seconds of one transform. Finding loads takes longest: `known` has those of this
+  /// layout that earlier calls have found.
+  double seconds(const Route& route, KnownLoads& known) const;
+  double seconds(const Route& route) const {
+    KnownLoads none;
+    return seconds(route, none);
   }
 
  private:

@@ -12,6 +12,9 @@ namespace {
 // The share of the shorter of computation and communication that does not overlap even with many
 // chunks, because communication needs processor time too.
 constexpr double unhidden_share = 0.1;
+// The share of the time for starting messages, or for carrying them if that is less, in which both
+// happen: between 0, where messages meet in the same links, and 1. Fitted to simulations.
+constexpr double overlapping_share = 0.5;
 // Upper bound for the cost of each further block: its latency mostly overlaps with other work.
 constexpr double longest_call = 20e-6;
 
@@ -75,11 +78,7 @@ SentBytes traffic_of(const Geometry& geometry, int rank, const Topology& topolog
   SentBytes traffic;
   for (const int other : geometry.group_of(rank)) {
     if (other == rank) continue;
-    double elements = 0;
-    for (const Box& box :
-         geometry.kept_of(intersect(geometry.from.box(rank), geometry.to.box(other))))
-      elements += static_cast<double>(box.volume());
-    const double bytes = elements * static_cast<double>(geometry.element.bytes());
+    const auto bytes = static_cast<double>(geometry.bytes_between(rank, other));
     (topology.node_of(other) == topology.node_of(rank) ? traffic.near : traffic.far) += bytes;
     ++traffic.peers;
   }
@@ -91,7 +90,41 @@ SentBytes traffic_of(const Geometry& geometry, int rank, const Topology& topolog
 double link_seconds(double bytes, const LinkCharges& charges, double beta, double ranks) {
   if (bytes == 0) return 0;
   const double measured = charges.all_to_all * beta * ranks / (ranks - 1);
-  return bytes / (charges.bandwidth > 0 ? std::min(measured, charges.bandwidth) : measured);
+  const double bandwidth = charges.costs.bandwidth;
+  return bytes / (bandwidth > 0 ? std::min(measured, bandwidth) : measured);
+}
+
+/// Messages that the busiest rank sends for each block. Where only the leaders of nodes send, rank
+/// 0 is one.
+int messages_of(const Route& route, std::size_t number) {
+  const Geometry& geometry = route.exchanges[number];
+  const auto sent = [&](int rank) {
+    return route.methods[number]->sent(geometry, rank, route.setting).messages;
+  };
+  return std::max(sent(0), sent(fullest_rank(geometry.from)));
+}
+
+/// Seconds between nodes by what the network costs. What a method starts first has to be on its way
+/// before more can overlap with it.
+double described_seconds(const Route& route, std::size_t number, const LinkCharges& charges) {
+  const auto& [busiest, links] = charges.loads[number];
+  const NetworkCosts& costs = charges.costs;
+  const MessageOrder& order = route.methods[number]->traits.order;
+  const int messages = messages_of(route, number);
+  const double carrying = busiest.bytes / costs.bandwidth;
+  const double overlapping =
+      order.at_once == 1 ? 0 : std::max(0, messages - order.at_once) * costs.message;
+  return links * costs.latency + messages * costs.message + carrying -
+         overlapping_share * std::min(overlapping, carrying);
+}
+
+/// Seconds for which a further block keeps its sender.
+double call_seconds(const Route& route, std::size_t number, const Figures& figures,
+                    const LinkCharges& charges) {
+  if (!charges.loads.empty() && charges.costs.are_complete())
+    return messages_of(route, number) * charges.costs.message;
+  return std::min(longest_call,
+                  figure(figures, route.methods[number]->name + ".alpha", longest_call));
 }
 
 double exchange_seconds(const Route& route, std::size_t number, const NodeShare& share,
@@ -110,15 +143,17 @@ double exchange_seconds(const Route& route, std::size_t number, const NodeShare&
     seconds += (figure(figures, near + ".alpha", 5e-6) +
                 traffic.near / figure(figures, near + ".beta", 5e9)) /
                share.cores;
-  const double busiest = charges.busiest.empty() ? 0 : charges.busiest[number];
-  if (traffic.far > 0 || busiest > 0) {
+  const double busiest = charges.loads.empty() ? 0 : charges.loads[number].busiest.bytes;
+  if (busiest > 0 && charges.costs.are_complete()) {
+    seconds += described_seconds(route, number, charges);
+  } else if (traffic.far > 0 || busiest > 0) {
     // The measured beta counts all bytes a rank sends, but those that leave the node take the time.
     const double leaving = (ranks - mates) / (ranks - 1);
     const std::string known = figures.contains(method + ".beta") ? method : otherwise;
     const double beta = figure(figures, known + ".beta", 1e9);
     seconds += figure(figures, known + ".alpha", 20e-6) * traffic.peers / (ranks - 1) +
-               (charges.busiest.empty() ? traffic.far / (beta * leaving * share.link)
-                                        : link_seconds(busiest, charges, beta, ranks));
+               (charges.loads.empty() ? traffic.far / (beta * leaving * share.link)
+                                      : link_seconds(busiest, charges, beta, ranks));
   }
   return seconds;
 }
@@ -139,9 +174,7 @@ double predict(const Route& route, const Figures& figures, const LinkCharges& ch
     exchange += exchange_seconds(route, e, share, figures, charges);
     const int blocks = geometry.aligned ? geometry.producer.count
                                         : geometry.producer.count * geometry.consumer.count;
-    calls +=
-        (blocks - 1) *
-        std::min(longest_call, figure(figures, route.methods[e]->name + ".alpha", longest_call));
+    calls += (blocks - 1) * call_seconds(route, e, figures, charges);
     if (e == 0) first = geometry.producer.count;
     last = geometry.consumer.count;
   }

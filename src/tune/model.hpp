@@ -2,6 +2,7 @@
 // plans, so that only a few must be timed.
 #pragma once
 
+#include "exchange/link_load.hpp"
 #include "plan/route.hpp"
 #include "tune/wisdom.hpp"
 
@@ -9,9 +10,10 @@ namespace weft {
 
 /// What the exchanges of a route put on the links of the network, where that is known.
 struct LinkCharges {
-  std::vector<double> busiest;  ///< bytes through the busiest link, by exchange; empty: not known
-  double all_to_all = 0;        ///< the same of one byte per rank in an all-to-all among all ranks
-  double bandwidth = 0;         ///< of a link; 0: only what the figures say
+  std::vector<ExchangeLoad> loads;  ///< by exchange; empty: not known
+  double all_to_all = 0;  ///< bytes through the busiest link in an all-to-all among all ranks, in
+                          ///< which each has one byte for all together
+  NetworkCosts costs;
 };
 
 /// Predicted seconds of one transform by that route, of the rank that holds most. A pass moves its
@@ -19,8 +21,9 @@ struct LinkCharges {
 /// model. With chunks, the shorter of computation and communication hides behind the longer one,
 /// except in the first and last chunk. Where ranks of a node hold nothing, the others have its
 /// cores and its link to themselves. With charges, an exchange between nodes takes the time of its
-/// busiest link, whose bandwidth follows from the measured all-to-all, and never less than
-/// `charges.bandwidth` allows.
+/// busiest link, whose bandwidth follows from the measured all-to-all, and never less than links
+/// allow. If the costs of the network are complete, they replace what was measured between nodes:
+/// messages start one after the other and each takes the latency of its links.
 double predict(const Route& route, const Figures& figures, const LinkCharges& charges = {});
 
 }  // namespace weft

@@ -61,7 +61,7 @@ std::vector<GridLoads> loads_of_grids(RouteRequest request, const Topology& topo
       GridLoads& one = all.emplace_back();
       one.grid = grid_text(route);
       for (const Geometry& geometry : route.exchanges)
-        one.loads.push_back(busiest_link(geometry, job).bytes / held_by_a_rank(geometry));
+        one.loads.push_back(exchange_load(geometry, job).busiest.bytes / held_by_a_rank(geometry));
     } catch (const Error&) {
       // Not every grid is possible for every shape.
     }
@@ -92,11 +92,11 @@ std::string describe_network(const RouteRequest& request, const Topology& topolo
       heading(job) + "  through the busiest link, in multiples of what a rank holds:\n";
   for (std::size_t number = 0; number < route.exchanges.size(); ++number) {
     const Geometry& geometry = route.exchanges[number];
-    const BusiestLink busiest = busiest_link(geometry, job);
+    const BusiestLink busiest = exchange_load(geometry, job).busiest;
     text += fmt::format("  exchange {}: {:.3f}, {}", number,
                         busiest.bytes / held_by_a_rank(geometry), bytes_text(busiest.bytes));
-    if (job.network.bandwidth() > 0)
-      text += fmt::format(" in {:.3g} ms", busiest.bytes / job.network.bandwidth() * 1e3);
+    if (job.network.costs().bandwidth > 0)
+      text += fmt::format(" in {:.3g} ms", busiest.bytes / job.network.costs().bandwidth * 1e3);
     text += busiest.name.empty() ? "\n" : fmt::format(": {}\n", busiest.name);
   }
   text += "  by grid, all exchanges together:\n";

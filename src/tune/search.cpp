@@ -171,7 +171,7 @@ class Search {
     trial.options = options;
     try {
       const Route route = make_routes(with(request_, options), job_.topology, job_.caches).forward;
-      trial.predicted_seconds = model_.seconds(route, model_.charges(route));
+      trial.predicted_seconds = model_.seconds(route);
       trial.measured_seconds = measured(options);
     } catch (const Error& error) {
       trial.failure = error.what();
