@@ -67,6 +67,8 @@ TEST(NetworkTest, MistakesAreNamed) {
                                           {"torus:8 latency=0", "latency \"0\""},
                                           {"torus:8 message=1us", "message \"1us\""},
                                           {"crossbar:2x2", "2 counts"},
+                                          {"torus:8 leaves=measured", "leaves=measured"},
+                                          {"fattree:4x2 leaves=here", "leaves=here"},
                                           {"torus:8 bandwidth=inf", "\"inf\""}}) {
     EXPECT_NE(complaint(text).find(part), std::string::npos) << text << ": " << complaint(text);
     EXPECT_NE(complaint(text).find("network \"" + text + "\""), std::string::npos) << text;
@@ -100,6 +102,33 @@ TEST(NetworkTest, LeavesComeFromSlurm) {
 // --- the loads of links, against messages that walk one hop at a time ---
 
 using Links = std::map<std::string, double>;
+
+/// Nodes 0, 2 and 5 on one leaf, 1 and 4 on another, 3 on its own; with that noise.
+std::vector<double> distances_of_leaves(double noise) {
+  const std::vector<int> leaf{0, 1, 0, 2, 1, 0};
+  std::minstd_rand random(3);
+  std::vector<double> all(36);
+  for (int a = 0; a < 6; ++a)
+    for (int b = 0; b < a; ++b)
+      all[a * 6 + b] = all[b * 6 + a] = (leaf[a] == leaf[b] ? 1e-6 : 1.6e-6) *
+                                        (1 + noise * static_cast<double>(random() % 100) / 100);
+  return all;
+}
+
+TEST(NetworkTest, LeavesAreFoundByDistance) {
+  const Network tree = Network::parse("fattree:3x3");
+  const std::vector<std::size_t> expected{0, 1, 0, 3, 1, 0};
+  EXPECT_EQ(leaves_by_distance(tree, distances_of_leaves(0)), expected);
+  EXPECT_EQ(leaves_by_distance(tree, distances_of_leaves(0.15)), expected);
+  EXPECT_EQ(places_on_leaves(tree, expected), (std::vector<int>{0, 3, 1, 6, 4, 2}));
+  using None = std::vector<std::size_t>;
+  EXPECT_EQ(leaves_by_distance(Network::parse("fattree:2x9"), distances_of_leaves(0)), None())
+      << "three nodes on a leaf of two";
+  EXPECT_EQ(leaves_by_distance(Network::parse("fattree:9x2"), distances_of_leaves(0)), None())
+      << "three leaves";
+  EXPECT_EQ(leaves_by_distance(tree, std::vector<double>(36, 1e-6)), None()) << "all alike";
+  EXPECT_EQ(leaves_by_distance(tree, {0}), None()) << "one node";
+}
 
 template <class... Part>
 std::string link(const Part&... parts) {
@@ -276,15 +305,14 @@ TEST(LinkLoadsTest, OfOnePartnerAtATimeAreThoseOfItsSteps) {
   geometry.from = Layout::slabs(shape, 4, 0);
   geometry.to = Layout::slabs(shape, 4, 1);
   const auto block = static_cast<double>(geometry.bytes_between(0, 1));
-  const MessageOrder pairs{1, pairwise_order};
   EXPECT_DOUBLE_EQ(exchange_load(geometry, filled("torus:4")).busiest.bytes, 3 * block);
-  const ExchangeLoad ring = exchange_load(geometry, filled("torus:4"), pairs);
+  const ExchangeLoad ring = stepwise_load(geometry, filled("torus:4"), pairwise_order);
   EXPECT_DOUBLE_EQ(ring.busiest.bytes, (1 + 2 + 1) * block);
   EXPECT_DOUBLE_EQ(ring.route, 1 + 2 + 1);
-  const ExchangeLoad apart = exchange_load(geometry, filled("crossbar:4"), pairs);
+  const ExchangeLoad apart = stepwise_load(geometry, filled("crossbar:4"), pairwise_order);
   EXPECT_DOUBLE_EQ(apart.busiest.bytes, 3 * block);
   EXPECT_DOUBLE_EQ(apart.route, 3 * 2);
-  EXPECT_EQ(exchange_load(geometry, filled("crossbar:1", 4), pairs).busiest.bytes, 0);
+  EXPECT_EQ(stepwise_load(geometry, filled("crossbar:1", 4), pairwise_order).busiest.bytes, 0);
 }
 
 Geometry rows_exchange(const std::vector<int>& grid) {

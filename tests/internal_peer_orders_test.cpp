@@ -35,10 +35,22 @@ void expect_schedule(Order order, int ranks, bool symmetric) {
 
 TEST(PeerOrders, MeetEveryPairOnceAndInStep) {
   for (int ranks = 1; ranks <= 64; ++ranks) {
-    expect_schedule(ring_order, ranks, false);
+    expect_schedule(shift_order, ranks, false);
     expect_schedule(round_robin_order, ranks, true);
     expect_schedule(pairwise_order, ranks, true);
     if ((ranks & (ranks - 1)) == 0) expect_schedule(xor_order, ranks, true);
+  }
+}
+
+/// Of 64 ranks, any 16 steps in a row send to all quarters alike.
+TEST(PeerOrders, ShiftsAreSpread) {
+  for (const int rank : {0, 5, 63}) {
+    const std::vector<PeerStep> steps = shift_order(rank, 64);
+    for (std::size_t first = 0; first + 16 <= steps.size(); ++first) {
+      std::vector<int> sent(4);
+      for (std::size_t step = first; step < first + 16; ++step) ++sent[steps[step].send_to / 16];
+      for (const int count : sent) EXPECT_NEAR(count, 4, 1);
+    }
   }
 }
 

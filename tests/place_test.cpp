@@ -43,7 +43,8 @@ std::vector<int> ranks_of_positions(MPI_Comm placed) {
 }
 
 TEST(PlaceTest, OrdersAllRanksForEveryGrid) {
-  for (const char* network : {"", "torus:64", "fattree:2x32:2", "torus:3x3x3 bandwidth=1e9"})
+  for (const char* network : {"", "torus:64", "fattree:2x32:2", "fattree:8x8 leaves=measured",
+                              "torus:3x3x3 bandwidth=1e9"})
     for (int rows = 1; rows <= world_ranks(); ++rows) {
       if (world_ranks() % rows != 0) continue;
       const std::vector<int> grid{rows, world_ranks() / rows};

@@ -80,6 +80,11 @@ for network, grid in (("torus:4x4x4", "4x16"), ("fattree:16x4:4", "8x8"), ("drag
             check(0.8 < simulated["modelled_seconds"] / simulated["simulated_seconds"] < 1.2, "the model is far off", simulated)
             modelled, = run(*job, "--model")
             check(abs(modelled["modelled_seconds"] / simulated["modelled_seconds"] - 1) < 1e-9, "two models", [simulated, modelled])
+# On a tree whose leaves nobody names, they are found by their distances, and placement mends what scattering broke.
+tree = ["--topology", "fattree:8x4:4", "--ranks", "32", "--grid", "4x8", "64x64x64"]
+in_order, scattered, mended = (run(*tree, *more)[0]["bound_seconds"] for more in
+                               ([], ["--scattered"], ["--scattered", "--measured-leaves", "--placed"]))
+check(mended <= in_order * 1.001 < scattered, "leaves were not found", [in_order, scattered, mended])
 with tempfile.TemporaryDirectory() as folder:
     table, picture = pathlib.Path(folder, "table.txt"), pathlib.Path(folder, "picture.svg")
     table.write_text("--ranks {2,4} --exchange {p2p,pairwise} 16x16x16  # four runs\n")

@@ -45,9 +45,13 @@ class Network:
         costs = f" bandwidth={bandwidth} latency={latency}" + (f" message={message_cost}" if message_cost > 0 else "")
         return self.known_as and self.known_as + costs
 
-    def host_file(self, ranks, ranks_per_host):
-        """One line for each rank: consecutive ranks share a host."""
-        return "".join(f"n{rank // ranks_per_host}\n" for rank in range(ranks))
+    def host_file(self, ranks, ranks_per_host, scattered=False):
+        """One line for each rank: consecutive ranks share a host, and consecutive hosts of ranks are neighbours or, if they
+        are scattered, far from each other."""
+        used = -(-ranks // ranks_per_host)
+        step = next(step for step in range(math.isqrt(used), 0, -1) if used % step == 0)
+        hosts = [host % step * (used // step) + host // step for host in range(used)] if scattered else range(used)
+        return "".join(f"n{hosts[rank // ranks_per_host]}\n" for rank in range(ranks))
 
 
 def numbers(text, sizes, count=None):

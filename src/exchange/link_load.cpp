@@ -3,48 +3,37 @@
 
 #include <algorithm>
 
-#include "exchange/peer_orders.hpp"
-
 namespace weft {
 namespace {
 
 constexpr Index most_messages = Index{1} << 18U;  // looked at, of an exchange: a tenth of a second
-constexpr int most_turns = 16;
+constexpr int most_steps = 16;
 
-/// Steps of a group, in turns of those that are on their way together: half as many again as one
-/// rank has, since ranks do not keep step, unless each waits for its partner. The factor is fitted
-/// to simulations. Turns that are looked at are spread over all of them.
-struct Turns {
-  int first(int turn) const { return static_cast<int>(Index{turn} * all / looked_at) * at_once; }
-  int at_once = 1;
+/// Of a group, those looked at, spread over all of them.
+struct Steps {
+  int number(int looked_at_as) const {
+    return static_cast<int>(Index{looked_at_as} * all / looked_at);
+  }
   int all = 0;
   int looked_at = 0;
 };
 
-Turns turns_of(int members, int ranks, int at_once) {
-  Turns turns{at_once + at_once / 2};
-  turns.all = (members - 2 + turns.at_once) / turns.at_once;
-  turns.looked_at = static_cast<int>(std::min<Index>(
-      std::min(most_turns, turns.all), most_messages / (Index{ranks} * turns.at_once)));
-  return turns;
+Steps steps_of(int members, int ranks, Partners partners) {
+  const int all = static_cast<int>(partners(0, members).size());
+  return {all, static_cast<int>(std::min<Index>(std::min(most_steps, all), most_messages / ranks))};
 }
 
-/// What a group sends in the turns looked at, to the links of each.
+/// What a group sends in the steps looked at, to the links of each.
 void add_messages(const Geometry& geometry, const JobNetwork& job, const std::vector<int>& group,
-                  const MessageOrder& order, const Turns& turns, std::vector<LinkLoads>& loads) {
-  std::vector<int> node;
-  for (const int rank : group) node.push_back(job.place[rank]);
+                  Partners partners, const Steps& steps, std::vector<LinkLoads>& loads) {
   for (std::size_t member = 0; member < group.size(); ++member) {
-    const std::vector<PeerStep> steps = order.steps(static_cast<int>(member), node);
-    for (int turn = 0; turn < turns.looked_at; ++turn) {
-      const int first = turns.first(turn);
-      for (int step = first; step < std::min<int>(first + turns.at_once, std::ssize(steps));
-           ++step) {
-        const int peer = steps[step].send_to;
-        if (peer < 0) continue;
-        const Index bytes = geometry.bytes_between(group[member], group[peer]);
-        loads[turn].add({{node[member], static_cast<double>(bytes), 0}, {node[peer], 0, 1}});
-      }
+    const auto order = partners(static_cast<int>(member), static_cast<int>(group.size()));
+    for (int step = 0; step < std::min<int>(steps.looked_at, std::ssize(order)); ++step) {
+      const int partner = order[steps.number(step)].send_to;
+      if (partner < 0) continue;
+      const int from = group[member], to = group[partner];
+      const auto bytes = static_cast<double>(geometry.bytes_between(from, to));
+      loads[step].add({{job.place[from], bytes, 0}, {job.place[to], 0, 1}});
     }
   }
 }
@@ -73,27 +62,24 @@ ExchangeLoad exchange_load(const Geometry& geometry, const JobNetwork& job) {
   return {busiest, loads.mean_route()};
 }
 
-ExchangeLoad exchange_load(const Geometry& geometry, const JobNetwork& job,
-                           const MessageOrder& order) {
+ExchangeLoad stepwise_load(const Geometry& geometry, const JobNetwork& job, Partners partners) {
   const ExchangeLoad together = exchange_load(geometry, job);
+  if (together.busiest.bytes == 0) return {};
   const Detail detail = detail_for(job.network, job.nodes, geometry.from.ranks());
   int members = 1;
   geometry.for_each_group(
       [&](const std::vector<int>& group) { members = std::max<int>(members, std::ssize(group)); });
-  if (order.steps == nullptr || members - 1 <= order.at_once || together.busiest.bytes == 0)
-    return together;
-  const Turns turns = turns_of(members, geometry.from.ranks(), order.at_once);
-  const double routes = order.at_once == 1 ? turns.all : 1;
-  if (detail == Detail::bundles || turns.looked_at == 0)
-    return {together.busiest, together.route * routes};
+  const Steps steps = steps_of(members, geometry.from.ranks(), partners);
+  if (detail == Detail::bundles || steps.looked_at == 0)
+    return {together.busiest, together.route * steps.all};
   std::vector<LinkLoads> loads;
-  for (int turn = 0; turn < turns.looked_at; ++turn) loads.emplace_back(job.network, detail);
+  for (int step = 0; step < steps.looked_at; ++step) loads.emplace_back(job.network, detail);
   geometry.for_each_group([&](const std::vector<int>& group) {
-    add_messages(geometry, job, group, order, turns, loads);
+    add_messages(geometry, job, group, partners, steps, loads);
   });
   double bytes = 0;
-  for (LinkLoads& turn : loads) bytes += turn.busiest().bytes;
-  return {{bytes * turns.all / turns.looked_at, ""}, together.route * routes};
+  for (LinkLoads& step : loads) bytes += step.busiest().bytes;
+  return {{bytes * steps.all / steps.looked_at, ""}, together.route * steps.all};
 }
 
 double all_to_all_load(const JobNetwork& job) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "exchange/geometry.hpp"
-#include "exchange/transport.hpp"
+#include "exchange/peer_orders.hpp"
 #include "network/link_loads.hpp"
 
 namespace weft {
@@ -18,12 +18,13 @@ struct ExchangeLoad {
 /// parts are taken to be equal where detail_for says bundles.
 ExchangeLoad exchange_load(const Geometry& geometry, const JobNetwork& job);
 
-/// Of messages in that order: the sum over turns, each of which begins when the one before has
-/// ended. If there are many, some are taken for the others, and in jobs of many ranks the busiest
-/// link is that of all messages at once. One partner at a time takes a route in every turn; else
-/// messages follow each other closely enough for one to count.
-ExchangeLoad exchange_load(const Geometry& geometry, const JobNetwork& job,
-                           const MessageOrder& order);
+/// The order of the partners of a rank among the ranks of its group, one at a time.
+using Partners = std::vector<PeerStep> (*)(int rank, int ranks);
+
+/// Of messages to one partner at a time: the sums over the steps, each of which begins when the one
+/// before has ended. Of many steps some are taken for the others, and in very large jobs the
+/// busiest link is that of all messages at once.
+ExchangeLoad stepwise_load(const Geometry& geometry, const JobNetwork& job, Partners partners);
 
 /// Bytes through the busiest link in an all-to-all among all ranks, in which each has one byte for
 /// all together.

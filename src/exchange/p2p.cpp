@@ -87,7 +87,7 @@ TransportMethod p2p_transport() {
   return {.name = "p2p",
           .description =
               "MPI_Isend and MPI_Irecv, a bounded number of sends at a time, other nodes first",
-          .traits = {.modelled = true, .order = {most_outstanding, node_aware_order}},
+          .traits = {.modelled = true},
           .make = make_transport<PointToPoint>};
 }
 

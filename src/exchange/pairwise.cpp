@@ -69,7 +69,7 @@ class Pairwise : public RequestTransport {
 TransportMethod pairwise_transport() {
   return {.name = "pairwise",
           .description = "one partner at a time: rank XOR step, or a round-robin tournament",
-          .traits = {.modelled = true, .blocks_well = true, .order = {1, pairwise_order}},
+          .traits = {.modelled = true, .blocks_well = true, .partners = pairwise_order},
           .make = make_transport<Pairwise>};
 }
 

@@ -243,7 +243,7 @@ ExchangeMethod pairwise_in_place_method() {
   method.description =
       "blocks swap places within the result array, one partner at a time: no buffer but two pieces";
   method.for_every_plan = false;
-  method.traits.order = {1, pairwise_order};
+  method.traits.partners = pairwise_order;
   method.traits.host_only = true;
   method.in_result_array = true;
   method.check = check;

@@ -1,13 +1,26 @@
-// One-factorisations of the complete graph (perfect matchings, one per step), and the ring.
+// One-factorisations of the complete graph (perfect matchings, one per step), and shifts.
 #include "exchange/peer_orders.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace weft {
+namespace {
 
-std::vector<PeerStep> ring_order(int rank, int ranks) {
+unsigned reversed(unsigned number, int bits) {
+  unsigned result = 0;
+  for (int bit = 0; bit < bits; ++bit) result |= (number >> bit & 1U) << (bits - 1 - bit);
+  return result;
+}
+
+}  // namespace
+
+std::vector<PeerStep> shift_order(int rank, int ranks) {
   std::vector<PeerStep> steps;
-  for (int s = 1; s < ranks; ++s) steps.push_back({(rank + s) % ranks, (rank - s + ranks) % ranks});
+  const int bits = std::bit_width(static_cast<unsigned>(ranks - 1));
+  for (unsigned number = 1; number < 1U << bits; ++number)
+    if (const int shift = static_cast<int>(reversed(number, bits)); shift < ranks)
+      steps.push_back({(rank + shift) % ranks, (rank - shift + ranks) % ranks});
   return steps;
 }
 
@@ -42,14 +55,10 @@ std::vector<PeerStep> pairwise_order(int rank, int ranks) {
   return power_of_two ? xor_order(rank, ranks) : round_robin_order(rank, ranks);
 }
 
-std::vector<PeerStep> pairwise_order(int rank, const std::vector<int>& node) {
-  return pairwise_order(rank, static_cast<int>(node.size()));
-}
-
 std::vector<PeerStep> node_aware_order(int rank, const std::vector<int>& node) {
   std::vector<int> send;
   std::vector<int> receive;
-  for (const PeerStep& step : ring_order(rank, static_cast<int>(node.size()))) {
+  for (const PeerStep& step : shift_order(rank, static_cast<int>(node.size()))) {
     send.push_back(step.send_to);
     receive.push_back(step.receive_from);
   }

@@ -14,8 +14,11 @@ struct PeerStep {
 /// Steps of `rank` among `ranks`. In every order each rank sends once to every other rank, and per
 /// step it sends to at most one rank and receives from at most one.
 
-/// Ring: in step s, rank r sends to rank r + s (modulo `ranks`). Any number of ranks.
-std::vector<PeerStep> ring_order(int rank, int ranks);
+/// Shifts: in each step, rank r sends to rank r + shift (modulo `ranks`), for any number of ranks.
+/// The shifts follow van der Corput's sequence (Verteilungsfunktionen, Proc. Akad. Wet. Amsterdam
+/// 38 (1935) 813-821), so that a few steps in a row go to all parts of the machine: with shifts 1,
+/// 2, 3, ... all ranks of a group of nodes would want the links to the same other group at a time.
+std::vector<PeerStep> shift_order(int rank, int ranks);
 /// Pairs: in step s with rank XOR s. For powers of two; every step is a perfect matching.
 std::vector<PeerStep> xor_order(int rank, int ranks);
 /// Pairs for any number of ranks: the circle method for round-robin tournaments (Kirkman 1847).
@@ -23,9 +26,7 @@ std::vector<PeerStep> xor_order(int rank, int ranks);
 std::vector<PeerStep> round_robin_order(int rank, int ranks);
 /// XOR for powers of two, round-robin otherwise.
 std::vector<PeerStep> pairwise_order(int rank, int ranks);
-/// The same among as many ranks as there are nodes named, on whichever they are.
-std::vector<PeerStep> pairwise_order(int rank, const std::vector<int>& node);
-/// The ring with ranks of other nodes first, so that the slower network is busy from the start.
+/// Shifts, those to ranks of other nodes first, so that the slower network is busy from the start.
 /// Sends and receives are ordered independently: ranks do not proceed in step.
 std::vector<PeerStep> node_aware_order(int rank, const std::vector<int>& node);
 

@@ -70,13 +70,6 @@ class Transport {
 
 /// What planning, the model and the search need to know about a method, so that none of them tests
 /// its name.
-/// How the messages of a rank follow each other, for the model.
-struct MessageOrder {
-  int at_once = 0;  ///< on their way at a time; 0: all
-  /// The order of the peers, for a rank among those on the given nodes; null if all go at once.
-  std::vector<PeerStep> (*steps)(int rank, const std::vector<int>& node) = nullptr;
-};
-
 struct MethodTraits {
   bool default_within_nodes = false;  ///< `auto` takes it for exchanges within a node
   bool default_between_nodes =
@@ -91,7 +84,9 @@ struct MethodTraits {
   /// What it asks of MPI goes beyond messages and collectives, which is all that is known of an MPI
   /// that reaches memory of devices: there it needs buffers of the host.
   bool always_staged = false;
-  MessageOrder order = {};
+  /// The order of its partners, where a rank has one at a time; null if messages to all are on
+  /// their way together.
+  std::vector<PeerStep> (*partners)(int rank, int ranks) = nullptr;
 };
 
 struct TransportMethod {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -141,10 +142,13 @@ void Network::set(const std::string& setting) {
     costs_.*cost->cost = *number;
   } else if (name == "hosts" && text_.starts_with("torus:")) {
     extents_[0] = counts_of(value, 1, 1)[0];
+  } else if (setting == "leaves=measured" && has_leaves()) {
+    leaves_are_measured_ = true;
   } else {
     throw Error(
         fmt::format("setting \"{}\": valid are bandwidth=BYTES_PER_SECOND, latency=SECONDS, "
-                    "message=SECONDS and, of a torus, hosts=NODES_ON_A_ROUTER",
+                    "message=SECONDS, of a torus hosts=NODES_ON_A_ROUTER, and of a fat tree "
+                    "leaves=measured",
                     setting));
   }
 }
@@ -223,6 +227,26 @@ std::string network_text(const std::string& value) {
   return content.str();
 }
 
+namespace {
+
+/// The longest of the distances between different nodes that are short; 0 where no two classes can
+/// be told apart.
+double longest_within_leaves(const std::vector<double>& distances, std::size_t nodes) {
+  std::vector<double> sorted;
+  for (std::size_t pair = 0; pair < distances.size(); ++pair)
+    if (pair / nodes != pair % nodes) sorted.push_back(distances[pair]);
+  std::ranges::sort(sorted);
+  double longest = 0, gap = 1.2;  // distances of a class differ by less, noise included
+  for (std::size_t next = 1; next < sorted.size(); ++next)
+    if (sorted[next] > gap * sorted[next - 1]) {
+      gap = sorted[next] / sorted[next - 1];
+      longest = sorted[next - 1];
+    }
+  return longest;
+}
+
+}  // namespace
+
 std::vector<int> places_on_leaves(const Network& network, const std::vector<std::size_t>& leaf) {
   const int leaf_hosts = network.extents().front();
   std::map<std::size_t, int> number_of;
@@ -239,6 +263,24 @@ std::vector<int> places_on_leaves(const Network& network, const std::vector<std:
     place.push_back(number * leaf_hosts + host);
   }
   return place;
+}
+
+std::vector<std::size_t> leaves_by_distance(const Network& network,
+                                            const std::vector<double>& distances) {
+  const auto nodes = static_cast<std::size_t>(std::sqrt(static_cast<double>(distances.size())));
+  const double near = longest_within_leaves(distances, nodes);
+  if (near == 0) return {};
+  std::vector<std::size_t> leaf, count(nodes);
+  for (std::size_t node = 0; node < nodes; ++node) {
+    std::size_t first = 0;
+    while (first < node && distances[node * nodes + first] > near) ++first;
+    leaf.push_back(first == node ? node : leaf[first]);
+    ++count[leaf.back()];
+  }
+  const auto used = std::ranges::count_if(count, [](std::size_t hosts) { return hosts > 0; });
+  const auto [hosts, leaves] = std::pair(network.extents()[0], network.extents()[1]);
+  const bool fit = std::ranges::max(count) <= static_cast<std::size_t>(hosts) && used <= leaves;
+  return fit ? leaf : std::vector<std::size_t>();
 }
 
 std::string leaf_in_address(const std::string& address, const std::string& pattern) {

@@ -33,6 +33,7 @@ class Network {
   ///                                        router; or N > 1 nodes share one
   ///   fattree:LEAF_HOSTSxLEAVES[:TAPER]    LEAF_HOSTS nodes on each leaf switch, which has
   ///                                        LEAF_HOSTS / TAPER (1) links up, each to another spine
+  ///   leaves=measured                      of a fat tree: see leaves_are_measured
   ///   dragonfly:GROUPSxROUTERSxHOSTS       in each group ROUTERS routers, each with HOSTS nodes
   ///   crossbar:HOSTS                       only the nodes' own links fill up
   ///   bandwidth=BYTES_PER_SECOND           and latency=SECONDS, of a link; message=SECONDS, of the
@@ -49,6 +50,8 @@ class Network {
   const std::vector<int>& extents() const { return extents_; }
   /// Whether nodes are on leaf switches.
   bool has_leaves() const { return uplinks_ > 0; }
+  /// Whether the nodes of a leaf are to be found by how near they are to each other.
+  bool leaves_are_measured() const { return leaves_are_measured_; }
   const NetworkCosts& costs() const { return costs_; }
   /// Throws an Error if there are more nodes than places.
   void require_places(Index nodes) const;
@@ -66,6 +69,7 @@ class Network {
   std::string text_;
   std::vector<int> extents_;
   int uplinks_ = 0;  // of a leaf
+  bool leaves_are_measured_ = false;
   NetworkCosts costs_;
   MakeRouting make_routing_ = nullptr;
 };
@@ -95,6 +99,12 @@ struct JobNetwork {
 /// order, fill it, and leaves are numbered as they first appear. Throws an Error where the network
 /// has fewer leaves or a leaf fewer places.
 std::vector<int> places_on_leaves(const Network& network, const std::vector<std::size_t>& leaf);
+
+/// The leaf of each node, by any name, from the distances between all nodes, row by row: the nodes
+/// of a leaf are near each other, and all others are farther. Nothing where distances do not fall
+/// into two such classes, or leaves would be larger than those of the network.
+std::vector<std::size_t> leaves_by_distance(const Network& network,
+                                            const std::vector<double>& distances);
 
 /// The switches above a node as Slurm's plugin topology/tree names them, without the node: what
 /// SLURM_TOPOLOGY_ADDR ("core.leaf3.node17") begins with, where SLURM_TOPOLOGY_ADDR_PATTERN has

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <numeric>
+
+#include "session/node_distances.hpp"
 
 namespace weft {
 namespace {
@@ -89,6 +92,31 @@ std::vector<std::size_t> leaves_by_scheduler(const Communicator& communicator) {
   return all;
 }
 
+/// A number for the leaf of each rank's node, by measured distances; empty where they do not tell.
+std::vector<std::size_t> leaves_by_measurement(const Job& job, const Network& network) {
+  const std::vector<double> distances = node_distances(job);
+  std::vector<std::size_t> leaf_of_node(static_cast<std::size_t>(job.topology.nodes()));
+  int known = 0;
+  if (job.communicator.rank() == 0)
+    if (const auto leaves = leaves_by_distance(network, distances); !leaves.empty()) {
+      leaf_of_node = leaves;
+      known = 1;
+    }
+  check_mpi(MPI_Bcast(&known, 1, MPI_INT, 0, job.communicator.get()), "MPI_Bcast");
+  if (known == 0) return {};
+  check_mpi(
+      MPI_Bcast(leaf_of_node.data(), static_cast<int>(leaf_of_node.size() * sizeof(std::size_t)),
+                MPI_BYTE, 0, job.communicator.get()),
+      "MPI_Bcast");
+  std::vector<std::size_t> leaves;
+  std::map<int, std::size_t> number;  // of a node, by its first rank: in the order of these
+  for (int rank = 0; rank < job.communicator.size(); ++rank) {
+    const int first = job.topology.node_of(rank);
+    leaves.push_back(leaf_of_node[number.emplace(first, number.size()).first->second]);
+  }
+  return leaves;
+}
+
 /// From a place for each node to one for each rank; `node` has its number.
 std::vector<int> places_of_nodes(const Network& network, const std::vector<int>& node,
                                  const std::vector<std::size_t>& leaf_of_rank) {
@@ -117,7 +145,10 @@ std::optional<JobNetwork> find_network(const Job& job, const std::string& asked)
     return found;
   }
   std::vector<std::size_t> leaves;
-  if (file.network.has_leaves()) leaves = leaves_by_scheduler(job.communicator);
+  if (file.network.leaves_are_measured())
+    leaves = leaves_by_measurement(job, file.network);
+  else if (file.network.has_leaves())
+    leaves = leaves_by_scheduler(job.communicator);
   agree(job.communicator,
         [&] { found.place = places_of_nodes(file.network, node_numbers(job), leaves); });
   return found;

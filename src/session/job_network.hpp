@@ -13,7 +13,8 @@ namespace weft {
 /// rank 0; nothing if there is neither. Node i of the job is at place i, where nodes are counted in
 /// the order of their ranks in MPI_COMM_WORLD, so that communicators with another order of ranks
 /// know the same network. A file may name each host's place instead, and in a job of Slurm with its
-/// plugin topology/tree the nodes of a leaf of a fat tree are those that Slurm names. Collective;
+/// plugin topology/tree the nodes of a leaf of a fat tree are those that Slurm names, or with
+/// leaves=measured those that are near each other. Collective;
 /// throws on all ranks where the description is wrong or the network too small.
 std::optional<JobNetwork> find_network(const Job& job, const std::string& asked = "");
 

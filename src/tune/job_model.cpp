@@ -62,11 +62,13 @@ JobModel::JobModel(Figures figures, std::optional<JobNetwork> network)
 double JobModel::seconds(const Route& route, KnownLoads& known) const {
   LinkCharges charges = without_exchanges_;
   for (std::size_t e = 0; network_ && e < route.exchanges.size(); ++e) {
-    // Measured figures know the order that a method's messages go in.
-    const MessageOrder order =
-        charges.costs.are_complete() ? route.methods[e]->traits.order : MessageOrder();
-    const auto [load, is_new] = known.try_emplace({e, order.at_once});
-    if (is_new) load->second = exchange_load(route.exchanges[e], *network_, order);
+    // Measured figures include that a method goes stepwise.
+    const Partners partners =
+        charges.costs.are_complete() ? route.methods[e]->traits.partners : nullptr;
+    const auto [load, is_new] = known.try_emplace({e, partners != nullptr});
+    if (is_new)
+      load->second = partners != nullptr ? stepwise_load(route.exchanges[e], *network_, partners)
+                                         : exchange_load(route.exchanges[e], *network_);
     charges.loads.push_back(load->second);
   }
   return predict(route, figures_, charges);

@@ -13,8 +13,8 @@
 
 namespace weft {
 
-/// Loads of exchanges that have been found for a layout, by number and messages at once.
-using KnownLoads = std::map<std::pair<std::size_t, int>, ExchangeLoad>;
+/// Loads of exchanges that have been found for a layout, by number and whether stepwise.
+using KnownLoads = std::map<std::pair<std::size_t, bool>, ExchangeLoad>;
 
 class JobModel {
  public:

@@ -14,7 +14,7 @@ namespace {
 constexpr double unhidden_share = 0.1;
 // The share of the time for starting messages, or for carrying them if that is less, in which both
 // happen: between 0, where messages meet in the same links, and 1. Fitted to simulations.
-constexpr double overlapping_share = 0.5;
+constexpr double overlapping_share = 1.0 / 3;
 // Upper bound for the cost of each further block: its latency mostly overlaps with other work.
 constexpr double longest_call = 20e-6;
 
@@ -104,18 +104,14 @@ int messages_of(const Route& route, std::size_t number) {
   return std::max(sent(0), sent(fullest_rank(geometry.from)));
 }
 
-/// Seconds between nodes by what the network costs. What a method starts first has to be on its way
-/// before more can overlap with it.
+/// Seconds between nodes by what the network costs. With one partner at a time nothing overlaps,
+/// else the first messages are on their way while a rank starts the others.
 double described_seconds(const Route& route, std::size_t number, const LinkCharges& charges) {
   const auto& [busiest, links] = charges.loads[number];
-  const NetworkCosts& costs = charges.costs;
-  const MessageOrder& order = route.methods[number]->traits.order;
-  const int messages = messages_of(route, number);
-  const double carrying = busiest.bytes / costs.bandwidth;
-  const double overlapping =
-      order.at_once == 1 ? 0 : std::max(0, messages - order.at_once) * costs.message;
-  return links * costs.latency + messages * costs.message + carrying -
-         overlapping_share * std::min(overlapping, carrying);
+  const double starting = messages_of(route, number) * charges.costs.message;
+  const double carrying = busiest.bytes / charges.costs.bandwidth;
+  const double share = route.methods[number]->traits.partners != nullptr ? 0 : overlapping_share;
+  return links * charges.costs.latency + starting + carrying - share * std::min(starting, carrying);
 }
 
 /// Seconds for which a further block keeps its sender.
