@@ -220,7 +220,7 @@ TEST(ModelTest, KnowsThatLinksHaveABandwidth) {
             (charges.loads[0].busiest.bytes + charges.loads[1].busiest.bytes) / 1e3);
 }
 
-/// Of free links: 7 peers in each of two exchanges, and two links on the way to each.
+/// 7 peers in each of two exchanges of 64^3, and two links on the way to each.
 TEST(ModelTest, TakesTheCostsOfANetworkWhereTheyAreComplete) {
   const Figures free_passes{{"memory", 1e18}, {"fft", 1e18}};
   const auto seconds = [&](const std::string& costs, const std::string& method) {
@@ -232,8 +232,31 @@ TEST(ModelTest, TakesTheCostsOfANetworkWhereTheyAreComplete) {
   };
   EXPECT_NEAR(seconds("latency=1e-3 message=1e-4", "alltoallv"), 14 * 1e-4 + 2 * 2e-3, 1e-9);
   EXPECT_NEAR(seconds("latency=1e-3 message=1e-4", "pairwise"), 14 * (1e-4 + 2e-3), 1e-9);
+  // 14 blocks of 8 kB at 8 MB/s take 14 ms, a third of which starting them could hide.
+  const std::string slow = "bandwidth=8192000 latency=1e-9 message=1e-3";
+  EXPECT_NEAR(seconds(slow, "alltoallv"), 14e-3 + 14e-3 - 14e-3 / 3, 1e-6);
+  EXPECT_NEAR(seconds(slow, "pairwise"), 14e-3 + 14e-3, 1e-6);
   EXPECT_GT(seconds("message=1e-4", "alltoallv"), 1e-5) << "incomplete: the figures' defaults";
   EXPECT_LT(seconds("message=1e-4", "alltoallv"), 1e-3);
+}
+
+/// Small messages are not worth more blocks, whether the cost of a message is described or not.
+TEST(ModelTest, BlocksCostSomething) {
+  for (const char* costs : {"", " message=1e-6"})
+    for (const char* method : {"alltoallv", "pairwise"}) {
+      const JobModel model({},
+                           filled(std::string("crossbar:64 bandwidth=1e10 latency=1e-6") + costs));
+      const auto seconds = [&](int chunks) {
+        const std::string options = "grid=8x8, producer_chunks=" + std::to_string(chunks) +
+                                    ", consumer_chunks=" + std::to_string(chunks) +
+                                    ", exchange=" + method;
+        RouteRequest small = request(options);
+        small.transform = Transform({16, 16, 16}, Kind::c2c);
+        return model.seconds(
+            make_routes(small, Topology::uniform(64, 1), machine_caches()).forward);
+      };
+      EXPECT_LT(seconds(1), seconds(2)) << method << costs;
+    }
 }
 
 TEST(FiguresTest, AreParsedOrRefused) {

@@ -128,6 +128,9 @@ TEST(NetworkTest, LeavesAreFoundByDistance) {
       << "three leaves";
   EXPECT_EQ(leaves_by_distance(tree, std::vector<double>(36, 1e-6)), None()) << "all alike";
   EXPECT_EQ(leaves_by_distance(tree, {0}), None()) << "one node";
+  std::vector<double> contradiction = distances_of_leaves(0);
+  contradiction[2] = contradiction[12] = 1.6e-6;  // 0 and 2 are near 5, but far from each other
+  EXPECT_EQ(leaves_by_distance(tree, contradiction), None());
 }
 
 template <class... Part>
@@ -308,11 +311,47 @@ TEST(LinkLoadsTest, OfOnePartnerAtATimeAreThoseOfItsSteps) {
   EXPECT_DOUBLE_EQ(exchange_load(geometry, filled("torus:4")).busiest.bytes, 3 * block);
   const ExchangeLoad ring = stepwise_load(geometry, filled("torus:4"), pairwise_order);
   EXPECT_DOUBLE_EQ(ring.busiest.bytes, (1 + 2 + 1) * block);
-  EXPECT_DOUBLE_EQ(ring.route, 1 + 2 + 1);
+  EXPECT_DOUBLE_EQ(ring.links, 1 + 2 + 1);
   const ExchangeLoad apart = stepwise_load(geometry, filled("crossbar:4"), pairwise_order);
   EXPECT_DOUBLE_EQ(apart.busiest.bytes, 3 * block);
-  EXPECT_DOUBLE_EQ(apart.route, 3 * 2);
+  EXPECT_DOUBLE_EQ(apart.links, 3 * 2);
   EXPECT_EQ(stepwise_load(geometry, filled("crossbar:1", 4), pairwise_order).busiest.bytes, 0);
+}
+
+/// Of 40 steps 16 are looked at; on a crossbar all are alike. With an odd number each rank rests.
+TEST(LinkLoadsTest, OfManyStepsSomeStandForAll) {
+  for (const int ranks : {40, 41}) {
+    const Shape shape{ranks, ranks, 1};
+    Geometry geometry;
+    geometry.from = Layout::slabs(shape, ranks, 0);
+    geometry.to = Layout::slabs(shape, ranks, 1);
+    const auto block = static_cast<double>(geometry.bytes_between(0, 1));
+    const int steps = ranks == 40 ? 39 : 41;
+    const ExchangeLoad load =
+        stepwise_load(geometry, filled("crossbar:" + std::to_string(ranks)), pairwise_order);
+    EXPECT_NEAR(load.busiest.bytes, steps * block, 1e-9);
+    EXPECT_NEAR(load.links, 2 * steps, 1e-9);
+  }
+}
+
+/// 32 ranks that exchange among themselves beside 20 others, which have fewer steps.
+TEST(LinkLoadsTest, GroupsMayDifferInSize) {
+  std::vector<Box> rows, columns;
+  const auto add_group = [&](Index begin, Index ranks) {
+    for (Index rank = 0; rank < ranks; ++rank) {
+      rows.push_back(Box{{begin + rank, 0}, {begin + rank + 1, 32}});
+      columns.push_back(Box{{begin, 32 * rank / ranks}, {begin + ranks, 32 * (rank + 1) / ranks}});
+    }
+  };
+  add_group(0, 32);
+  add_group(32, 20);
+  Geometry geometry;
+  geometry.from = Layout::boxes({52, 32}, rows);
+  geometry.to = Layout::boxes({52, 32}, columns);
+  const auto block = static_cast<double>(geometry.element.bytes());
+  const double bytes = stepwise_load(geometry, filled("crossbar:52"), pairwise_order).busiest.bytes;
+  EXPECT_GE(bytes, 31 * block);
+  EXPECT_LE(bytes, 31 * 2 * block) << "blocks of the smaller group have up to two elements";
 }
 
 Geometry rows_exchange(const std::vector<int>& grid) {

@@ -85,6 +85,9 @@ tree = ["--topology", "fattree:8x4:4", "--ranks", "32", "--grid", "4x8", "64x64x
 in_order, scattered, mended = (run(*tree, *more)[0]["bound_seconds"] for more in
                                ([], ["--scattered"], ["--scattered", "--measured-leaves", "--placed"]))
 check(mended <= in_order * 1.001 < scattered, "leaves were not found", [in_order, scattered, mended])
+for words in (["--model"], ["--model", "--grid", "2x2", "--scattered"], ["--placed"]):
+    done = subprocess.run([SIMULATE, "run", *BUILD, "--ranks", "4", *words, "16x16x16"], capture_output=True, text=True)
+    check(done.returncode == 1 and "--" in done.stderr, "a combination that means nothing is taken", words)
 with tempfile.TemporaryDirectory() as folder:
     table, picture = pathlib.Path(folder, "table.txt"), pathlib.Path(folder, "picture.svg")
     table.write_text("--ranks {2,4} --exchange {p2p,pairwise} 16x16x16  # four runs\n")

@@ -35,8 +35,11 @@ def path(points, style):
 
 
 def line_chart(series):
-    """`series`: by name, a list of (ranks, seconds, bound in seconds, whether simulated), by ranks."""
+    """`series`: by name, a list of (ranks, seconds, bound in seconds or None, whether simulated), by ranks."""
+    series = {name: [point for point in points if point[1] > 0] for name, points in series.items()}
     everything = [point for points in series.values() for point in points]
+    if not everything:
+        return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"/>\n'
     across = Axis([point[0] for point in everything], LEFT, WIDTH - RIGHT, 2)
     up = Axis([time for point in everything for time in point[1:3] if time], HEIGHT - BOTTOM, TOP, 10)
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">',

@@ -6,34 +6,36 @@
 namespace weft {
 namespace {
 
-constexpr Index most_messages = Index{1} << 18U;  // looked at, of an exchange: a tenth of a second
+// Up to these numbers single messages are looked at, which then takes about a tenth of a second.
+constexpr Index most_messages = Index{1} << 18U;
+constexpr Index most_partners = Index{1} << 22U;  // of all ranks together
 constexpr int most_steps = 16;
 
-/// Of a group, those looked at, spread over all of them.
+/// Of the steps of a group some are looked at, spread over all of them.
 struct Steps {
-  int number(int looked_at_as) const {
-    return static_cast<int>(Index{looked_at_as} * all / looked_at);
-  }
+  int step(int sample) const { return static_cast<int>(Index{sample} * all / samples); }
   int all = 0;
-  int looked_at = 0;
+  int samples = 0;  // 0: too many to look at
 };
 
-Steps steps_of(int members, int ranks, Partners partners) {
-  const int all = static_cast<int>(partners(0, members).size());
+Steps steps_of(int members, Index ranks) {
+  const int all = members - 1 + members % 2;  // with an odd number each rank rests once
+  if (ranks * members > most_partners) return {all, 0};
   return {all, static_cast<int>(std::min<Index>(std::min(most_steps, all), most_messages / ranks))};
 }
 
 /// What a group sends in the steps looked at, to the links of each.
 void add_messages(const Geometry& geometry, const JobNetwork& job, const std::vector<int>& group,
-                  Partners partners, const Steps& steps, std::vector<LinkLoads>& loads) {
+                  PartnerOrder partners, const Steps& steps, std::vector<LinkLoads>& loads) {
   for (std::size_t member = 0; member < group.size(); ++member) {
     const auto order = partners(static_cast<int>(member), static_cast<int>(group.size()));
-    for (int step = 0; step < std::min<int>(steps.looked_at, std::ssize(order)); ++step) {
-      const int partner = order[steps.number(step)].send_to;
+    for (int sample = 0; sample < steps.samples; ++sample) {
+      const int step = steps.step(sample);
+      const int partner = step < std::ssize(order) ? order[step].send_to : -1;
       if (partner < 0) continue;
       const int from = group[member], to = group[partner];
       const auto bytes = static_cast<double>(geometry.bytes_between(from, to));
-      loads[step].add({{job.place[from], bytes, 0}, {job.place[to], 0, 1}});
+      loads[sample].add({{job.place[from], bytes, 0}, {job.place[to], 0, 1}});
     }
   }
 }
@@ -62,24 +64,24 @@ ExchangeLoad exchange_load(const Geometry& geometry, const JobNetwork& job) {
   return {busiest, loads.mean_route()};
 }
 
-ExchangeLoad stepwise_load(const Geometry& geometry, const JobNetwork& job, Partners partners) {
+ExchangeLoad stepwise_load(const Geometry& geometry, const JobNetwork& job, PartnerOrder partners) {
   const ExchangeLoad together = exchange_load(geometry, job);
   if (together.busiest.bytes == 0) return {};
   const Detail detail = detail_for(job.network, job.nodes, geometry.from.ranks());
   int members = 1;
   geometry.for_each_group(
       [&](const std::vector<int>& group) { members = std::max<int>(members, std::ssize(group)); });
-  const Steps steps = steps_of(members, geometry.from.ranks(), partners);
-  if (detail == Detail::bundles || steps.looked_at == 0)
-    return {together.busiest, together.route * steps.all};
+  const Steps steps = steps_of(members, geometry.from.ranks());
+  if (detail == Detail::bundles || steps.samples == 0)
+    return {together.busiest, together.links * steps.all};
   std::vector<LinkLoads> loads;
-  for (int step = 0; step < steps.looked_at; ++step) loads.emplace_back(job.network, detail);
+  for (int sample = 0; sample < steps.samples; ++sample) loads.emplace_back(job.network, detail);
   geometry.for_each_group([&](const std::vector<int>& group) {
     add_messages(geometry, job, group, partners, steps, loads);
   });
   double bytes = 0;
   for (LinkLoads& step : loads) bytes += step.busiest().bytes;
-  return {{bytes * steps.all / steps.looked_at, ""}, together.route * steps.all};
+  return {{bytes * steps.all / steps.samples, ""}, together.links * steps.all};
 }
 
 double all_to_all_load(const JobNetwork& job) {

@@ -10,7 +10,7 @@ namespace weft {
 
 struct ExchangeLoad {
   BusiestLink busiest;
-  double route = 0;  ///< links that a byte takes, on average
+  double links = 0;  ///< that a byte takes on average, about; if stepwise, in all steps together
 };
 
 /// Of all messages at once. Each rank's part is spread over its group in proportion to what each
@@ -18,13 +18,10 @@ struct ExchangeLoad {
 /// parts are taken to be equal where detail_for says bundles.
 ExchangeLoad exchange_load(const Geometry& geometry, const JobNetwork& job);
 
-/// The order of the partners of a rank among the ranks of its group, one at a time.
-using Partners = std::vector<PeerStep> (*)(int rank, int ranks);
-
 /// Of messages to one partner at a time: the sums over the steps, each of which begins when the one
-/// before has ended. Of many steps some are taken for the others, and in very large jobs the
-/// busiest link is that of all messages at once.
-ExchangeLoad stepwise_load(const Geometry& geometry, const JobNetwork& job, Partners partners);
+/// before has ended. Of many steps some are taken for the others, and in large jobs the busiest
+/// link is that of all messages at once. Groups smaller than the largest have fewer steps.
+ExchangeLoad stepwise_load(const Geometry& geometry, const JobNetwork& job, PartnerOrder partners);
 
 /// Bytes through the busiest link in an all-to-all among all ranks, in which each has one byte for
 /// all together.

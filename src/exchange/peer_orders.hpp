@@ -11,6 +11,9 @@ struct PeerStep {
   int receive_from = -1;
 };
 
+/// The steps of a rank among the ranks of its group.
+using PartnerOrder = std::vector<PeerStep> (*)(int rank, int ranks);
+
 /// Steps of `rank` among `ranks`. In every order each rank sends once to every other rank, and per
 /// step it sends to at most one rank and receives from at most one.
 

@@ -86,7 +86,7 @@ struct MethodTraits {
   bool always_staged = false;
   /// The order of its partners, where a rank has one at a time; null if messages to all are on
   /// their way together.
-  std::vector<PeerStep> (*partners)(int rank, int ranks) = nullptr;
+  PartnerOrder partners = nullptr;
 };
 
 struct TransportMethod {

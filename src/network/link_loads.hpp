@@ -34,7 +34,7 @@ class LinkLoads {
   /// same node takes no link. Groups on the same nodes in a row cost little more than one.
   void add(const std::vector<Member>& group);
   BusiestLink busiest();
-  /// Links that a byte takes, on average. Known after `busiest`.
+  /// Links that a byte takes, on average; about, where links are bundled. Known after `busiest`.
   double mean_route() const;
 
  private:

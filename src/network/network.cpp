@@ -21,6 +21,8 @@ namespace {
 
 constexpr int most_dimensions = 6;
 constexpr int longest_ring = 512;
+constexpr Index most_places = Index{1} << 24U;  // for which link loads take some 100 MB
+
 struct CostSetting {
   const char* name;
   double NetworkCosts::*cost;
@@ -31,8 +33,6 @@ constexpr CostSetting cost_settings[] = {
     {"bandwidth", &NetworkCosts::bandwidth, "bytes per second", 1, 1e18},
     {"latency", &NetworkCosts::latency, "seconds", 1e-12, 10},
     {"message", &NetworkCosts::message, "seconds", 1e-12, 10}};
-
-constexpr Index most_places = Index{1} << 24U;  // for which link loads take some 100 MB
 
 std::vector<std::string> parts_of(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
@@ -215,6 +215,8 @@ NetworkFile parse_network_file(const std::string& content) {
                       number, line, file.network.places() - 1));
   }
   if (!is_described) throw Error("network: the description is empty");
+  if (file.network.leaves_are_measured() && !file.place_of_host.empty())
+    throw Error("network: leaves=measured: valid is either that or the places of hosts");
   return file;
 }
 
@@ -236,10 +238,11 @@ double longest_within_leaves(const std::vector<double>& distances, std::size_t n
   for (std::size_t pair = 0; pair < distances.size(); ++pair)
     if (pair / nodes != pair % nodes) sorted.push_back(distances[pair]);
   std::ranges::sort(sorted);
-  double longest = 0, gap = 1.2;  // distances of a class differ by less, noise included
+  constexpr double clear_gap = 1.2;  // distances of a class differ by less, noise included
+  double longest = 0, widest = clear_gap;
   for (std::size_t next = 1; next < sorted.size(); ++next)
-    if (sorted[next] > gap * sorted[next - 1]) {
-      gap = sorted[next] / sorted[next - 1];
+    if (sorted[next] > widest * sorted[next - 1]) {
+      widest = sorted[next] / sorted[next - 1];
       longest = sorted[next - 1];
     }
   return longest;
@@ -276,6 +279,10 @@ std::vector<std::size_t> leaves_by_distance(const Network& network,
     while (first < node && distances[node * nodes + first] > near) ++first;
     leaf.push_back(first == node ? node : leaf[first]);
     ++count[leaf.back()];
+  }
+  for (std::size_t pair = 0; pair < distances.size(); ++pair) {
+    const std::size_t one = pair / nodes, other = pair % nodes;
+    if (one != other && (distances[pair] <= near) != (leaf[one] == leaf[other])) return {};
   }
   const auto used = std::ranges::count_if(count, [](std::size_t hosts) { return hosts > 0; });
   const auto [hosts, leaves] = std::pair(network.extents()[0], network.extents()[1]);

@@ -102,7 +102,7 @@ std::vector<int> places_on_leaves(const Network& network, const std::vector<std:
 
 /// The leaf of each node, by any name, from the distances between all nodes, row by row: the nodes
 /// of a leaf are near each other, and all others are farther. Nothing where distances do not fall
-/// into two such classes, or leaves would be larger than those of the network.
+/// into two such classes for every two nodes, or leaves would be larger than those of the network.
 std::vector<std::size_t> leaves_by_distance(const Network& network,
                                             const std::vector<double>& distances);
 

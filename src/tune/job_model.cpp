@@ -52,7 +52,8 @@ class RouteMaker {
 
 }  // namespace
 
-JobModel::JobModel(const Job& job) : JobModel(figures_of(job, site_of(job)), find_network(job)) {}
+// Braces: both are collective, and every rank must call them in this order.
+JobModel::JobModel(const Job& job) : JobModel{figures_of(job, site_of(job)), find_network(job)} {}
 
 JobModel::JobModel(Figures figures, std::optional<JobNetwork> network)
     : figures_(std::move(figures)), network_(std::move(network)) {
@@ -63,7 +64,7 @@ double JobModel::seconds(const Route& route, KnownLoads& known) const {
   LinkCharges charges = without_exchanges_;
   for (std::size_t e = 0; network_ && e < route.exchanges.size(); ++e) {
     // Measured figures include that a method goes stepwise.
-    const Partners partners =
+    const PartnerOrder partners =
         charges.costs.are_complete() ? route.methods[e]->traits.partners : nullptr;
     const auto [load, is_new] = known.try_emplace({e, partners != nullptr});
     if (is_new)

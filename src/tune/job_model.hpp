@@ -13,7 +13,8 @@
 
 namespace weft {
 
-/// Loads of exchanges that have been found for a layout, by number and whether stepwise.
+/// Loads of exchanges that have been found for a layout, by number and whether there is one partner
+/// at a time: all methods that do so take their partners in the same order.
 using KnownLoads = std::map<std::pair<std::size_t, bool>, ExchangeLoad>;
 
 class JobModel {

@@ -94,33 +94,43 @@ double link_seconds(double bytes, const LinkCharges& charges, double beta, doubl
   return bytes / (bandwidth > 0 ? std::min(measured, bandwidth) : measured);
 }
 
-/// Messages that the busiest rank sends for each block. Where only the leaders of nodes send, rank
-/// 0 is one.
-int messages_of(const Route& route, std::size_t number) {
-  const Geometry& geometry = route.exchanges[number];
-  const auto sent = [&](int rank) {
-    return route.methods[number]->sent(geometry, rank, route.setting).messages;
+/// Whether what the network costs replaces the figures of an exchange.
+bool is_described(const LinkCharges& charges, std::size_t number) {
+  return !charges.loads.empty() && charges.loads[number].busiest.bytes > 0 &&
+         charges.costs.are_complete();
+}
+
+/// Seconds for which the messages of a block keep the busiest rank. Where only the leaders of nodes
+/// send, rank 0 is one.
+double starting_seconds(const Route& route, std::size_t number, const NetworkCosts& costs) {
+  Geometry whole = route.exchanges[number];
+  whole.producer = whole.consumer = {};
+  const auto messages = [&](int rank) {
+    return route.methods[number]->sent(whole, rank, route.setting).messages;
   };
-  return std::max(sent(0), sent(fullest_rank(geometry.from)));
+  return std::max(messages(0), messages(fullest_rank(whole.from))) * costs.message;
 }
 
 /// Seconds between nodes by what the network costs. With one partner at a time nothing overlaps,
 /// else the first messages are on their way while a rank starts the others.
 double described_seconds(const Route& route, std::size_t number, const LinkCharges& charges) {
   const auto& [busiest, links] = charges.loads[number];
-  const double starting = messages_of(route, number) * charges.costs.message;
+  const double starting = starting_seconds(route, number, charges.costs);
   const double carrying = busiest.bytes / charges.costs.bandwidth;
   const double share = route.methods[number]->traits.partners != nullptr ? 0 : overlapping_share;
   return links * charges.costs.latency + starting + carrying - share * std::min(starting, carrying);
 }
 
-/// Seconds for which a further block keeps its sender.
+/// Seconds that a further block takes besides carrying it.
 double call_seconds(const Route& route, std::size_t number, const Figures& figures,
                     const LinkCharges& charges) {
-  if (!charges.loads.empty() && charges.costs.are_complete())
-    return messages_of(route, number) * charges.costs.message;
-  return std::min(longest_call,
-                  figure(figures, route.methods[number]->name + ".alpha", longest_call));
+  const ExchangeMethod& method = *route.methods[number];
+  const double latency = method.traits.partners != nullptr && is_described(charges, number)
+                             ? charges.loads[number].links * charges.costs.latency
+                             : 0;
+  if (is_described(charges, number) && charges.costs.message > 0)
+    return latency + starting_seconds(route, number, charges.costs);
+  return latency + std::min(longest_call, figure(figures, method.name + ".alpha", longest_call));
 }
 
 double exchange_seconds(const Route& route, std::size_t number, const NodeShare& share,
@@ -140,7 +150,7 @@ double exchange_seconds(const Route& route, std::size_t number, const NodeShare&
                 traffic.near / figure(figures, near + ".beta", 5e9)) /
                share.cores;
   const double busiest = charges.loads.empty() ? 0 : charges.loads[number].busiest.bytes;
-  if (busiest > 0 && charges.costs.are_complete()) {
+  if (is_described(charges, number)) {
     seconds += described_seconds(route, number, charges);
   } else if (traffic.far > 0 || busiest > 0) {
     // The measured beta counts all bytes a rank sends, but those that leave the node take the time.
@@ -170,7 +180,7 @@ double predict(const Route& route, const Figures& figures, const LinkCharges& ch
     exchange += exchange_seconds(route, e, share, figures, charges);
     const int blocks = geometry.aligned ? geometry.producer.count
                                         : geometry.producer.count * geometry.consumer.count;
-    calls += (blocks - 1) * call_seconds(route, e, figures, charges);
+    if (blocks > 1) calls += (blocks - 1) * call_seconds(route, e, figures, charges);
     if (e == 0) first = geometry.producer.count;
     last = geometry.consumer.count;
   }
