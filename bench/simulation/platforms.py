@@ -5,6 +5,7 @@ dimensions on a torus, by the destination (D-mod-k) in a fat tree, and minimally
 through its memory.
 """
 import math
+import random
 import re
 
 # Memory of a host, for messages between its ranks.
@@ -46,11 +47,11 @@ class Network:
         return self.known_as and self.known_as + costs
 
     def host_file(self, ranks, ranks_per_host, scattered=False):
-        """One line for each rank: consecutive ranks share a host, and consecutive hosts of ranks are neighbours or, if they
-        are scattered, far from each other."""
-        used = -(-ranks // ranks_per_host)
-        step = next(step for step in range(math.isqrt(used), 0, -1) if used % step == 0)
-        hosts = [host % step * (used // step) + host // step for host in range(used)] if scattered else range(used)
+        """One line for each rank: consecutive ranks share a host. Hosts are in order or, if they are scattered, in a random
+        order that is the same in each run."""
+        hosts = list(range(-(-ranks // ranks_per_host)))
+        if scattered:
+            random.Random(1).shuffle(hosts)
         return "".join(f"n{hosts[rank // ranks_per_host]}\n" for rank in range(ranks))
 
 
