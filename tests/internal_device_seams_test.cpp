@@ -120,7 +120,7 @@ class Queue : public CallQueue {
   bool advance(int) override { return true; }
 };
 
-/// Gets as far as it is told.
+/// Has produced as much as the test sets in `produced`.
 class ToldStream : public Stream {
  public:
   void copy(void*, const void*, std::size_t) override {}

@@ -1,4 +1,4 @@
-// Passes made of kernels compute what the host's passes do: alone, and as the passes of whole
+// Passes made of kernels compute what the host's passes do: single passes, and the passes of whole
 // transforms of several ranks in one process.
 #include <gtest/gtest.h>
 

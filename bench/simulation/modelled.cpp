@@ -2,7 +2,6 @@
 #include "modelled.hpp"
 
 #include <cstdlib>
-#include <utility>
 
 #include "machine/caches.hpp"
 #include "network/placement.hpp"
