@@ -121,16 +121,21 @@ TEST(NetworkTest, LeavesAreFoundByDistance) {
   EXPECT_EQ(leaves_by_distance(tree, distances_of_leaves(0)), expected);
   EXPECT_EQ(leaves_by_distance(tree, distances_of_leaves(0.15)), expected);
   EXPECT_EQ(places_on_leaves(tree, expected), (std::vector<int>{0, 3, 1, 6, 4, 2}));
-  using None = std::vector<std::size_t>;
-  EXPECT_EQ(leaves_by_distance(Network::parse("fattree:2x9"), distances_of_leaves(0)), None())
+  const std::vector<std::size_t> threes{0, 0, 0, 1, 1, 1};  // in order
+  EXPECT_EQ(leaves_by_distance(Network::parse("fattree:2x9"), distances_of_leaves(0)),
+            (std::vector<std::size_t>{0, 0, 1, 1, 2, 2}))
       << "three nodes on a leaf of two";
-  EXPECT_EQ(leaves_by_distance(Network::parse("fattree:9x2"), distances_of_leaves(0)), None())
+  EXPECT_EQ(leaves_by_distance(Network::parse("fattree:9x2"), distances_of_leaves(0)),
+            std::vector<std::size_t>(6))
       << "three leaves";
-  EXPECT_EQ(leaves_by_distance(tree, std::vector<double>(36, 1e-6)), None()) << "all alike";
-  EXPECT_EQ(leaves_by_distance(tree, {0}), None()) << "one node";
+  EXPECT_EQ(leaves_by_distance(Network::parse("fattree:3x9"), std::vector<double>(36, 1e-6)),
+            threes)
+      << "all alike, with a leaf for each";
+  EXPECT_EQ(leaves_by_distance(tree, std::vector<double>(36, 1e-6)), threes) << "all alike";
+  EXPECT_EQ(leaves_by_distance(tree, {0}), std::vector<std::size_t>(1)) << "one node";
   std::vector<double> contradiction = distances_of_leaves(0);
   contradiction[2] = contradiction[12] = 1.6e-6;  // 0 and 2 are near 5, but far from each other
-  EXPECT_EQ(leaves_by_distance(tree, contradiction), None());
+  EXPECT_EQ(leaves_by_distance(tree, contradiction), threes);
 }
 
 template <class... Part>

@@ -271,10 +271,11 @@ std::vector<int> places_on_leaves(const Network& network, const std::vector<std:
 std::vector<std::size_t> leaves_by_distance(const Network& network,
                                             const std::vector<double>& distances) {
   const auto nodes = static_cast<std::size_t>(std::sqrt(static_cast<double>(distances.size())));
+  const auto hosts = static_cast<std::size_t>(network.extents()[0]);
   const double near = longest_within_leaves(distances, nodes);
-  if (near == 0) return {};
-  std::vector<std::size_t> leaf, count(nodes);
+  std::vector<std::size_t> in_order, leaf, count(nodes);
   for (std::size_t node = 0; node < nodes; ++node) {
+    in_order.push_back(node / hosts);
     std::size_t first = 0;
     while (first < node && distances[node * nodes + first] > near) ++first;
     leaf.push_back(first == node ? node : leaf[first]);
@@ -282,12 +283,11 @@ std::vector<std::size_t> leaves_by_distance(const Network& network,
   }
   for (std::size_t pair = 0; pair < distances.size(); ++pair) {
     const std::size_t one = pair / nodes, other = pair % nodes;
-    if (one != other && (distances[pair] <= near) != (leaf[one] == leaf[other])) return {};
+    if (one != other && (distances[pair] <= near) != (leaf[one] == leaf[other])) return in_order;
   }
-  const auto used = std::ranges::count_if(count, [](std::size_t hosts) { return hosts > 0; });
-  const auto [hosts, leaves] = std::pair(network.extents()[0], network.extents()[1]);
-  const bool fit = std::ranges::max(count) <= static_cast<std::size_t>(hosts) && used <= leaves;
-  return fit ? leaf : std::vector<std::size_t>();
+  const auto used = std::ranges::count_if(count, [](std::size_t members) { return members > 0; });
+  const bool fit = std::ranges::max(count) <= hosts && used <= network.extents()[1];
+  return near > 0 && fit ? leaf : in_order;
 }
 
 std::string leaf_in_address(const std::string& address, const std::string& pattern) {

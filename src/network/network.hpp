@@ -101,8 +101,9 @@ struct JobNetwork {
 std::vector<int> places_on_leaves(const Network& network, const std::vector<std::size_t>& leaf);
 
 /// The leaf of each node, by any name, from the distances between all nodes, row by row: the nodes
-/// of a leaf are near each other, and all others are farther. Nothing where distances do not fall
-/// into two such classes for every two nodes, or leaves would be larger than those of the network.
+/// of a leaf are near each other, and all others are farther. Nodes in their order fill the leaves
+/// where distances do not fall into two such classes for every two nodes, or there would be more or
+/// larger leaves than the network has.
 std::vector<std::size_t> leaves_by_distance(const Network& network,
                                             const std::vector<double>& distances);
 

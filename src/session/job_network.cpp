@@ -92,18 +92,11 @@ std::vector<std::size_t> leaves_by_scheduler(const Communicator& communicator) {
   return all;
 }
 
-/// A number for the leaf of each rank's node, by measured distances; empty where they do not tell.
+/// A number for the leaf of each rank's node, by measured distances.
 std::vector<std::size_t> leaves_by_measurement(const Job& job, const Network& network) {
   const std::vector<double> distances = node_distances(job);
   std::vector<std::size_t> leaf_of_node(static_cast<std::size_t>(job.topology.nodes()));
-  int known = 0;
-  if (job.communicator.rank() == 0)
-    if (const auto leaves = leaves_by_distance(network, distances); !leaves.empty()) {
-      leaf_of_node = leaves;
-      known = 1;
-    }
-  check_mpi(MPI_Bcast(&known, 1, MPI_INT, 0, job.communicator.get()), "MPI_Bcast");
-  if (known == 0) return {};
+  if (job.communicator.rank() == 0) leaf_of_node = leaves_by_distance(network, distances);
   check_mpi(
       MPI_Bcast(leaf_of_node.data(), static_cast<int>(leaf_of_node.size() * sizeof(std::size_t)),
                 MPI_BYTE, 0, job.communicator.get()),
