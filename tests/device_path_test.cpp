@@ -85,9 +85,13 @@ class DevicePathTest : public testing::Test {
   fs::path folder_ = fs::temp_directory_path() / ("weft-device-path-" + std::to_string(getpid()));
 };
 
+bool sends_messages(const std::string& exchange) {
+  return exchange != "shared" && exchange != "push";
+}
+
 /// Methods that write into windows, or give MPI their addresses when the plan is made.
 bool may_avoid_addresses(const std::string& exchange) {
-  return exchange == "shared" || exchange == "put" || exchange == "persistent" ||
+  return !sends_messages(exchange) || exchange == "put" || exchange == "persistent" ||
          (exchange == "two_level" && on_one_node());
 }
 
@@ -99,7 +103,7 @@ TEST_F(DevicePathTest, AnMpiThatTakesAddressesIsGivenThem) {
       SCOPED_TRACE(exchange + " on " + device);
       running("addresses of a device, exchange " + exchange);
       Plan plan = plan_for(options_for(exchange, device));
-      if (exchange == "shared" || exchange == "put")
+      if (!sends_messages(exchange) || exchange == "put")
         EXPECT_EQ(path_of(plan), "");
       else
         expect_words(path_of(plan), {"device_path direct: ", "MPIX_Query_emulated_support",

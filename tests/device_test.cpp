@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <complex>
 #include <cstdlib>
@@ -99,6 +100,20 @@ TEST_P(DeviceTest, TransformsArraysInDeviceMemory) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) arrays.emplace_back(plan, seed);
     for (DeviceArrays& one : arrays) plan.forward(one.in(), one.out());
     for (const DeviceArrays& one : arrays) EXPECT_TRUE(one.is_right()) << one.error();
+  }
+}
+
+/// Blocks of some MiB, of which each rank's is another size; `alltoall` pads them.
+TEST_P(DeviceTest, LargeBlocksTravelInPieces) {
+  if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
+  for (const std::string exchange : {"alltoall", "p2p", "put"}) {
+    if (!is_here(exchange)) continue;
+    running("large blocks, exchange " + exchange);
+    Plan plan(MPI_COMM_WORLD, {101, 107, 100}, Kind::c2c, options_for(GetParam(), exchange));
+    DeviceArrays first(plan, 1), second(plan, 2);
+    for (DeviceArrays* one : {&first, &second}) plan.forward(one->in(), one->out());
+    EXPECT_LE(first.error(), error_bound(plan.transform())) << exchange;
+    EXPECT_LE(second.error(), error_bound(plan.transform())) << exchange;
   }
 }
 
@@ -240,18 +255,41 @@ TEST(DeviceErrorsTest, RoutesOfDevicesTransformOneAxisInAPass) {
   EXPECT_EQ(describe(transform, options_for("emulated"), 1).find(two_axes), std::string::npos);
 }
 
-class ForgottenWaitTest : public testing::TestWithParam<std::string> {};
+struct Forgotten {
+  std::string exchange;
+  Waiter waiter = Waiter::host;
+};
 
-/// Rank 0 sends what its passes have yet to write.
-TEST_P(ForgottenWaitTest, BeforeBlocksAreSentIsAWrongNumber) {
+std::string text_of(const Forgotten& forgotten) {
+  constexpr std::array names{"the_host", "passes", "copies"};
+  return forgotten.exchange + "_" + names[static_cast<std::size_t>(forgotten.waiter)];
+}
+
+/// Every wait that there is: messages have copies before and after them, `push` before.
+std::vector<Forgotten> forgotten_waits() {
+  std::vector<Forgotten> all;
+  for (const std::string& exchange : device_exchanges()) {
+    all.push_back({exchange, Waiter::host});
+    if (exchange == "shared" || exchange == "two_level") continue;
+    all.push_back({exchange, Waiter::copies});
+    if (exchange != "push") all.push_back({exchange, Waiter::passes});
+  }
+  return all;
+}
+
+class ForgottenWaitTest : public testing::TestWithParam<Forgotten> {};
+
+/// Rank 0 sends what its passes have yet to write, or they read what has yet to be copied.
+TEST_P(ForgottenWaitTest, IsAWrongNumber) {
   if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
-  Plan plan(MPI_COMM_WORLD, {8, 8, 8}, Kind::c2c, options_for("emulated-lazy", GetParam()));
+  Plan plan(MPI_COMM_WORLD, {8, 8, 8}, Kind::c2c,
+            options_for("emulated-lazy", GetParam().exchange));
   DeviceArrays first(plan, 1), second(plan, 2);
   plan.forward(first.in(), first.out());
   EXPECT_TRUE(first.is_right());
   {
     std::optional<ForgottenWaits> forgotten;
-    if (world_rank() == 0) forgotten.emplace();
+    if (world_rank() == 0) forgotten.emplace(GetParam().waiter);
     plan.forward(second.in(), second.out());
     if (world_rank() != 0) plan.synchronize();
     MPI_Barrier(MPI_COMM_WORLD);
@@ -259,9 +297,9 @@ TEST_P(ForgottenWaitTest, BeforeBlocksAreSentIsAWrongNumber) {
   EXPECT_FALSE(second.is_right());
 }
 
-INSTANTIATE_TEST_SUITE_P(Emulated, ForgottenWaitTest, testing::ValuesIn(device_exchanges()),
-                         [](const testing::TestParamInfo<std::string>& info) {
-                           return info.param;
+INSTANTIATE_TEST_SUITE_P(Emulated, ForgottenWaitTest, testing::ValuesIn(forgotten_waits()),
+                         [](const testing::TestParamInfo<Forgotten>& info) {
+                           return text_of(info.param);
                          });
 
 /// Rank 0 says that its window may be written again, and has yet to read it.
@@ -282,7 +320,7 @@ TEST(ForgottenWaitsTest, BeforeAWindowIsOpenedIsAWrongNumber) {
   if (!forgets) handle.emplace(start(first));
   {
     std::optional<ForgottenWaits> forgotten;
-    if (forgets) forgotten.emplace();
+    if (forgets) forgotten.emplace(Waiter::host);
     handle->wait();
   }
   MPI_Barrier(MPI_COMM_WORLD);

@@ -43,7 +43,7 @@ class Asking : public Exchange {
 ExchangeMethod asking_method() {
   ExchangeMethod method = find_exchange("loopback");
   method.make = [make = method.make](ExchangeContext context) -> std::unique_ptr<Exchange> {
-    Stream& stream = *context.device->stream();
+    Stream& stream = *context.memory.device->stream();
     return std::make_unique<Asking>(make(std::move(context)), stream);
   };
   return method;
@@ -127,6 +127,7 @@ class ToldStream : public Stream {
   Produced mark() override {
     return [this, number = marked_++] { return produced > number; };
   }
+  void wait_for(Stream&) override {}
   void synchronize() override {}
   int produced = 0;
 

@@ -105,7 +105,7 @@ TEST_P(DISABLED_MixupsTest, AnotherNumberOfFields) {
 
 /// Leaders of two_level wait inside MPI, each for the other's collective, until stall_seconds.
 bool between_nodes(const std::string& exchange) {
-  return exchange != "shared" && exchange != "two_level";
+  return !test::needs_one_node(exchange) && exchange != "two_level";
 }
 
 std::vector<Mixup> mixups() {

@@ -14,6 +14,7 @@
 #include <vector>
 #include <weft/weft.hpp>
 
+#include "exchange/exchange.hpp"
 #include "ranks.hpp"
 #include "session/job.hpp"
 #include "watchdog.hpp"
@@ -182,10 +183,16 @@ bool on_one_node() {
   return all_are;
 }
 
+bool needs_one_node(const std::string& exchange) {
+  return std::ranges::any_of(exchange_methods(), [&](const ExchangeMethod& method) {
+    return method.name == exchange && method.needs_one_node;
+  });
+}
+
 std::vector<std::string> exchanges_here() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all = exchange_names();
-    if (!on_one_node()) std::erase(all, "shared");
+    if (!on_one_node()) std::erase_if(all, needs_one_node);
     if (!windows_can_be_made()) std::erase(all, "put");
     return all;
   }();

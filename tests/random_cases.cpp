@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cases.hpp"
+#include "ranks.hpp"
 #include "truth.hpp"
 
 namespace weft::test {
@@ -237,7 +238,7 @@ Options random_options(const std::vector<std::string>& exchanges,
     return std::ranges::find(exchanges, name) == exchanges.end();
   });
   options.inter_node = random.pick(inter_node);
-  if (options.exchange != "shared" && random.chance(50))
+  if (!needs_one_node(options.exchange) && random.chance(50))
     options.ranks_per_node = static_cast<int>(random.between(1, 3));
   draw_schedule(options, random);
   if (random.chance(30)) options.fields = static_cast<int>(random.between(2, 3));

@@ -15,8 +15,8 @@ from torture_job import Broken, Job
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OVER_WITHIN = 20  # seconds from the death of a rank to that of the job
-EXCHANGES = ["auto", "shared", "alltoallv", "alltoall", "alltoallw", "persistent", "p2p", "pairwise", "put", "gather",
-             "scatter", "two_level", "pairwise_in_place"]
+EXCHANGES = ["auto", "shared", "alltoallv", "alltoall", "alltoallw", "persistent", "p2p", "pairwise", "push", "put",
+             "gather", "scatter", "two_level", "pairwise_in_place"]
 OLD_OUTPUT = b"what was there before"
 
 

@@ -262,10 +262,12 @@ TEST_P(ExchangeTest, SlowRanksKeepTheirResults) {
 /// The memory that a plan on slabs may hold in addition to its arrays and tiles, in units of the
 /// local array. If chunks of two exchanges are in flight at once, each has separate send and
 /// receive buffers. With `shared`, results in natural order need another window unless they stay in
-/// the plan's arrays; with `two_level` between nodes, each exchange has a separate segment.
+/// the plan's arrays; with `two_level` between nodes, each exchange has a separate segment. With
+/// `push` blocks arrive in windows, which share no memory with those that are sent.
 double arrays_held(const Options& options) {
   const bool natural = options.output == OutputLayout::natural;
   if (options.exchange == "two_level") return natural ? 4 : 2;
+  if (options.exchange == "push" && natural && options.producer_chunks == 1) return 3;
   if (options.exchange != "shared") return natural && options.producer_chunks > 1 ? 4 : 2;
   return natural && options.arrays == Arrays::any ? 2 : 1;
 }

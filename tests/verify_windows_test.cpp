@@ -103,8 +103,8 @@ std::string altered_in(const std::function<void()>& call, int owner) {
 class SharedVerifyTest : public testing::TestWithParam<std::string> {
  protected:
   /// two_level has the leader's window only, which holds blocks for others as well.
-  int owner() const { return GetParam() == "shared" ? test::world_ranks() - 1 : 0; }
-  int writer() const { return GetParam() == "shared" ? 0 : test::world_ranks() - 1; }
+  int owner() const { return GetParam() != "two_level" ? test::world_ranks() - 1 : 0; }
+  int writer() const { return GetParam() != "two_level" ? 0 : test::world_ranks() - 1; }
 
   void SetUp() override {
     if (!test::on_one_node()) GTEST_SKIP() << "needs common memory";
@@ -127,7 +127,7 @@ class SharedVerifyTest : public testing::TestWithParam<std::string> {
     test::expect_words(
         message, {call, "the data of exchange " + std::to_string(exchange) + " (" + GetParam() +
                             ") from rank " + std::to_string(writer()) + " (host"});
-    if (GetParam() == "shared")
+    if (GetParam() != "two_level")
       test::expect_words(message, {"to rank " + std::to_string(owner()) + " (host"});
   }
   void check(const std::function<void()>& call, const std::string& name) const {
@@ -172,11 +172,13 @@ TEST_P(SharedVerifyTest, NamesTheField) {
 
 TEST_P(SharedVerifyTest, FindsItWhilePlanning) {
   const std::string message = altered_in([&] { static_cast<void>(this->plan()); }, owner());
-  test::expect_words(message, {"planning with verify: forward: the data of exchange 0 (",
-                               GetParam() == "shared" ? "to rank " + std::to_string(owner()) : ""});
+  test::expect_words(message,
+                     {"planning with verify: forward: the data of exchange 0 (",
+                      GetParam() != "two_level" ? "to rank " + std::to_string(owner()) : ""});
 }
 
-INSTANTIATE_TEST_SUITE_P(Exchanges, SharedVerifyTest, testing::Values("shared", "two_level"),
+INSTANTIATE_TEST_SUITE_P(Exchanges, SharedVerifyTest,
+                         testing::Values("shared", "push", "two_level"),
                          [](const auto& info) { return info.param; });
 
 // ---- What peers deliver into the plan's array

@@ -41,9 +41,10 @@ class Event {
 
 }  // namespace
 
-CudaStream::CudaStream(std::shared_ptr<const CudaContext> context) : context_(std::move(context)) {
+CudaStream::CudaStream(std::shared_ptr<const CudaContext> context, unsigned flags)
+    : context_(std::move(context)) {
   const CudaContext::Current current(*context_);
-  check_cuda(cudaStreamCreate(&own_), "cudaStreamCreate");
+  check_cuda(cudaStreamCreateWithFlags(&own_, flags), "cudaStreamCreateWithFlags");
   current_ = own_;
 }
 

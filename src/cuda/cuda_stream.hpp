@@ -9,13 +9,16 @@ namespace weft {
 
 class CudaStream : public Stream {
  public:
-  explicit CudaStream(std::shared_ptr<const CudaContext> context);
+  /// `flags`: of cudaStreamCreateWithFlags.
+  explicit CudaStream(std::shared_ptr<const CudaContext> context,
+                      unsigned flags = cudaStreamDefault);
   ~CudaStream() override;
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
 
   void copy(void* to, const void* from, std::size_t bytes) override;
   Produced mark() override;
+  void wait_for(Stream& other) override { wait_for(static_cast<CudaStream&>(other).get()); }
   void synchronize() override;
   cudaStream_t get() const { return current_; }
 

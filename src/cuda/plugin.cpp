@@ -28,10 +28,28 @@ class CudaBackend : public DeviceBackend {
   void wait_for_stream(void* stream) override {
     stream_.wait_for(static_cast<cudaStream_t>(stream));
   }
+  std::unique_ptr<Stream> make_stream() override {
+    return std::make_unique<CudaStream>(context_, cudaStreamNonBlocking);
+  }
   KernelLauncher& launcher() override { return launcher_; }
 
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
     return allocate_cuda(context_, bytes);
+  }
+
+  /// Pinned: copies of other memory block the host, and take longer.
+  std::shared_ptr<std::byte> allocate_on_host(std::size_t bytes) override {
+    const CudaContext::Current current(*context_);
+    void* memory = nullptr;
+    const cudaError_t status = cudaHostAlloc(&memory, bytes, cudaHostAllocDefault);
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      throw std::bad_alloc();
+    }
+    check_cuda(status, "cudaHostAlloc");
+    return {static_cast<std::byte*>(memory), [context = context_](std::byte* freed) {
+              free_on(*context, [&] { cudaFreeHost(freed); });
+            }};
   }
 
   /// Other processes get whole pages of 2 MiB, so these have nothing else in them.
@@ -113,6 +131,6 @@ constexpr DevicePlugin plugin{header_version, count, current, at, open};
 }  // namespace
 }  // namespace weft
 
-extern "C" __attribute__((visibility("default"))) const weft::DevicePlugin* weft_device_plugin_1() {
+extern "C" __attribute__((visibility("default"))) const weft::DevicePlugin* weft_device_plugin_2() {
   return &weft::plugin;
 }

@@ -49,10 +49,14 @@ class DeviceBackend {
   /// What goes on the stream from now on happens after what that stream of the caller's holds now.
   /// Devices without such streams have nothing to wait for.
   virtual void wait_for_stream(void*) {}
+  /// One more, which waits for nothing unless it is told to.
+  virtual std::unique_ptr<Stream> make_stream() = 0;
   virtual KernelLauncher& launcher() = 0;
   /// Uninitialised bytes, at least one; they may outlive this object. Throws std::bad_alloc where
   /// there are none left.
   virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) = 0;
+  /// The same of the host's memory, such that the device copies it while the host goes on.
+  virtual std::shared_ptr<std::byte> allocate_on_host(std::size_t bytes) = 0;
   virtual OfferedMemory offer(std::size_t bytes) = 0;
   /// Memory that another process offers, as this one addresses it. Its owner must keep it until
   /// all others have closed it.
@@ -86,6 +90,6 @@ struct DevicePlugin {
 
 /// The function that a plugin exports, and its name, which changes with these declarations.
 using DevicePluginEntry = const DevicePlugin*();
-inline constexpr const char* device_plugin_entry = "weft_device_plugin_1";
+inline constexpr const char* device_plugin_entry = "weft_device_plugin_2";
 
 }  // namespace weft

@@ -97,6 +97,14 @@ class BackendDevice : public Device {
   DlpackDevice dlpack_device() const override { return backend_->dlpack_device(); }
   DeviceSupport mpi_support() const override { return device_support(backend_->name_in_mpi()); }
   Stream* stream() override { return &backend_->stream(); }
+  Stream* copy_stream(CopyWay way) override {
+    std::unique_ptr<Stream>& stream = copy_streams_[static_cast<std::size_t>(way)];
+    if (!stream) stream = backend_->make_stream();
+    return stream.get();
+  }
+  Memory allocate_on_host(std::size_t bytes) override {
+    return {backend_->allocate_on_host(std::max<std::size_t>(bytes, 1)), bytes};
+  }
   void use_stream(void* stream) override {
     if (!backend_->use_stream(stream)) Device::use_stream(stream);
   }
@@ -111,6 +119,7 @@ class BackendDevice : public Device {
  private:
   std::shared_ptr<DeviceBackend> backend_;
   BackendMemory memory_;
+  std::array<std::unique_ptr<Stream>, copy_ways> copy_streams_;
 };
 
 }  // namespace

@@ -14,11 +14,14 @@ std::shared_ptr<DeviceBackend> make_emulated_backend(EmulatedOrder order);
 
 std::shared_ptr<Device> make_emulated_device(EmulatedOrder order);
 
-/// While it lives, marks of emulated streams say of everything that it is over: what a forgotten
-/// wait would do. For tests that show that it is noticed.
+/// Who waits for a stream of an emulated device: the host, which asks its marks; or another stream.
+enum class Waiter { host, passes, copies };
+
+/// While it lives, one of them does not wait for emulated streams. For tests that show that it is
+/// noticed.
 class ForgottenWaits {
  public:
-  ForgottenWaits();
+  explicit ForgottenWaits(Waiter forgetful);
   ~ForgottenWaits();
   ForgottenWaits(const ForgottenWaits&) = delete;
   ForgottenWaits& operator=(const ForgottenWaits&) = delete;

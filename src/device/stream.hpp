@@ -7,6 +7,10 @@
 
 namespace weft {
 
+/// Which way copies go that have a stream of their own, beside the one that passes are on.
+enum class CopyWay { to_host, to_device, to_peers };
+inline constexpr std::size_t copy_ways = 3;
+
 /// Whether all that a stream held at some moment is over. Asking never blocks.
 using Produced = std::function<bool()>;
 
@@ -17,6 +21,9 @@ class Stream {
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
   /// Marks the end of what the stream holds now.
   virtual Produced mark() = 0;
+  /// What goes on this stream from now on happens after what the other one, of the same device,
+  /// holds now.
+  virtual void wait_for(Stream& other) = 0;
   /// Returns when all that the stream holds is over.
   virtual void synchronize() = 0;
 };

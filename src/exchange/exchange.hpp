@@ -10,6 +10,7 @@
 
 #include "device/device.hpp"
 #include "exchange/geometry.hpp"
+#include "exchange/staged.hpp"
 #include "exchange/transport.hpp"
 #include "mpi/communicator.hpp"
 
@@ -90,10 +91,9 @@ struct ExchangeContext {
   std::byte* send = nullptr;  ///< this and the next two: the memory requested in MemoryNeeds
   std::byte* receive = nullptr;
   std::byte* own = nullptr;
-  SharedSlot* slot = nullptr;                   ///< the window requested in MemoryNeeds
-  Device* device = &host_device();              ///< where all of that lies and passes run
-  DevicePath device_path = DevicePath::staged;  ///< settled: not `automatic`
-  LoopbackWorld* loopback = nullptr;            ///< all ranks of a test in one process
+  SharedSlot* slot = nullptr;         ///< the window requested in MemoryNeeds
+  BlockMemory memory;                 ///< what all of that lies in
+  LoopbackWorld* loopback = nullptr;  ///< all ranks of a test in one process
 };
 
 struct ExchangeMethod {

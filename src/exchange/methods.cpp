@@ -30,6 +30,7 @@ ExchangeMethod alltoallw_method();
 ExchangeMethod loopback_method();
 ExchangeMethod nowhere_method();
 ExchangeMethod pairwise_in_place_method();
+ExchangeMethod push_method();
 ExchangeMethod shared_method();
 ExchangeMethod two_level_method();
 
@@ -38,6 +39,7 @@ const std::vector<ExchangeMethod>& exchange_methods() {
     std::vector<ExchangeMethod> methods{shared_method()};
     for (const TransportMethod& transport : transports())
       methods.push_back(packed_method(transport));
+    methods.push_back(push_method());
     methods.push_back(alltoallw_method());
     methods.push_back(two_level_method());
     methods.push_back(pairwise_in_place_method());

@@ -19,7 +19,7 @@ class Packed : public Exchange {
     moved.communicator = context.communicator;
     for (int rank : context.group) moved.node.push_back(context.setting.topology.node_of(rank));
     moved.in_flight = context.setting.in_flight;
-    transport_ = make_staged(method, std::move(moved), *context.device, context.device_path);
+    transport_ = make_staged(method, std::move(moved), context.memory);
   }
 
   View outgoing(int k) const override { return buffers_.outgoing(k); }

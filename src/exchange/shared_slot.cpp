@@ -44,9 +44,9 @@ std::uint64_t& SharedSlot::flag(int place, int index) const {
   return *reinterpret_cast<std::uint64_t*>(flags_->of(place) + index * line_bytes);
 }
 
-void SharedSlot::raise(int index, std::uint64_t value) {
-  if (stream_ != nullptr)
-    due_.push_back({stream_->mark(), index, value});
+void SharedSlot::raise(int index, std::uint64_t value, Stream* after) {
+  if (after != nullptr)
+    due_.push_back({after->mark(), index, value});
   else
     atomic(flag(rank_on_node_, index)).store(value, std::memory_order_release);
 }
@@ -65,7 +65,9 @@ bool SharedSlot::is_open(const std::vector<int>& peers) {
   });
 }
 
-void SharedSlot::produce(int j) { raise(1 + j, use_ * use_stride + ++produced_[j]); }
+void SharedSlot::produce(int j, Stream* stream) {
+  raise(1 + j, use_ * use_stride + ++produced_[j], stream != nullptr ? stream : stream_);
+}
 
 bool SharedSlot::has_arrived(const std::vector<int>& peers, int j, int blocks) {
   settle();
@@ -79,6 +81,6 @@ void SharedSlot::next_use() {
   std::ranges::fill(produced_, 0);
 }
 
-void SharedSlot::open() { raise(0, ++opened_); }
+void SharedSlot::open() { raise(0, ++opened_, stream_); }
 
 }  // namespace weft

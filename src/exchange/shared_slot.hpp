@@ -37,8 +37,9 @@ class SharedSlot {
 
   /// Whether all of `peers` have opened their areas for the current use.
   bool is_open(const std::vector<int>& peers);
-  /// This rank has written one more block for chunk j to all its targets.
-  void produce(int j);
+  /// This rank has written one more block for chunk j to all its targets, on a device by what
+  /// `stream` holds; null: the stream of passes.
+  void produce(int j, Stream* stream = nullptr);
   bool has_arrived(const std::vector<int>& peers, int j, int blocks);
   /// Ends the current use on this rank: everything has arrived.
   void next_use();
@@ -60,7 +61,8 @@ class SharedSlot {
   };
 
   std::uint64_t& flag(int place, int index) const;
-  void raise(int index, std::uint64_t value);
+  /// When that stream has got here; at once where there is none.
+  void raise(int index, std::uint64_t value, Stream* after);
 
   std::vector<int> mates_;
   std::size_t bytes_;

@@ -135,8 +135,8 @@ class TwoLevel : public Exchange {
     for (int node = 0; node < blocks_.nodes(); ++node)
       moved.node.push_back(context_.setting.topology.node_of(blocks_.leader(node)));
     moved.in_flight = context_.setting.in_flight;
-    transport_ = make_staged(find_transport(context_.setting.inter_node), std::move(moved),
-                             *context_.device, context_.device_path);
+    transport_ =
+        make_staged(find_transport(context_.setting.inter_node), std::move(moved), context_.memory);
   }
 
   void expect_overlap(bool overlapped) override {

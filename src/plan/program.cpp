@@ -226,8 +226,7 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
       exchange.leaders = context.communicators[e][number].leaders;
     }
     if (!context.loopback.empty()) exchange.loopback = context.loopback[e][number];
-    exchange.device = context.device;
-    exchange.device_path = context.options.device_path;
+    exchange.memory = {context.device, context.options.device_path, bound.mirror};
     exchange.send = bound.arena + place.send;
     exchange.receive = bound.arena + place.receive;
     exchange.own = bound.arena + place.own;

@@ -110,6 +110,16 @@ void Resources::allocate(const std::vector<const MemoryPlan*>& plans) {
   for (auto& field : windows_)
     for (std::size_t bytes : windows)
       field.push_back(make_slot(bytes, SharedSlot::FirstUse::at_once));
+  for (std::size_t field = 0; field < windows_.size(); ++field)
+    mirrors_.push_back(mirror_of(arenas_[field], windows_[field]));
+}
+
+std::unique_ptr<HostMirror> Resources::mirror_of(
+    const Memory& arena, const std::vector<std::shared_ptr<SharedSlot>>& windows) const {
+  if (device_->stream() == nullptr) return nullptr;
+  std::vector<std::span<std::byte>> memories{{arena.data(), arena.size()}};
+  for (const auto& window : windows) memories.emplace_back(window->own(), window->bytes());
+  return std::make_unique<HostMirror>(*device_, std::move(memories));
 }
 
 void Resources::settle_device_path() {
@@ -155,6 +165,7 @@ ProgramContext Resources::context(Direction direction, int fields) const {
     FieldMemory memory;
     memory.arena = arenas_[field].data();
     for (const auto& window : windows_[field]) memory.windows.push_back(window.get());
+    memory.mirror = mirrors_[field].get();
     context.fields.push_back(std::move(memory));
   }
   context.agree = [this](const auto& work) { agree(work); };
@@ -181,6 +192,7 @@ std::size_t Resources::bytes() const {
   for (const Memory& arena : arenas_) bytes += arena.size();
   for (const auto& field : windows_)
     for (const auto& window : field) bytes += window->bytes();
+  for (const auto& mirror : mirrors_) bytes += mirror ? mirror->bytes() : 0;
   return bytes;
 }
 

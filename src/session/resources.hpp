@@ -26,6 +26,9 @@ class Resources {
   /// Collective: a new window. Throws NoSharedMemory on all ranks if any node has too
   /// little.
   std::shared_ptr<SharedSlot> make_slot(std::size_t bytes, SharedSlot::FirstUse first);
+  /// Where blocks on the device meet MPI on the host; null on the host.
+  std::unique_ptr<HostMirror> mirror_of(
+      const Memory& arena, const std::vector<std::shared_ptr<SharedSlot>>& windows) const;
   /// Collective: the first field's window of that number if it is large enough on all ranks,
   /// otherwise a new one.
   std::shared_ptr<SharedSlot> window_for(std::size_t number, std::size_t bytes);
@@ -48,7 +51,7 @@ class Resources {
   CallWatch& watch() { return watch_; }
   const CallWatch& watch() const { return watch_; }
   std::size_t arena_bytes() const { return arenas_.front().size(); }
-  /// Memory and windows of all fields.
+  /// Memory and windows of all fields, and what mirrors them.
   std::size_t bytes() const;
   /// For people: how MPI moves blocks, where that was to be decided, and what of this rank's
   /// windows lies in huge pages.
@@ -69,6 +72,7 @@ class Resources {
   std::vector<std::vector<GroupCommunicators>> groups_;
   std::vector<Memory> arenas_;                                     // by field
   std::vector<std::vector<std::shared_ptr<SharedSlot>>> windows_;  // by field and number
+  std::vector<std::unique_ptr<HostMirror>> mirrors_;               // by field; none on the host
   CallWatch watch_;
 };
 
