@@ -61,6 +61,7 @@ Problem problem_of(MPI_Comm communicator, const Plan& plan) {
   problem.real_output = plan.output_is_real();
   problem.transposed = plan.options().output == OutputLayout::transposed;
   problem.threads = plan.options().threads;
+  problem.device = plan.options().device;
   return problem;
 }
 
@@ -228,13 +229,14 @@ std::vector<Contestant> contestants_of(Contest& contest) {
 
 void time_all(const Arguments& arguments, Contest& contest) {
   const Problem& problem = contest.problem;
-  Copying copying(problem.communicator, problem.threads);
+  const std::unique_ptr<Copying> copying =
+      make_copying(problem.communicator, problem.device, problem.threads);
   Times copies;
   std::vector<Contestant> contestants = contestants_of(contest);
-  contestants.push_back({&copies, [&] { copying.run(); }});
+  contestants.push_back({&copies, [&] { copying->run(); }});
   measure(problem.communicator, contestants,
           (arguments.repeats + counted_per_block - 1) / counted_per_block);
-  contest.report.bandwidth = copying.bytes() / median_of_fastest(copies.samples);
+  contest.report.bandwidth = copying->bytes() / median_of_fastest(copies.samples);
   if (contest.overlap) contest.report.overlap = contest.overlap->evaluate();
 }
 
@@ -325,7 +327,8 @@ void add_measuring_options(CLI::App& command, Arguments& arguments) {
                "How many transforms count; rounded up to a multiple of 4, since they run in blocks "
                "of 5 with the first dropped");
   add_names(command, "--against", arguments.against,
-            "A library to run in turn with Weft, at its own best: fftw-mpi, mkl (its cluster FFT); "
+            "A library to run in turn with Weft, at its own best: fftw-mpi, mkl (its cluster FFT), "
+            "cufft (with --device cuda); "
             "may be given twice, or fftw-mpi,mkl. One that this build lacks is reported as such",
             rival_names())
       ->expected(1)

@@ -24,6 +24,7 @@ struct Problem {
   bool real_output = false;
   bool transposed = false;  ///< the spectrum may have whatever layout is fastest for the candidate
   int threads = 1;          ///< per rank
+  std::string device;       ///< see Options::device
   bool patient = true;      ///< rivals may spend minutes on planning
 
   bool real_to_real() const { return real_input && real_output; }

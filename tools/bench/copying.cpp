@@ -4,8 +4,11 @@
 
 #include <cstring>
 #include <thread>
+#include <vector>
 
+#include "machine/aligned_buffer.hpp"
 #include "ranks.hpp"
+#include "session/device_of_rank.hpp"
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -14,6 +17,7 @@ namespace weft::bench {
 namespace {
 
 constexpr std::size_t bytes_per_thread = std::size_t{64} << 20U;
+constexpr std::size_t device_bytes = std::size_t{128} << 20U;  // caches of devices are larger
 
 void stream(const std::byte* from, std::byte* to) {
 #if defined(__SSE2__)
@@ -28,30 +32,75 @@ void stream(const std::byte* from, std::byte* to) {
 #endif
 }
 
+class HostCopying final : public Copying {
+ public:
+  /// Memory is first touched by the thread that uses it.
+  HostCopying(MPI_Comm communicator, int threads)
+      : pairs_(static_cast<std::size_t>(threads)),
+        bytes_(command::sum(2.0 * static_cast<double>(bytes_per_thread) * threads, communicator)) {
+    in_threads([](Pair& pair) {
+      pair = {AlignedBuffer(bytes_per_thread), AlignedBuffer(bytes_per_thread)};
+      std::memset(pair.from.data(), 1, bytes_per_thread);
+      std::memset(pair.to.data(), 2, bytes_per_thread);
+    });
+  }
+
+  void run() override {
+    in_threads([](Pair& pair) { stream(pair.from.data(), pair.to.data()); });
+  }
+  double bytes() const override { return bytes_; }
+
+ private:
+  struct Pair {
+    AlignedBuffer from, to;
+  };
+
+  /// Starting new threads each time costs only about 20 us, compared with 10 ms for the copy.
+  template <class Work>
+  void in_threads(Work&& work) {
+    std::vector<std::jthread> others;
+    for (std::size_t number = 1; number < pairs_.size(); ++number)
+      others.emplace_back([&, number] { work(pairs_[number]); });
+    work(pairs_.front());
+  }
+
+  std::vector<Pair> pairs_;
+  double bytes_;
+};
+
+/// Several copies at a time, so that waiting for the last one takes little of the time.
+class DeviceCopying final : public Copying {
+ public:
+  DeviceCopying(MPI_Comm communicator, std::shared_ptr<Device> device)
+      : device_(std::move(device)),
+        from_(device_->memory().allocate(device_bytes)),
+        to_(device_->memory().allocate(device_bytes)),
+        bytes_(command::sum(2.0 * copies * static_cast<double>(device_bytes), communicator)) {}
+
+  void run() override {
+    for (int number = 0; number < copies; ++number)
+      device_->copy(to_.data(), from_.data(), device_bytes);
+    device_->synchronize();
+  }
+  double bytes() const override { return bytes_; }
+
+ private:
+  static constexpr int copies = 4;
+
+  std::shared_ptr<Device> device_;
+  Memory from_, to_;
+  double bytes_;
+};
+
 }  // namespace
 
-// Memory is first touched by the thread that uses it.
-Copying::Copying(MPI_Comm communicator, int threads)
-    : pairs_(static_cast<std::size_t>(threads)),
-      bytes_(command::sum(2.0 * static_cast<double>(bytes_per_thread) * threads, communicator)) {
-  in_threads([](Pair& pair) {
-    pair = {AlignedBuffer(bytes_per_thread), AlignedBuffer(bytes_per_thread)};
-    std::memset(pair.from.data(), 1, bytes_per_thread);
-    std::memset(pair.to.data(), 2, bytes_per_thread);
-  });
-}
-
-void Copying::run() {
-  in_threads([](Pair& pair) { stream(pair.from.data(), pair.to.data()); });
-}
-
-// Starting new threads each time costs only about 20 us, compared with 10 ms for the copy.
-template <class Work>
-void Copying::in_threads(Work&& work) {
-  std::vector<std::jthread> others;
-  for (std::size_t number = 1; number < pairs_.size(); ++number)
-    others.emplace_back([&, number] { work(pairs_[number]); });
-  work(pairs_.front());
+std::unique_ptr<Copying> make_copying(MPI_Comm communicator, const std::string& name, int threads) {
+  if (is_host_device(name)) return std::make_unique<HostCopying>(communicator, threads);
+  std::unique_ptr<Copying> copying;
+  const std::string own = device_of_rank(join_job(communicator, 0), name);
+  agree(communicator,
+        [&] { copying = std::make_unique<DeviceCopying>(communicator, open_device(own)); });
+  return copying;
 }
 
 }  // namespace weft::bench

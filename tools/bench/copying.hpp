@@ -1,33 +1,26 @@
-// How fast memory is: all ranks copy at the same time, as fast as possible. It takes turns with
-// what is measured beside it, because the bandwidth that is left depends on what else runs.
+// How fast memory is, the host's or a device's: all ranks copy at the same time, as fast as
+// possible. It takes turns with what is measured beside it, because the bandwidth that is left
+// depends on what else runs.
 #pragma once
 
 #include <mpi.h>
 
-#include <vector>
-
-#include "machine/aligned_buffer.hpp"
+#include <memory>
+#include <string>
 
 namespace weft::bench {
 
-/// Copies with stores that bypass the caches, more than any cache holds.
 class Copying {
  public:
-  /// Collective; `threads` of each rank copy.
-  Copying(MPI_Comm communicator, int threads);
-  void run();
+  virtual ~Copying() = default;
+  virtual void run() = 0;
   /// Bytes read and written by one run, all ranks together.
-  double bytes() const { return bytes_; }
-
- private:
-  struct Pair {
-    AlignedBuffer from, to;
-  };
-  template <class Work>
-  void in_threads(Work&& work);
-
-  std::vector<Pair> pairs_;
-  double bytes_;
+  virtual double bytes() const = 0;
 };
+
+/// Copies within the memory of the plan's device, more than any cache holds; on the host `threads`
+/// of each rank copy, with stores that bypass the caches. Collective.
+std::unique_ptr<Copying> make_copying(MPI_Comm communicator, const std::string& device,
+                                      int threads);
 
 }  // namespace weft::bench

@@ -10,6 +10,7 @@ namespace {
 const std::vector<Module>& rivals() {
   static const std::vector<Module> all = {
       {"fftw-mpi", "fftw-mpi", "FFTW-MPI (libfftw3_mpi)"},
+      {"cufft", "cufft", "cuFFT (libcufft)"},
       {"mkl", "mkl", "MKL's cluster FFT (libmkl_cdft_core and a libmkl_blacs)"},
   };
   return all;

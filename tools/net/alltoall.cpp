@@ -63,8 +63,8 @@ Result measure(const Arguments& arguments, const Job& job,
   options.ranks_per_node = arguments.ranks_per_node;
   std::optional<Link> link;
   if (job.nodes.size() > 1) link.emplace(arguments, job);
-  bench::Copying copying(job.communicator, 1);
-  Timed memory(job.communicator, [&] { copying.run(); });
+  const auto copying = bench::make_copying(job.communicator, options.device, 1);
+  Timed memory(job.communicator, [&] { copying->run(); });
   const bench::Turns turns{.rounds = arguments.repeats, .others = {[&] {
                                                           if (link) link->take();
                                                           memory.take();
@@ -76,7 +76,7 @@ Result measure(const Arguments& arguments, const Job& job,
     const auto more = time_exchanges(matrix, methods, options, turns);
     result.timings.insert(result.timings.end(), more.begin(), more.end());
   }
-  result.reference = reference_of(job, link, copying.bytes() / memory.samples().median());
+  result.reference = reference_of(job, link, copying->bytes() / memory.samples().median());
   return result;
 }
 

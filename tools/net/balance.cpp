@@ -98,15 +98,15 @@ Findings measure_balance(const Arguments& arguments, const Job& job) {
       "per node, all ranks at once: link in one direction (half of both ways), memory read and "
       "written by streaming copies, operations of transforms in cache (5 n log2 n)");
   Link link(arguments, job);
-  bench::Copying copying(job.communicator, 1);
+  const auto copying = bench::make_copying(job.communicator, Options().device, 1);
   CachedTransform cached(arguments.length);
-  Timed memory(job.communicator, [&] { copying.run(); });
+  Timed memory(job.communicator, [&] { copying->run(); });
   Timed transform(job.communicator, [&] { cached.run(); });
   take_turns(job.communicator, arguments.repeats,
              {[&] { link.take(), memory.take(), transform.take(); }});
   const auto nodes = static_cast<double>(job.nodes.size());
   const Balance balance = {link.bandwidth() / 2,
-                           copying.bytes() / memory.samples().median() / nodes,
+                           copying->bytes() / memory.samples().median() / nodes,
                            cached.operations() * job.ranks / transform.samples().median() / nodes};
   findings.text += fmt::format(
       "\n  link ({})  {}\n  memory  {}\n  {} transforms of length {}  {:.2f} GFLOP/s\n\n{}",

@@ -1,0 +1,116 @@
+// Stands in for cuFFT and CUDA's runtime library where there is no GPU: loaded before them, it lets
+// `weft bench --against cufft` run on memory of the host, with FFTW. Layouts, types and signs are
+// those of cuFFT's manual.
+#include <cuda_runtime_api.h>
+#include <cufft.h>
+#include <fftw3.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <vector>
+
+namespace {
+
+struct Plan {
+  std::vector<int> shape;
+  cufftType type = CUFFT_Z2Z;
+};
+
+std::map<cufftHandle, Plan>& plans() {
+  static std::map<cufftHandle, Plan> all;
+  return all;
+}
+
+/// Plans for these arrays, which FFTW_ESTIMATE leaves as they are, and runs.
+template <class FftwPlan>
+cufftResult run(FftwPlan plan, void (*execute)(FftwPlan), void (*destroy)(FftwPlan)) {
+  if (plan == nullptr) return CUFFT_EXEC_FAILED;
+  execute(plan);
+  destroy(plan);
+  return CUFFT_SUCCESS;
+}
+
+cufftResult run_double(fftw_plan plan) { return run(plan, fftw_execute, fftw_destroy_plan); }
+cufftResult run_single(fftwf_plan plan) { return run(plan, fftwf_execute, fftwf_destroy_plan); }
+
+const Plan& plan_of(cufftHandle handle) { return plans().at(handle); }
+int rank(const Plan& plan) { return static_cast<int>(plan.shape.size()); }
+
+template <class To, class From>
+To* as(From* data) {
+  return reinterpret_cast<To*>(data);
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** memory, size_t bytes) {
+  *memory = std::malloc(bytes);
+  return *memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+cudaError_t cudaFree(void* memory) {
+  std::free(memory);
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
+  std::memcpy(to, from, bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+
+cufftResult cufftCreate(cufftHandle* handle) {
+  *handle = static_cast<cufftHandle>(plans().size());
+  plans()[*handle] = {};
+  return CUFFT_SUCCESS;
+}
+cufftResult cufftMakePlanMany64(cufftHandle handle, int axes, long long* shape, long long*,
+                                long long, long long, long long*, long long, long long,
+                                cufftType type, long long, size_t* work) {
+  Plan& plan = plans().at(handle);
+  for (int axis = 0; axis < axes; ++axis) plan.shape.push_back(static_cast<int>(shape[axis]));
+  plan.type = type;
+  *work = 0;
+  return CUFFT_SUCCESS;
+}
+cufftResult cufftDestroy(cufftHandle) { return CUFFT_SUCCESS; }
+cufftResult cufftGetVersion(int* version) {
+  *version = 12345;
+  return CUFFT_SUCCESS;
+}
+
+cufftResult cufftExecZ2Z(cufftHandle handle, cufftDoubleComplex* in, cufftDoubleComplex* out,
+                         int direction) {
+  const Plan& plan = plan_of(handle);
+  return run_double(fftw_plan_dft(rank(plan), plan.shape.data(), as<fftw_complex>(in),
+                                  as<fftw_complex>(out), direction, FFTW_ESTIMATE));
+}
+cufftResult cufftExecD2Z(cufftHandle handle, cufftDoubleReal* in, cufftDoubleComplex* out) {
+  const Plan& plan = plan_of(handle);
+  return run_double(
+      fftw_plan_dft_r2c(rank(plan), plan.shape.data(), in, as<fftw_complex>(out), FFTW_ESTIMATE));
+}
+cufftResult cufftExecZ2D(cufftHandle handle, cufftDoubleComplex* in, cufftDoubleReal* out) {
+  const Plan& plan = plan_of(handle);
+  return run_double(
+      fftw_plan_dft_c2r(rank(plan), plan.shape.data(), as<fftw_complex>(in), out, FFTW_ESTIMATE));
+}
+cufftResult cufftExecC2C(cufftHandle handle, cufftComplex* in, cufftComplex* out, int direction) {
+  const Plan& plan = plan_of(handle);
+  return run_single(fftwf_plan_dft(rank(plan), plan.shape.data(), as<fftwf_complex>(in),
+                                   as<fftwf_complex>(out), direction, FFTW_ESTIMATE));
+}
+cufftResult cufftExecR2C(cufftHandle handle, cufftReal* in, cufftComplex* out) {
+  const Plan& plan = plan_of(handle);
+  return run_single(
+      fftwf_plan_dft_r2c(rank(plan), plan.shape.data(), in, as<fftwf_complex>(out), FFTW_ESTIMATE));
+}
+cufftResult cufftExecC2R(cufftHandle handle, cufftComplex* in, cufftReal* out) {
+  const Plan& plan = plan_of(handle);
+  return run_single(
+      fftwf_plan_dft_c2r(rank(plan), plan.shape.data(), as<fftwf_complex>(in), out, FFTW_ESTIMATE));
+}
+
+}  // extern "C"
