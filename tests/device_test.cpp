@@ -225,11 +225,6 @@ TEST_P(DeviceTest, LacksSomeFeaturesAndSaysSo) {
     for (const char* const exchange : {"alltoallw", "pairwise_in_place"})
       expect_plan_error(transform, options_for(GetParam(), exchange),
                         {exchange, device, "valid there are auto", "p2p"});
-  Plan plan(MPI_COMM_WORLD, transform, options_for(GetParam()));
-  std::vector<Complex> values(static_cast<std::size_t>(plan.input_size()));
-  const auto keep = [](const SpectrumLine<Complex>&) {};
-  expect_error_everywhere([&] { plan.apply<Complex>(values, values, keep); },
-                          {"apply", device, "valid is device=cpu"});
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DeviceTest, testing::ValuesIn(devices()),

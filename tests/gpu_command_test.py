@@ -39,6 +39,15 @@ class GpuTest(weft_command.CommandTest):
         self.assertIn("start at least two ranks", self.succeed(1, "gpu", "--device", "emulated").stdout)
         self.refuse("valid are cpu, emulated", 2, "gpu", "--device", "abacus")
 
+    def test_bandwidths(self):
+        for ranks, lines in ((1, 4), (3, 8)):
+            shown = self.succeed(ranks, "gpu", "--device", "emulated-lazy", "--bandwidth").stdout
+            self.assertEqual(shown.count("GB/s") + shown.count("MB/s"), lines, shown)
+        for way in ("host to device", "device to host", "both at once", "to the next rank of the node, one way",
+                    "both ways at once", "to all ranks of the node", "to all ranks by MPI, staged"):
+            self.assertIn(way, shown)
+        self.refuse("--bandwidth requires --device", 1, "gpu", "--bandwidth")
+
 
 class DeviceTest(weft_command.CommandTest):
     def test_transform(self):

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <weft/weft.hpp>
 
+#include "cases.hpp"
 #include "error_checks.hpp"
 #include "ranks.hpp"
 

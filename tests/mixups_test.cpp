@@ -7,6 +7,7 @@
 #include <vector>
 #include <weft/plan.hpp>
 
+#include "cases.hpp"
 #include "error_checks.hpp"
 #include "ranks.hpp"
 

@@ -14,7 +14,7 @@
 #include <vector>
 #include <weft/weft.hpp>
 
-#include "exchange/exchange.hpp"
+#include "cases.hpp"
 #include "ranks.hpp"
 #include "session/job.hpp"
 #include "watchdog.hpp"
@@ -181,12 +181,6 @@ bool windows_can_be_made() {
 bool on_one_node() {
   static const bool all_are = join_job(MPI_COMM_WORLD, 0).topology.nodes() == 1;
   return all_are;
-}
-
-bool needs_one_node(const std::string& exchange) {
-  return std::ranges::any_of(exchange_methods(), [&](const ExchangeMethod& method) {
-    return method.name == exchange && method.needs_one_node;
-  });
 }
 
 std::vector<std::string> exchanges_here() {

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "cases.hpp"
-#include "ranks.hpp"
 #include "truth.hpp"
 
 namespace weft::test {

@@ -26,8 +26,6 @@ bool on_one_node();
 /// MPIs have no windows between nodes (Open MPI 4 over TCP with MPI_THREAD_MULTIPLE).
 std::vector<std::string> exchanges_here();
 bool is_here(const std::string& exchange);
-/// Whether ranks that exchange with it must be on one node.
-bool needs_one_node(const std::string& exchange);
 
 /// A seed for random cases, other in each run, the same on all ranks, and small enough to be typed.
 long new_seed();

@@ -10,8 +10,7 @@
 #include <weft/options.hpp>
 
 #include "command.hpp"
-#include "device/affinity.hpp"
-#include "machine/hardware.hpp"
+#include "gpu/bandwidths.hpp"
 #include "ranks.hpp"
 #include "session/device_of_rank.hpp"
 #include "session/device_path.hpp"
@@ -23,6 +22,7 @@ constexpr std::size_t tested_bytes = std::size_t{4} << 20;  // the test uses up 
 
 struct Arguments {
   std::string device;
+  bool measures = false;
 };
 
 std::string share_text(int rank, const std::string& binding, const GpuShare& share) {
@@ -33,10 +33,7 @@ std::string share_text(int rank, const std::string& binding, const GpuShare& sha
 
 /// What the ranks of this rank's node find; the same on all of them.
 std::string node_text(const Job& job) {
-  const Hardware hardware(Hardware::Cores::all, Hardware::Parts::cores_and_devices);
-  const std::vector<std::string> bindings =
-      texts_of_ranks(job.node.get(), binding_of_process(hardware.topology()));
-  const std::vector<GpuPlace> gpus = gpus_of(hardware.topology());
+  const auto [gpus, bindings] = gpus_of_node(job);
   const std::vector<GpuShare> shares = share_gpus(gpus, bindings);
   std::string text = fmt::format("{}:\n", host_name());
   if (gpus.empty()) return text + "  no GPU of NVIDIA on its buses\n";
@@ -59,8 +56,9 @@ std::string nodes_text(const Job& job) {
   return text;
 }
 
-/// How a plan for that device would let MPI move blocks.
-std::string path_text(const Job& job, const std::string& name) {
+/// How a plan for that device would let MPI move blocks, and how fast they are if that is asked.
+std::string device_text(const Job& job, const Arguments& arguments) {
+  const std::string& name = arguments.device;
   std::shared_ptr<Device> device;
   Memory memory;
   const std::string own = device_of_rank(job, name);
@@ -69,21 +67,26 @@ std::string path_text(const Job& job, const std::string& name) {
     if (device->stream() != nullptr) memory = device->memory().allocate(tested_bytes);
   });
   if (device->stream() == nullptr) return "";  // the host
-  if (job.communicator.size() == 1)
-    return fmt::format("device={}: start at least two ranks to test MPI with its memory\n", name);
-  Options options;
-  options.device = name;
-  const std::span<std::byte> buffer(memory.data(), memory.size());
-  const PathChoice choice = choose_device_path(job, *device, options, {&buffer, 1});
-  return fmt::format("device={}: device_path {}: {}\n", name, to_string(choice.path),
-                     choice.reason);
+  PathChoice choice;
+  std::string text =
+      fmt::format("device={}: start at least two ranks to test MPI with its memory\n", name);
+  if (job.communicator.size() > 1) {
+    Options options;
+    options.device = name;
+    const std::span<std::byte> buffer(memory.data(), memory.size());
+    choice = choose_device_path(job, *device, options, {&buffer, 1});
+    text =
+        fmt::format("device={}: device_path {}: {}\n", name, to_string(choice.path), choice.reason);
+  }
+  if (arguments.measures) text += bandwidths_text(job, *device, choice.path);
+  return text;
 }
 
 void run(const Arguments& arguments, MPI_Comm communicator) {
   const Job job = join_job(communicator, 0);
   std::string text = nodes_text(job);
   text += fmt::format("devices of this Weft: {}\n", fmt::join(device_names(), ", "));
-  if (!arguments.device.empty()) text += path_text(job, arguments.device);
+  if (!arguments.device.empty()) text += device_text(job, arguments);
   if (job.communicator.rank() == 0) fmt::print("{}", text);
 }
 
@@ -93,16 +96,22 @@ void add_gpu(CLI::App& program, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command =
       add_subcommand(program, chosen, "gpu",
-                     "Print the GPUs of each node, which rank takes which and why, and whether MPI "
-                     "can be given addresses of a device.",
+                     "Print the GPUs of each node, which rank takes which and why, whether MPI "
+                     "can be given addresses of a device, and how fast blocks move.",
                      arguments, run);
-  command.add_option("--device", arguments->device,
-                     "Test MPI with the memory of this device, as plans do before they rely on it");
+  CLI::Option* const device = command.add_option(
+      "--device", arguments->device,
+      "Test MPI with the memory of this device, as plans do before they rely on it");
+  command
+      .add_flag("--bandwidth", arguments->measures,
+                "Measure copies within the device, to the host and back, to the devices of other "
+                "ranks, and an all-to-all by MPI")
+      ->needs(device);
   command.footer(
       "A test that crashes leaves a mark beside wisdom, so that plans copy blocks through the host "
       "from then on.\n\n"
       "Example\n"
-      "  mpiexec -n 4 weft gpu --device emulated\n");
+      "  mpiexec -n 4 weft gpu --device cuda:auto --bandwidth\n");
 }
 
 }  // namespace weft::command

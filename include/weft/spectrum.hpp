@@ -2,7 +2,6 @@
 // in the cache.
 #pragma once
 
-#include <cmath>
 #include <complex>
 #include <functional>
 #include <span>
@@ -45,15 +44,23 @@ struct RawSpectrumLine {
 /// A LineFunction whose element type is data.
 using RawLineFunction = std::function<void(const RawSpectrumLine&)>;
 
+/// What `untyped` makes of a LineFunction.
+template <class T>
+struct UntypedLineFunction {
+  LineFunction<T> function;
+
+  void operator()(const RawSpectrumLine& raw) const {
+    const auto count = static_cast<std::size_t>(raw.count);
+    function(SpectrumLine<T>{
+        {static_cast<T*>(raw.values), count}, raw.axis, {raw.wavenumbers, count}, *raw.at});
+  }
+};
+
 /// The same function for raw lines, whose elements must be of type T (not checked).
 template <class T>
 RawLineFunction untyped(LineFunction<T> function) {
   if (!function) return nullptr;
-  return [function = std::move(function)](const RawSpectrumLine& raw) {
-    const auto count = static_cast<std::size_t>(raw.count);
-    function(SpectrumLine<T>{
-        {static_cast<T*>(raw.values), count}, raw.axis, {raw.wavenumbers, count}, *raw.at});
-  };
+  return UntypedLineFunction<T>{std::move(function)};
 }
 
 /// The same modes of several fields. A function reads values[f] of the inputs f and leaves there
@@ -87,16 +94,24 @@ struct RawSpectrumLines {
 /// A FieldsFunction whose element type is data.
 using RawFieldsFunction = std::function<void(const RawSpectrumLines&)>;
 
-/// The same function for raw lines, whose elements must be of type T (not checked).
+/// What `untyped` makes of a FieldsFunction.
 template <class T>
-RawFieldsFunction untyped(FieldsFunction<T> function) {
-  if (!function) return nullptr;
-  return [function = std::move(function)](const RawSpectrumLines& raw) {
+struct UntypedFieldsFunction {
+  FieldsFunction<T> function;
+
+  void operator()(const RawSpectrumLines& raw) const {
     std::vector<T*> values;
     for (void* field : raw.values) values.push_back(static_cast<T*>(field));
     function(SpectrumLines<T>{
         values, raw.axis, {raw.wavenumbers, static_cast<std::size_t>(raw.count)}, *raw.at});
-  };
+  }
+};
+
+/// The same function for raw lines, whose elements must be of type T (not checked).
+template <class T>
+RawFieldsFunction untyped(FieldsFunction<T> function) {
+  if (!function) return nullptr;
+  return UntypedFieldsFunction<T>{std::move(function)};
 }
 
 /// An operator as data: a function for each output, or one for all fields. Plan::apply takes
@@ -116,7 +131,8 @@ struct RawOperator {
 /// the first wall is as the name says and the second one of the other kind.
 ///
 /// T is the spectrum's element type: std::complex<double> or std::complex<float>; double or float
-/// where all transformed axes are DCT or DST. Every operator is a function for Plan::apply.
+/// where all transformed axes are DCT or DST. Every operator is a function for Plan::apply; on a
+/// device they are the functions that it can run.
 class WEFT_API SpectralOperators {
  public:
   /// `lengths`: the edges of the box, in any unit; derivatives are then per that unit. Throws an
@@ -167,17 +183,8 @@ class WEFT_API SpectralOperators {
   RawOperator by_name(const std::string& text, ElementType type) const;
 
  private:
-  /// The angular wavenumbers of one axis, as derivatives use them.
-  struct Wave {
-    int axis;
-    double unit;
-    double points;
-    double kappa(double k) const { return 2 * std::abs(k) == points ? 0 : unit * k; }
-  };
-  template <class T, class Work>
-  FieldsFunction<T> vector_function(const char* name, Work work) const;
-  Wave periodic_wave(int axis, const char* name) const;
-  std::vector<Wave> vector_waves(const char* name) const;
+  void require_periodic(int axis, const char* name) const;
+  std::vector<int> vector_axes(const char* name) const;
 
   PerAxis<double> unit_;    // see wave_unit
   PerAxis<double> offset_;  // see wave_offset

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "cuda/compiled_kernels.hpp"
+#include "cuda/mode_kernels.hpp"
 #include "cuda/runtime_compiler.hpp"
 
 namespace weft {
@@ -114,6 +115,11 @@ void CudaLauncher::launch(const TileLaunch& launch) {
                  static_cast<std::size_t>(launch.work.plan.shared_bytes(number_bytes(launch.work))),
                  stream_.get()),
              "cudaLaunchKernel");
+}
+
+void CudaLauncher::launch(const ModeLaunch& launch) {
+  const CudaContext::Current current(*context_);
+  check_cuda(launch_modes(launch.job, launch.precision, stream_.get()), "cudaLaunchKernel");
 }
 
 }  // namespace weft

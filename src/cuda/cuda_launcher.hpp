@@ -22,6 +22,7 @@ class CudaLauncher : public KernelLauncher {
   std::shared_ptr<const void> upload(const void* data, std::size_t bytes) override;
   const void* find_kernel(const TileWork& work) override;
   void launch(const TileLaunch& launch) override;
+  void launch(const ModeLaunch& launch) override;
 
  private:
   struct Found {

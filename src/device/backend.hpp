@@ -90,6 +90,6 @@ struct DevicePlugin {
 
 /// The function that a plugin exports, and its name, which changes with these declarations.
 using DevicePluginEntry = const DevicePlugin*();
-inline constexpr const char* device_plugin_entry = "weft_device_plugin_2";
+inline constexpr const char* device_plugin_entry = "weft_device_plugin_3";
 
 }  // namespace weft

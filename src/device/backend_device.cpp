@@ -110,6 +110,7 @@ class BackendDevice : public Device {
   }
   void use_own_stream() override { backend_->use_own_stream(); }
   void wait_for_stream(void* stream) override { backend_->wait_for_stream(stream); }
+  KernelLauncher* launcher() override { return &backend_->launcher(); }
   std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from,
                                   std::vector<View> to, const Caches& caches) override {
     return make_kernel_pass(std::move(spec), std::move(cells), std::move(from), std::move(to),

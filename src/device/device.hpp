@@ -44,6 +44,8 @@ class Device {
   virtual std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells,
                                           std::vector<View> from, std::vector<View> to,
                                           const Caches& caches) = 0;
+  /// What puts kernels on the stream; null on the host.
+  virtual KernelLauncher* launcher() { return nullptr; }
   /// Copies between memory of the device, or between it and the host's, behind all that was asked
   /// of it before. On a device it may merely have been put on the stream when this returns.
   void copy(void* to, const void* from, std::size_t bytes);

@@ -18,6 +18,12 @@ void run_tiles(const TileLaunch& launch, const DeviceTranslation& translate) {
     TileKernel<Real, VariablePlan, HostTeam>(team, plan, launch.job, tile).run();
 }
 
+template <class Real>
+void run_modes(const ModeLaunch& launch, const DeviceTranslation& translate) {
+  const HostTeam team(1, 0, translate);
+  for (Index mode = 0; mode < launch.job.modes; ++mode) run_mode<Real>(team, launch.job, mode);
+}
+
 }  // namespace
 
 void run_on_host(const TileLaunch& launch, const DeviceTranslation& translate) {
@@ -35,6 +41,15 @@ std::shared_ptr<const void> HostLauncher::upload(const void* data, std::size_t b
 
 void HostLauncher::launch(const TileLaunch& launch) {
   append_([launch, translate = translate_] { run_on_host(launch, translate); });
+}
+
+void HostLauncher::launch(const ModeLaunch& launch) {
+  append_([launch, translate = translate_] {
+    if (launch.precision == Precision::double_)
+      run_modes<double>(launch, translate);
+    else
+      run_modes<float>(launch, translate);
+  });
 }
 
 }  // namespace weft

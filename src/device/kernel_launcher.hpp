@@ -6,6 +6,7 @@
 #include <memory>
 #include <weft/transform.hpp>
 
+#include "device_kernel/mode_kernel.hpp"
 #include "device_kernel/tile_job.hpp"
 #include "device_kernel/tile_plan.hpp"
 
@@ -28,6 +29,13 @@ struct TileLaunch {
   std::shared_ptr<const void> tables;  ///< what the job points to
 };
 
+/// An operator on spectra.
+struct ModeLaunch {
+  ModeJob job;
+  Precision precision = Precision::double_;
+  std::shared_ptr<const void> tables;  ///< what the job points to
+};
+
 class KernelLauncher {
  public:
   virtual ~KernelLauncher() = default;
@@ -41,6 +49,7 @@ class KernelLauncher {
   virtual const void* find_kernel(const TileWork& work) = 0;
   /// Appends a launch to the stream. `launch.tables` may be needed until the stream has got there.
   virtual void launch(const TileLaunch& launch) = 0;
+  virtual void launch(const ModeLaunch& launch) = 0;
 };
 
 }  // namespace weft

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "session/session.hpp"
+#include "transform/ready_operator.hpp"
 
 namespace weft {
 namespace {
@@ -46,8 +46,21 @@ void Session::prepare_apply() {
   });
 }
 
+bool Session::is_on_host() const { return resources_.device().stream() == nullptr; }
+
+/// What a device does instead of calling the function; null on the host. Throws where it cannot.
+template <class Function>
+const ReadyOperator* Session::require_ready(const Function& function) const {
+  if (is_on_host()) return nullptr;
+  const ElementType type = type_of(target_of(analysis_direction(request().transform)));
+  if (const ReadyOperator* const ready = ready_operator(function, type)) return ready;
+  throw Error(
+      fmt::format("apply: device={} cannot call functions of the host; valid are the operators of "
+                  "SpectralOperators, or device=cpu",
+                  request().options.device));
+}
+
 void Session::check(const ApplyCall& call) const {
-  require_host("apply");
   require_nothing_in_flight("apply");
   const Direction there = analysis_direction(request().transform);
   check_type(target_of(there), call.spectrum_type, "apply: spectrum");
@@ -58,6 +71,8 @@ void Session::check(const ApplyCall& call) const {
                     call.outs.size(), call.functions.size()));
   if (std::ranges::any_of(call.functions, [](const auto& function) { return !function; }))
     throw Error("apply: a function is empty; valid is one that can be called");
+  for (const RawLineFunction& function : call.functions) require_ready(function);
+  if (!is_on_host()) require_spectra();
   const Side side = source_of(there);
   check_arrays("apply", end_of(side, {&call.in, 1}), end_of(side, call.outs));
   if (call.outs.size() > 1 && call.in.data == call.outs.front().data && bytes_of(side) > 0)
@@ -70,6 +85,7 @@ void Session::apply(const ApplyCall& call) {
                [&] {
                  const std::uint64_t number =
                      resources_.watch().announce(Call::apply, call.outs.size());
+                 if (!is_on_host()) return execute_on_device(call, number);
                  if (!round_trip_.program) together(number, prepares, [&] { prepare_apply(); });
                  execute(call, number);
                });
@@ -101,8 +117,23 @@ void Session::execute(const ApplyCall& call, std::uint64_t number) {
   }
 }
 
+/// The spectrum is kept for all outputs but the last, which may change it.
+void Session::execute_on_device(const ApplyCall& call, std::uint64_t number) {
+  const Direction there = analysis_direction(request().transform);
+  const ElementType type = type_of(target_of(there));
+  const std::size_t fields = call.outs.size() > 1 ? 2 : 1;
+  if (spectra_.fields.size() < fields) together(number, prepares, [&] { prepare_spectra(fields); });
+  const RawArray spectrum{spectra_.fields.front().data(), type};
+  const RawArray changed{spectra_.fields[fields - 1].data(), type};
+  transform_spectra(there, {&call.in, 1}, {&spectrum, 1}, number);
+  for (std::size_t i = 0; i < call.outs.size(); ++i) {
+    spectra_.on_device->run(*ready_operator(call.functions[i], type), {&spectrum.data, 1},
+                            {&changed.data, 1});
+    transform_spectra(reverse(there), {&changed, 1}, {&call.outs[i], 1}, number);
+  }
+}
+
 void Session::check(const FieldsCall& call) const {
-  require_host("apply");
   require_nothing_in_flight("apply");
   const Direction there = analysis_direction(request().transform);
   const Side side = source_of(there);
@@ -111,9 +142,16 @@ void Session::check(const FieldsCall& call) const {
   if (call.ins.empty() || call.outs.empty())
     throw Error(fmt::format("apply: {} inputs and {} outputs given; valid is at least one of each",
                             call.ins.size(), call.outs.size()));
-  if (!ways_[0].to_any || !ways_[1].to_any)
-    throw Error("apply: with several inputs it needs a plan with arrays=any");
+  if (const ReadyOperator* const ready = require_ready(call.function))
+    ready->require_components(std::max(call.ins.size(), call.outs.size()));
+  require_spectra();
   check_arrays("apply", end_of(side, call.ins), end_of(side, call.outs));
+}
+
+/// Their transforms begin and end in arrays that are not the plan's own.
+void Session::require_spectra() const {
+  if (!ways_[0].to_any || !ways_[1].to_any)
+    throw Error("apply: with several inputs, or on a device, it needs a plan with arrays=any");
 }
 
 void Session::prepare_spectra(std::size_t fields) {
@@ -121,10 +159,14 @@ void Session::prepare_spectra(std::size_t fields) {
   resources_.agree([&] {
     while (spectra_.fields.size() < fields) {
       Memory memory = resources_.memory().allocate(std::max<std::size_t>(bytes_of(side), 1));
-      std::memset(memory.data(), 0, memory.size());  // gaps, dropped modes
+      resources_.memory().clear(memory);  // gaps, dropped modes
       spectra_.fields.push_back(std::move(memory));
     }
-    if (!spectra_.sweep)
+    if (KernelLauncher* const launcher = resources_.device().launcher();
+        launcher != nullptr && !spectra_.on_device)
+      spectra_.on_device = std::make_unique<DeviceSpectrum>(request().transform, layout(side),
+                                                            rank(), type_of(side), *launcher);
+    if (is_on_host() && !spectra_.sweep)
       spectra_.sweep = std::make_unique<SpectrumSweep>(request().transform, layout(side), rank(),
                                                        element(side).bytes());
   });
@@ -160,11 +202,14 @@ void Session::apply(const FieldsCall& call) {
           const Memory& field = spectra_.fields[f];
           spectra.push_back({field.data(), type_of(side)});
           lines.push_back(field.data());
-          if (f >= call.ins.size()) std::memset(lines[f], 0, field.size());
+          if (f >= call.ins.size()) resources_.memory().clear(field);
         }
         const std::span<const RawArray> all(spectra);
         transform_spectra(there, call.ins, all.first(call.ins.size()), number);
-        spectra_.sweep->run(lines, call.function, request().options.threads);
+        if (spectra_.on_device)
+          spectra_.on_device->run(*ready_operator(call.function, type_of(side)), lines, lines);
+        else
+          spectra_.sweep->run(lines, call.function, request().options.threads);
         transform_spectra(reverse(there), all.first(call.outs.size()), call.outs, number);
       });
 }

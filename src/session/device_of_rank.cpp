@@ -6,15 +6,18 @@
 
 namespace weft {
 
+NodeGpus gpus_of_node(const Job& job) {
+  const Hardware hardware(Hardware::Cores::all, Hardware::Parts::cores_and_devices);
+  return {gpus_of(hardware.topology()),
+          texts_of_ranks(job.node.get(), binding_of_process(hardware.topology()))};
+}
+
 std::string device_of_rank(const Job& job, const std::string& name) {
   if (!is_chosen_by_place(name)) return name;
-  const Hardware hardware(Hardware::Cores::all, Hardware::Parts::cores_and_devices);
-  const std::vector<std::string> bindings =
-      texts_of_ranks(job.node.get(), binding_of_process(hardware.topology()));
+  const NodeGpus node = gpus_of_node(job);
   std::string own;
-  agree(job.communicator, [&] {
-    own = nearest_device(name, gpus_of(hardware.topology()), bindings, job.node.rank());
-  });
+  agree(job.communicator,
+        [&] { own = nearest_device(name, node.gpus, node.bindings, job.node.rank()); });
   return own;
 }
 

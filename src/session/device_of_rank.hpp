@@ -2,10 +2,21 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "device/affinity.hpp"
 #include "session/job.hpp"
 
 namespace weft {
+
+/// What is known of the GPUs of a rank's node.
+struct NodeGpus {
+  std::vector<GpuPlace> gpus;         ///< in the order of their addresses
+  std::vector<std::string> bindings;  ///< the cores that each rank of the node is bound to
+};
+
+/// Collective over the node; the same on all its ranks.
+NodeGpus gpus_of_node(const Job& job);
 
 /// The name of the device that this rank opens: for "cuda:auto" with the number of the GPU near its
 /// cores, so that no GPU of the node has more than one rank more than another where all its ranks

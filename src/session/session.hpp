@@ -18,6 +18,7 @@
 #include "session/array_checks.hpp"
 #include "session/call_policy.hpp"
 #include "session/device_copies.hpp"
+#include "session/device_spectrum.hpp"
 #include "session/flights.hpp"
 #include "session/progress.hpp"
 #include "session/resources.hpp"
@@ -167,6 +168,7 @@ class Session {
   struct Spectra {
     std::vector<Memory> fields;
     std::unique_ptr<SpectrumSweep> sweep;
+    std::unique_ptr<DeviceSpectrum> on_device;  // instead of `sweep`
   };
 
   void require_thread_level() const;
@@ -204,7 +206,12 @@ class Session {
   Program& bind(const TransformCall& call, int first_field, bool overlapped);
   void execute(const TransformCall& call, std::uint64_t number);
   void execute(const ApplyCall& call, std::uint64_t number);
+  void execute_on_device(const ApplyCall& call, std::uint64_t number);
   void prepare_apply();
+  bool is_on_host() const;
+  void require_spectra() const;
+  template <class Function>
+  const ReadyOperator* require_ready(const Function& function) const;
   void prepare_spectra(std::size_t fields);
   void transform_spectra(Direction direction, std::span<const RawArray> in,
                          std::span<const RawArray> out, std::uint64_t number);

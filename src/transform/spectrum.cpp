@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
-#include <weft/spectrum.hpp>
 
 #include "transform/kinds.hpp"
+#include "transform/ready_operator.hpp"
 
 namespace weft {
 namespace {
@@ -22,17 +21,33 @@ struct Components<std::complex<Value>> {
   static constexpr std::size_t count = 2;
 };
 
-/// Multiplies each mode by factor(|kappa|^2).
-template <class T, class Factor>
-LineFunction<T> scaling(const PerAxis<double>& unit, const PerAxis<double>& offset, Factor factor) {
-  return [unit, offset, factor](const SpectrumLine<T>& line) {
+/// A function of lines on the host, and the same as data.
+template <class Line>
+struct Ready {
+  ReadyOperator data;
+  std::function<void(const Line&)> on_host;
+
+  void operator()(const Line& line) const { on_host(line); }
+};
+template <class T>
+using ReadyLine = Ready<SpectrumLine<T>>;
+template <class T>
+using ReadyLines = Ready<SpectrumLines<T>>;
+
+/// Multiplies each mode by mode_factor of |kappa|^2. The operation is known when this is compiled,
+/// so that the loops can be vectorised.
+template <class T, ModeOperation operation>
+ReadyLine<T> scaling(ReadyOperator data) {
+  data.operation = operation;
+  const auto work = [data](const SpectrumLine<T>& line) {
     using Real = typename Components<T>::Real;
     constexpr std::size_t parts = Components<T>::count;
     double others = 0;
-    for (int axis = 0; axis < unit.size(); ++axis)
-      if (axis != line.axis) others += std::pow(unit[axis] * (line.at[axis] + offset[axis]), 2);
+    for (int axis = 0; axis < data.unit.size(); ++axis)
+      if (axis != line.axis) others += std::pow(data.kappa(axis, line.at[axis]), 2);
     // Split into two loops over reals, which compilers can vectorise.
-    const double step = unit[line.axis], first = step * offset[line.axis];
+    const double step = data.unit[line.axis], first = step * data.offset[line.axis];
+    const double parameter = data.parameter;
     const double* const k = line.wavenumbers.data();
     Real* const values = reinterpret_cast<Real*>(line.values.data());
     const std::size_t count = line.values.size();
@@ -42,21 +57,78 @@ LineFunction<T> scaling(const PerAxis<double>& unit, const PerAxis<double>& offs
       const std::size_t end = std::min(count, begin + few);
       for (std::size_t i = begin; i < end; ++i) {
         const double kappa = step * k[i] + first;
-        weights[i - begin] = static_cast<Real>(factor(others + kappa * kappa));
+        weights[i - begin] =
+            static_cast<Real>(mode_factor(operation, others + kappa * kappa, parameter));
       }
       for (std::size_t i = begin; i < end; ++i)
         for (std::size_t part = 0; part < parts; ++part)
           values[parts * i + part] *= weights[i - begin];
     }
   };
+  return {std::move(data), work};
 }
 
+/// Changes the components of each mode of a vector field.
 template <class T>
-T times_i(T value) {
-  return T(-value.imag(), value.real());
+ReadyLines<T> combining(ReadyOperator data) {
+  const auto work = [data](const SpectrumLines<T>& lines) {
+    using Real = typename T::value_type;
+    const std::size_t axes = data.axes.size();
+    data.require_components(lines.values.size());
+    Real kappa[max_axes];
+    Number<Real> values[max_axes];
+    for (std::size_t i = 0; i < lines.wavenumbers.size(); ++i) {
+      for (std::size_t a = 0; a < axes; ++a) {
+        const T value = lines.values[a][i];
+        kappa[a] = static_cast<Real>(data.kappa(data.axes[a], lines.wavenumber(i, data.axes[a])));
+        values[a] = {value.real(), value.imag()};
+      }
+      combine(data.operation, values, kappa, static_cast<int>(axes));
+      for (std::size_t a = 0; a < axes; ++a) lines.values[a][i] = T(values[a].re, values[a].im);
+    }
+  };
+  return {std::move(data), work};
+}
+
+/// Where all axes count alike.
+PerAxis<double> no_points(const PerAxis<double>& unit) {
+  return PerAxis<double>::filled(unit.size(), 0);
+}
+
+template <class T, template <class> class Untyped, template <class> class Function, class Raw>
+const ReadyOperator* ready_in(const Raw& function) {
+  const auto* const typed = function.template target<Untyped<T>>();
+  if (typed == nullptr) return nullptr;
+  const auto* const ready = typed->function.template target<Function<T>>();
+  return ready == nullptr ? nullptr : &ready->data;
+}
+
+template <template <class> class Untyped, template <class> class Function, class Raw>
+const ReadyOperator* ready_of(const Raw& function, ElementType type) {
+  const bool is_double = type.precision == Precision::double_;
+  if (type.real)
+    return is_double ? ready_in<double, Untyped, Function>(function)
+                     : ready_in<float, Untyped, Function>(function);
+  return is_double ? ready_in<std::complex<double>, Untyped, Function>(function)
+                   : ready_in<std::complex<float>, Untyped, Function>(function);
 }
 
 }  // namespace
+
+void ReadyOperator::require_components(std::size_t fields) const {
+  if (fields < axes.size())
+    throw Error(fmt::format(
+        "{}: {} fields given; valid is one component for each of the {} transformed axes", name,
+        fields, axes.size()));
+}
+
+const ReadyOperator* ready_operator(const RawLineFunction& function, ElementType type) {
+  return ready_of<UntypedLineFunction, ReadyLine>(function, type);
+}
+
+const ReadyOperator* ready_operator(const RawFieldsFunction& function, ElementType type) {
+  return ready_of<UntypedFieldsFunction, ReadyLines>(function, type);
+}
 
 SpectralOperators::SpectralOperators(const Transform& transform,
                                      const std::vector<double>& lengths) {
@@ -73,80 +145,61 @@ SpectralOperators::SpectralOperators(const Transform& transform,
   }
 }
 
-SpectralOperators::Wave SpectralOperators::periodic_wave(int axis, const char* name) const {
+void SpectralOperators::require_periodic(int axis, const char* name) const {
   if (points_[axis] == 0)
     throw Error(fmt::format(
         "{}: axis {} has walls; the derivative of its cosines is one of sines (of sines, one of "
         "cosines), which another plan transforms back; valid are periodic axes",
         name, axis));
-  return {axis, unit_[axis], points_[axis]};
 }
 
-std::vector<SpectralOperators::Wave> SpectralOperators::vector_waves(const char* name) const {
-  std::vector<Wave> waves;
+std::vector<int> SpectralOperators::vector_axes(const char* name) const {
+  std::vector<int> axes;
   for (int axis = 0; axis < unit_.size(); ++axis)
-    if (unit_[axis] != 0) waves.push_back(periodic_wave(axis, name));
-  return waves;
-}
-
-/// `work(values, kappa, axes)` changes the values of the components of one mode.
-template <class T, class Work>
-FieldsFunction<T> SpectralOperators::vector_function(const char* name, Work work) const {
-  return [waves = vector_waves(name), work, name](const SpectrumLines<T>& lines) {
-    using Real = typename T::value_type;
-    if (lines.values.size() < waves.size())
-      throw Error(fmt::format(
-          "{}: {} fields given; valid is one component for each of the {} transformed axes", name,
-          lines.values.size(), waves.size()));
-    Real kappa[max_axes];
-    T values[max_axes];
-    const std::size_t axes = waves.size();
-    for (std::size_t i = 0; i < lines.wavenumbers.size(); ++i) {
-      for (std::size_t a = 0; a < axes; ++a) {
-        kappa[a] = static_cast<Real>(waves[a].kappa(lines.wavenumber(i, waves[a].axis)));
-        values[a] = lines.values[a][i];
-      }
-      work(values, kappa, axes);
-      for (std::size_t a = 0; a < axes; ++a) lines.values[a][i] = values[a];
+    if (unit_[axis] != 0) {
+      require_periodic(axis, name);
+      axes.push_back(axis);
     }
-  };
+  return axes;
 }
 
 template <class T>
 LineFunction<T> SpectralOperators::inverse_laplacian() const {
-  // Divides in either case, so that the loop can be vectorised.
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return scaling<T>(unit_, offset_,
-                    [](double square) { return -1 / (square > 0 ? square : infinity); });
+  return scaling<T, ModeOperation::inverse_laplacian>(
+      {{}, 0, unit_, offset_, no_points(unit_), {}});
 }
 
 template <class T>
 LineFunction<T> SpectralOperators::laplacian() const {
-  return scaling<T>(unit_, offset_, [](double square) { return -square; });
+  return scaling<T, ModeOperation::laplacian>({{}, 0, unit_, offset_, no_points(unit_), {}});
 }
 
 template <class T>
 LineFunction<T> SpectralOperators::gaussian(double width) const {
-  return scaling<T>(unit_, offset_,
-                    [=](double square) { return std::exp(-0.5 * square * width * width); });
+  return scaling<T, ModeOperation::gaussian>({{}, width, unit_, offset_, no_points(unit_), {}});
 }
 
 template <class T>
 LineFunction<T> SpectralOperators::sharp(double cutoff) const {
-  return scaling<T>(unit_, offset_,
-                    [=](double square) { return square <= cutoff * cutoff ? 1.0 : 0.0; });
+  return scaling<T, ModeOperation::sharp>({{}, cutoff, unit_, offset_, no_points(unit_), {}});
 }
 
 template <class T>
 LineFunction<T> SpectralOperators::derivative(int axis) const {
   if (axis < 0 || axis >= unit_.size() || unit_[axis] == 0)
     throw Error(fmt::format("derivative: {} is not a transformed axis", axis));
-  return [wave = periodic_wave(axis, "derivative")](const SpectrumLine<T>& line) {
+  require_periodic(axis, "derivative");
+  const ReadyOperator data{ModeOperation::derivative, 0, unit_, offset_, points_, {axis}};
+  const auto work = [data, axis](const SpectrumLine<T>& line) {
     using Real = typename T::value_type;
-    for (std::size_t i = 0; i < line.values.size(); ++i)
-      line.values[i] =
-          times_i(static_cast<Real>(wave.kappa(line.wavenumber(i, wave.axis))) * line.values[i]);
+    for (std::size_t i = 0; i < line.values.size(); ++i) {
+      const auto kappa = static_cast<Real>(data.kappa(axis, line.wavenumber(i, axis)));
+      Number<Real> value{line.values[i].real(), line.values[i].imag()};
+      combine(ModeOperation::derivative, &value, &kappa, 1);
+      line.values[i] = T(value.re, value.im);
+    }
   };
+  return ReadyLine<T>{data, work};
 }
 
 template <class T>
@@ -159,41 +212,22 @@ std::vector<LineFunction<T>> SpectralOperators::gradient() const {
 
 template <class T>
 FieldsFunction<T> SpectralOperators::divergence() const {
-  return vector_function<T>("divergence", [](T* u, const auto* kappa, std::size_t axes) {
-    T sum = 0;
-    for (std::size_t a = 0; a < axes; ++a) sum += kappa[a] * u[a];
-    u[0] = times_i(sum);
-  });
+  return combining<T>({ModeOperation::divergence, 0, unit_, offset_, points_,
+                       vector_axes("divergence"), "divergence"});
 }
 
 template <class T>
 FieldsFunction<T> SpectralOperators::curl() const {
-  const std::size_t axes = vector_waves("curl").size();
-  if (axes == 2)
-    return vector_function<T>("curl", [](T* u, const auto* kappa, std::size_t) {
-      u[0] = times_i(kappa[0] * u[1] - kappa[1] * u[0]);
-    });
-  if (axes != 3) throw Error(fmt::format("curl: {} axes are transformed; valid are 2 and 3", axes));
-  return vector_function<T>("curl", [](T* u, const auto* kappa, std::size_t) {
-    const T x = times_i(kappa[1] * u[2] - kappa[2] * u[1]);
-    const T y = times_i(kappa[2] * u[0] - kappa[0] * u[2]);
-    const T z = times_i(kappa[0] * u[1] - kappa[1] * u[0]);
-    u[0] = x, u[1] = y, u[2] = z;
-  });
+  const std::vector<int> axes = vector_axes("curl");
+  if (axes.size() != 2 && axes.size() != 3)
+    throw Error(fmt::format("curl: {} axes are transformed; valid are 2 and 3", axes.size()));
+  return combining<T>({ModeOperation::curl, 0, unit_, offset_, points_, axes, "curl"});
 }
 
 template <class T>
 FieldsFunction<T> SpectralOperators::projection() const {
-  return vector_function<T>("projection", [](T* u, const auto* kappa, std::size_t axes) {
-    T along = 0;
-    typename T::value_type square = 0;
-    for (std::size_t a = 0; a < axes; ++a) {
-      along += kappa[a] * u[a];
-      square += kappa[a] * kappa[a];
-    }
-    if (square == 0) return;
-    for (std::size_t a = 0; a < axes; ++a) u[a] -= kappa[a] / square * along;
-  });
+  return combining<T>({ModeOperation::projection, 0, unit_, offset_, points_,
+                       vector_axes("projection"), "projection"});
 }
 
 template LineFunction<double> SpectralOperators::inverse_laplacian() const;

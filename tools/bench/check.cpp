@@ -67,6 +67,7 @@ Result result_of(const Problem& problem, WeftCandidate& candidate) {
   result.exchange = exchanges_of(plan);
   result.full = is_full(plan.transform());
   result.wire_bytes = sum(plan.sent().bytes, problem.communicator);
+  result.planning_seconds = largest(problem.communicator, candidate.planning_seconds());
   result.workspace_bytes = largest(problem.communicator, plan.workspace_bytes());
   return result;
 }

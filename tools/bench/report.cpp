@@ -45,6 +45,7 @@ std::string how_it_ran(const Report& report) {
   const double workspace = most(report, &Result::workspace_bytes);
   text += fmt::format("  workspace   {} per rank, {:.2f} x the local array\n", size_text(workspace),
                       workspace / std::max(report.local_array_bytes, 1.0));
+  text += fmt::format("  planning    {}\n", seconds_text(most(report, &Result::planning_seconds)));
   text += fmt::format(
       "  error       {:.1e} in the spectrum, {:.1e} there and back ({:.1e} allowed)\n",
       most(report, &Result::error), most(report, &Result::round_trip_error), report.error_bound);
@@ -146,6 +147,7 @@ Json weft_result(const Report& report, const Result& result) {
       {"error", result.error},
       {"round_trip_error", result.round_trip_error},
       {"workspace_bytes", static_cast<std::size_t>(result.workspace_bytes)},
+      {"planning_seconds", result.planning_seconds},
       {"wire_bytes", result.wire_bytes},
       {"all_modes", result.full},
       {"time_over_floor", median / report.floor_seconds()}};

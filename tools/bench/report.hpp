@@ -21,6 +21,7 @@ struct Result : Times {
   double round_trip_error = 0;  ///< only for Weft
   double workspace_bytes = 0;   ///< only for Weft, on the rank that needs most
   double wire_bytes = 0;        ///< only for Weft, sent by all ranks together
+  double planning_seconds = 0;  ///< only for Weft, on the slowest rank
   bool full = true;             ///< the whole spectrum, in its usual form
 };
 

@@ -5,6 +5,7 @@
 #include <complex>
 #include <optional>
 
+#include "machine/clock.hpp"
 #include "plan_arguments.hpp"
 
 namespace weft::bench {
@@ -219,24 +220,37 @@ std::unique_ptr<WeftCandidate> make_poisson(Plan plan, bool fused) {
   return std::make_unique<PoissonCandidate<Complex, Complex>>(std::move(plan), fused);
 }
 
+/// What `make` makes of a plan, which remembers how long the plan took.
+template <class Make>
+std::unique_ptr<WeftCandidate> timed_plan(MPI_Comm communicator, const Transform& transform,
+                                          const Options& options, const Make& make) {
+  const Clock::time_point begin = Clock::now();
+  Plan plan(communicator, transform, options);
+  const double seconds = seconds_between(begin, Clock::now());
+  std::unique_ptr<WeftCandidate> candidate = make(std::move(plan));
+  candidate->set_planning_seconds(seconds);
+  return candidate;
+}
+
 }  // namespace
 
 std::unique_ptr<WeftCandidate> weft_candidate(MPI_Comm communicator, const Transform& transform,
                                               Options options, Between between) {
   if (between != Between::plan_arrays) options.arrays = Arrays::any;
-  Plan plan(communicator, transform, options);
-  if (transform.precision == Precision::double_) return make<double>(std::move(plan), between);
-  return make<float>(std::move(plan), between);
+  return timed_plan(communicator, transform, options, [&](Plan plan) {
+    return transform.precision == Precision::double_ ? make<double>(std::move(plan), between)
+                                                     : make<float>(std::move(plan), between);
+  });
 }
 
 std::unique_ptr<WeftCandidate> poisson_candidate(MPI_Comm communicator, const Transform& transform,
                                                  Options options, bool fused) {
-  Plan plan(communicator, transform, options);
-  if (plan.output_is_real())
-    throw Error("--poisson: valid with c2c, r2c and r2c_packed, whose spectra are of waves");
-  if (transform.precision == Precision::double_)
-    return make_poisson<double>(std::move(plan), fused);
-  return make_poisson<float>(std::move(plan), fused);
+  return timed_plan(communicator, transform, options, [&](Plan plan) {
+    if (plan.output_is_real())
+      throw Error("--poisson: valid with c2c, r2c and r2c_packed, whose spectra are of waves");
+    return transform.precision == Precision::double_ ? make_poisson<double>(std::move(plan), fused)
+                                                     : make_poisson<float>(std::move(plan), fused);
+  });
 }
 
 }  // namespace weft::bench

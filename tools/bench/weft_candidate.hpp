@@ -17,6 +17,9 @@ class WeftCandidate : public Candidate {
   /// Transforms from the output back to the input.
   virtual void run_backward() = 0;
   Plan& plan() { return plan_; }
+  /// How long this rank took to make the plan.
+  double planning_seconds() const { return planning_seconds_; }
+  void set_planning_seconds(double seconds) { planning_seconds_ = seconds; }
 
  protected:
   template <class T>
@@ -26,6 +29,9 @@ class WeftCandidate : public Candidate {
   }
 
   Plan plan_;
+
+ private:
+  double planning_seconds_ = 0;
 };
 
 /// Makes the plan; with its own arrays, the plan may assume that it gets no others. Collective.

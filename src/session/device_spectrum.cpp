@@ -1,0 +1,70 @@
+// Wavenumbers of a box are a table for each axis, which the kernel reads again and again.
+#include "session/device_spectrum.hpp"
+
+#include <algorithm>
+
+namespace weft {
+
+DeviceSpectrum::DeviceSpectrum(const Transform& transform, const Layout& layout, int rank,
+                               ElementType element, KernelLauncher& launcher)
+    : launcher_(launcher),
+      precision_(element.precision),
+      box_(layout.box(rank)),
+      order_(layout.order()),
+      strides_(layout.strides(rank)) {
+  const Index bytes = element.precision == Precision::double_ ? 16 : 8;
+  for (int axis = 0; axis < box_.axes(); ++axis) {
+    strides_[axis] *= bytes;
+    const std::vector<Index> all = transform.wavenumbers(axis);
+    std::vector<double> own;
+    for (Index index = box_.lower[axis]; index < box_.upper[axis]; ++index)
+      own.push_back(static_cast<double>(all[static_cast<std::size_t>(index)]));
+    wavenumbers_.push_back(std::move(own));
+  }
+}
+
+void DeviceSpectrum::run(const ReadyOperator& operation, std::span<void* const> from,
+                         std::span<void* const> to) {
+  if (box_.empty()) return;
+  ModeLaunch launch = find(operation);
+  for (int c = 0; c < launch.job.components; ++c) {
+    launch.job.from[c] = reinterpret_cast<DeviceAddress>(from[static_cast<std::size_t>(c)]);
+    launch.job.to[c] = reinterpret_cast<DeviceAddress>(to[static_cast<std::size_t>(c)]);
+  }
+  launcher_.launch(launch);
+}
+
+const ModeLaunch& DeviceSpectrum::find(const ReadyOperator& operation) {
+  const auto known = std::ranges::find(known_, operation, &Known::operation);
+  if (known != known_.end()) return known->launch;
+  known_.push_back({operation, made(operation)});
+  return known_.back().launch;
+}
+
+ModeLaunch DeviceSpectrum::made(const ReadyOperator& operation) const {
+  ModeLaunch launch;
+  launch.precision = precision_;
+  ModeJob& job = launch.job;
+  job.operation = operation.operation;
+  job.parameter = operation.parameter;
+  job.modes = box_.volume();
+  job.axes = box_.axes();
+  std::vector<double> kappas;
+  PerAxis<int> place = order_;  // of an axis in memory order
+  for (int at = 0; at < job.axes; ++at) {
+    const int axis = order_[at];
+    place[axis] = at;
+    job.extents[at] = static_cast<unsigned>(box_.extent(axis));
+    job.strides[at] = strides_[axis];
+    job.first_kappa[at] = static_cast<int>(kappas.size());
+    for (const double k : wavenumbers_[axis]) kappas.push_back(operation.kappa(axis, k));
+  }
+  job.components = std::max(1, static_cast<int>(operation.axes.size()));
+  for (std::size_t c = 0; c < operation.axes.size(); ++c)
+    job.component_axis[c] = place[operation.axes[c]];
+  launch.tables = launcher_.upload(kappas.data(), kappas.size() * sizeof(double));
+  job.kappas = static_cast<const double*>(launch.tables.get());
+  return launch;
+}
+
+}  // namespace weft

@@ -1,0 +1,192 @@
+// Ready-made operators on a device, against the same on the host: all of them, with every form of
+// spectrum and layout that devices have.
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <weft/plan.hpp>
+
+#include "device_arrays.hpp"
+#include "errors_on_all_ranks.hpp"
+#include "truth.hpp"
+
+namespace weft::test {
+namespace {
+
+struct ApplyCase {
+  std::string name;
+  Transform transform;
+  std::string options;
+};
+
+Transform with_modes(Transform transform) {
+  transform.modes.resize(static_cast<std::size_t>(transform.shape.size()));
+  transform.modes[0].grid = 5;
+  transform.modes[2].grid = 7;
+  return transform;
+}
+
+void PrintTo(const ApplyCase& one, std::ostream* out) { *out << one.name; }
+
+Transform with_zeros(Transform transform) {
+  transform.modes.resize(static_cast<std::size_t>(transform.shape.size()));
+  transform.modes[1] = Modes::up_to(2);
+  transform.dropped = Dropped::zero;
+  return transform;
+}
+
+std::vector<ApplyCase> apply_cases() {
+  Transform single({8, 6, 10}, Kind::r2c);
+  single.precision = Precision::single_;
+  const Transform kept = with_modes(Transform({8, 7, 12}, Kind::r2c));
+  return {{"r2c", Transform({6, 7, 8}, Kind::r2c), ""},
+          {"c2c_natural", Transform({6, 8, 5}, Kind::c2c), "output=natural"},
+          {"c2r", Transform({6, 4, 10}, Kind::c2r), "output=transposed, exchange=push"},
+          {"single", single, "decomposition=pencil, producer_chunks=2"},
+          {"two_axes", Transform({12, 9}, Kind::c2c), "exchange=p2p"},
+          {"batch", Transform({3, 6, 8}, {Kind::none, Kind::c2c, Kind::r2c}), ""},
+          {"kept", kept, "exchange=alltoall"},
+          {"zeros", with_zeros(Transform({8, 7, 12}, Kind::r2c)), ""}};
+}
+
+class DeviceApplyTest : public testing::TestWithParam<ApplyCase> {
+ protected:
+  using Bytes = std::vector<std::byte>;
+
+  Plan plan_on(const std::string& device) const {
+    Options options =
+        Options::parse(GetParam().options.empty() ? "engine_effort=estimate" : GetParam().options);
+    options.device = device;
+    return {MPI_COMM_WORLD, GetParam().transform, options};
+  }
+
+  bool is_backwards() const { return GetParam().transform.kinds.back() == Kind::c2r; }
+  Side physical() const { return is_backwards() ? Side::output : Side::input; }
+  ElementType physical_type(const Plan& plan) const {
+    return {plan.transform().precision,
+            is_backwards() ? plan.output_is_real() : plan.input_is_real()};
+  }
+  Index elements(const Plan& plan) const {
+    return is_backwards() ? plan.output_size() : plan.input_size();
+  }
+
+  /// Random numbers, or numbers that no result holds.
+  std::vector<Bytes> fields(const Plan& plan, int count, double only = 0) const {
+    const ElementType type = physical_type(plan);
+    const bool is_double = type.precision == Precision::double_;
+    const std::size_t numbers = static_cast<std::size_t>(elements(plan)) * (type.real ? 1 : 2);
+    std::vector<Bytes> all;
+    Random random(7 + static_cast<std::uint64_t>(world_rank()));
+    for (int field = 0; field < count; ++field) {
+      Bytes bytes(numbers * (is_double ? sizeof(double) : sizeof(float)));
+      for (std::size_t i = 0; i < numbers; ++i) {
+        const double value = only != 0 ? only : random.between(-1000, 1000) / 1000.0;
+        if (is_double)
+          reinterpret_cast<double*>(bytes.data())[i] = value;
+        else
+          reinterpret_cast<float*>(bytes.data())[i] = static_cast<float>(value);
+      }
+      all.push_back(std::move(bytes));
+    }
+    return all;
+  }
+
+  std::vector<RawArray> arrays(const Plan& plan, std::vector<Bytes>& fields) const {
+    std::vector<RawArray> all;
+    for (Bytes& field : fields) all.push_back({field.data(), physical_type(plan), elements(plan)});
+    return all;
+  }
+
+  static void apply(Plan& plan, const RawOperator& what, const std::vector<RawArray>& in,
+                    const std::vector<RawArray>& out, ElementType spectrum) {
+    if (what.together)
+      plan.apply(in, out, spectrum, what.together);
+    else
+      plan.apply(in.front(), out, spectrum, what.each);
+  }
+
+  /// The relative L2 distance over all ranks and fields.
+  static double distance(const std::vector<Bytes>& a, const std::vector<Bytes>& b, bool is_double) {
+    double sums[2] = {0, 0};
+    const auto value = [&](const Bytes& bytes, std::size_t i) {
+      return is_double ? reinterpret_cast<const double*>(bytes.data())[i]
+                       : static_cast<double>(reinterpret_cast<const float*>(bytes.data())[i]);
+    };
+    for (std::size_t field = 0; field < a.size(); ++field)
+      for (std::size_t i = 0; i < a[field].size() / (is_double ? 8 : 4); ++i) {
+        sums[0] += std::pow(value(a[field], i) - value(b[field], i), 2);
+        sums[1] += std::pow(value(b[field], i), 2);
+      }
+    MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_GT(sums[1], 0);
+    return std::sqrt(sums[0] / sums[1]);
+  }
+};
+
+TEST_P(DeviceApplyTest, OperatorsAreThoseOfTheHost) {
+  const Transform& transform = GetParam().transform;
+  const bool is_double = transform.precision == Precision::double_;
+  const ElementType spectrum{transform.precision, false};
+  std::vector<double> lengths{3, 2.5, 4};
+  lengths.resize(static_cast<std::size_t>(transform.shape.size()));
+  const SpectralOperators operators(transform, lengths);
+  Plan on_host = plan_on("cpu");
+  for (const char* const device : {"emulated", "emulated-lazy"}) {
+    Plan on_device = plan_on(device);
+    for (const std::string name :
+         {"laplacian", "inverse_laplacian", "gaussian 0.3", "sharp 4", "derivative 1", "gradient",
+          "divergence", "curl", "projection"}) {
+      SCOPED_TRACE(name + " on " + device);
+      running(name + " on " + device);
+      const RawOperator what = operators.by_name(name, spectrum);
+      std::vector<Bytes> in = fields(on_host, what.inputs),
+                         expected = fields(on_host, what.outputs),
+                         found = fields(on_host, what.outputs, 1e30);
+      apply(on_host, what, arrays(on_host, in), arrays(on_host, expected), spectrum);
+      for (int round = 0; round < 2; ++round) {
+        apply(on_device, what, arrays(on_device, in), arrays(on_device, found), spectrum);
+        EXPECT_LT(distance(found, expected, is_double), is_double ? 1e-13 : 1e-5);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DeviceApplyTest, testing::ValuesIn(apply_cases()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(DeviceApplyErrorsTest, FunctionsOfTheHostAreRefused) {
+  using Complex = std::complex<double>;
+  const Transform transform({4, 5, 6}, Kind::c2c);
+  Options options;
+  options.device = "emulated";
+  Plan plan(MPI_COMM_WORLD, transform, options);
+  std::vector<Complex> values(static_cast<std::size_t>(plan.input_size()));
+  const LineFunction<Complex> own = [](const SpectrumLine<Complex>&) {};
+  const FieldsFunction<Complex> together = [](const SpectrumLines<Complex>&) {};
+  const auto expect_refused = [](const std::function<void()>& call) {
+    expect_error_everywhere(call, {"apply", "device=emulated", "SpectralOperators", "device=cpu"});
+  };
+  expect_refused([&] { plan.apply<Complex>(values.data(), values.data(), own); });
+  const std::vector<Complex*> fields{values.data()};
+  expect_refused([&] { plan.apply<Complex>(fields, fields, together); });
+  const SpectralOperators operators(transform, {1, 1, 1});
+  expect_error_everywhere(
+      [&] { plan.apply<Complex>(fields, fields, operators.divergence<Complex>()); },
+      {"divergence", "1 fields given", "each of the 3 transformed axes"});
+}
+
+TEST(DeviceApplyErrorsTest, ArraysOfTheDeviceStayThere) {
+  using Complex = std::complex<double>;
+  Options options;
+  options.device = "emulated-lazy";
+  const Transform transform({6, 5, 4}, Kind::c2c);
+  Plan plan(MPI_COMM_WORLD, transform, options);
+  DeviceArrays arrays(plan, 3);
+  const SpectralOperators operators(transform, {1, 1, 1});
+  Array<Complex> out = plan.make_input<Complex>();
+  plan.apply<Complex>(arrays.in(), out, operators.gaussian<Complex>(0));  // multiplies by 1
+  plan.forward(out, arrays.out());
+  EXPECT_TRUE(arrays.is_right());
+}
+
+}  // namespace
+}  // namespace weft::test

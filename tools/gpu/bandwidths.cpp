@@ -1,0 +1,204 @@
+// All ranks do the same at once, because exchanges do so too: a rate is what one rank has left.
+#include "gpu/bandwidths.hpp"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "exchange/exchange.hpp"
+#include "samples.hpp"
+#include "text.hpp"
+
+namespace weft::command {
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{64} << 20;
+constexpr int rounds = 7;
+
+/// A step, the bytes that one rank moves in it, and what they are compared with.
+struct Way {
+  std::string name;
+  double bytes = 0;
+  Step step;
+  int share_of = -1;  ///< the number of another way; -1: none
+};
+
+/// Two arrays of this rank, and those of its node that it can write to.
+class Arrays {
+ public:
+  Arrays(const Job& job, Device& device) : device(device) {
+    agree(job.communicator, [&] {
+      first = device.memory().allocate(block_bytes);
+      second = device.memory().allocate(block_bytes);
+      sent = device.allocate_on_host(block_bytes);
+      received = device.allocate_on_host(block_bytes);
+    });
+    if (job.node.size() > 1) windows = device.memory().share(job.node, block_bytes);
+  }
+
+  Device& device;
+  Memory first, second;   // of the device
+  Memory sent, received;  // of the host
+  std::unique_ptr<NodeMemory> windows;
+};
+
+void copy(Device& device, CopyWay way, std::byte* to, const std::byte* from, std::size_t bytes) {
+  device.copy_stream(way)->copy(to, from, bytes);
+}
+
+void wait(Device& device, CopyWay way) { device.copy_stream(way)->synchronize(); }
+
+/// Within the device, to the host and back.
+std::vector<Way> ways_of_one_rank(Arrays& arrays) {
+  Device& device = arrays.device;
+  const auto to_device = [&] {
+    copy(device, CopyWay::to_device, arrays.first.data(), arrays.sent.data(), block_bytes);
+  };
+  const auto to_host = [&] {
+    copy(device, CopyWay::to_host, arrays.received.data(), arrays.second.data(), block_bytes);
+  };
+  constexpr double bytes = block_bytes;
+  return {{"within the device", bytes,
+           [&] {
+             device.copy(arrays.second.data(), arrays.first.data(), block_bytes);
+             device.synchronize();
+           }},
+          {"host to device", bytes,
+           [&, to_device] {
+             to_device();
+             wait(device, CopyWay::to_device);
+           }},
+          {"device to host", bytes,
+           [&, to_host] {
+             to_host();
+             wait(device, CopyWay::to_host);
+           }},
+          {"both at once, each way", bytes, [&, to_device, to_host] {
+             to_device();
+             to_host();
+             wait(device, CopyWay::to_device);
+             wait(device, CopyWay::to_host);
+           }}};
+}
+
+/// Into the windows of ranks of the node, by pairs and to all.
+std::vector<Way> ways_on_node(const Job& job, Arrays& arrays) {
+  if (!arrays.windows) return {};
+  const int own = job.node.rank();
+  const int ranks = job.node.size();
+  const int partner = own ^ 1;
+  const auto push = [&arrays](int peer, std::size_t from, std::size_t bytes) {
+    copy(arrays.device, CopyWay::to_peers, arrays.windows->of(peer) + from,
+         arrays.first.data() + from, bytes);
+  };
+  const auto in_pairs = [&arrays, push, partner](bool sends) {
+    return [&arrays, push, partner, sends] {
+      if (sends) push(partner, 0, block_bytes);
+      wait(arrays.device, CopyWay::to_peers);
+    };
+  };
+  const auto part = block_bytes / static_cast<std::size_t>(ranks);
+  const auto to_all = [&arrays, push, own, ranks, part] {
+    for (int step = 1; step < ranks; ++step) {
+      const int peer = (own + step) % ranks;
+      push(peer, part * static_cast<std::size_t>(peer), part);
+    }
+    wait(arrays.device, CopyWay::to_peers);
+  };
+  constexpr double bytes = block_bytes;
+  const double all_bytes = static_cast<double>(part) * (ranks - 1);
+  return {{"to the next rank of the node, one way", bytes,
+           in_pairs(own % 2 == 0 && partner < ranks), 0},
+          {"the same, both ways at once, each way", bytes, in_pairs(partner < ranks), 0},
+          {"to all ranks of the node", all_bytes, to_all, 0}};
+}
+
+/// An all-to-all of one block by the method that plans take between nodes.
+class MpiExchange {
+ public:
+  MpiExchange(const Job& job, Arrays& arrays, DevicePath path)
+      : device_(arrays.device),
+        mirror_(arrays.device, {span_of(arrays.first), span_of(arrays.second)}) {
+    const TransportMethod& method = find_transport(default_exchange(Reach::between_nodes).name);
+    TransportContext context;
+    BlockTable& table = context.table;
+    const Communicator& ranks = job.communicator;
+    table.members = ranks.size();
+    table.self = ranks.rank();
+    table.unit = 4096;
+    const Index part = static_cast<Index>(block_bytes) / table.unit / table.members;
+    for (int member = 0; member < table.members; ++member)
+      table.sent.push_back({0, member == table.self ? 0 : part});
+    table.received = table.sent;
+    table.lay_out();
+    bytes_ = static_cast<double>(table.send_units * table.unit);
+    context.send = arrays.first.data();
+    context.receive = arrays.second.data();
+    context.communicator = Communicator::duplicate(ranks.get());
+    for (int member = 0; member < table.members; ++member)
+      context.node.push_back(job.topology.node_of(member));
+    transport_ = make_staged(method, std::move(context), {&device_, path, &mirror_});
+    transport_->expect_overlap(false);
+  }
+
+  double bytes() const { return bytes_; }
+  void run() {
+    transport_->start(0, 0);
+    while (!transport_->finish(0)) transport_->test();
+    device_.synchronize();
+  }
+
+ private:
+  static std::span<std::byte> span_of(const Memory& memory) {
+    return {memory.data(), memory.size()};
+  }
+
+  Device& device_;
+  HostMirror mirror_;
+  double bytes_ = 0;
+  std::unique_ptr<Transport> transport_;
+};
+
+std::string table_of(const std::vector<Way>& ways, const std::vector<Timed>& times) {
+  const auto rate = [&](std::size_t way) {
+    return ways[way].bytes / times[way].samples().median();
+  };
+  Table table({"bandwidth of each rank, all at once", "rate", "", ""});
+  for (std::size_t way = 0; way < ways.size(); ++way) {
+    const int other = ways[way].share_of;
+    table.add({ways[way].name, rate_text(rate(way)),
+               other < 0 ? "" : share_text(rate(way) / rate(static_cast<std::size_t>(other))),
+               other < 0 ? "" : "of " + ways[static_cast<std::size_t>(other)].name});
+  }
+  return table.text("lrrl");
+}
+
+}  // namespace
+
+std::string bandwidths_text(const Job& job, Device& device, DevicePath path) {
+  if (device.stream() == nullptr) return "";
+  Arrays arrays(job, device);
+  std::vector<Way> ways = ways_of_one_rank(arrays);
+  const int bus = static_cast<int>(ways.size()) - 1;  // both at once
+  for (Way& way : ways_on_node(job, arrays)) ways.push_back(std::move(way));
+  std::optional<MpiExchange> staged, direct;
+  const auto add_mpi = [&](std::optional<MpiExchange>& exchange, DevicePath by) {
+    exchange.emplace(job, arrays, by);
+    ways.push_back({fmt::format("to all ranks by MPI, {}", to_string(by)), exchange->bytes(),
+                    [&exchange] { exchange->run(); }, bus});
+  };
+  if (job.communicator.size() > 1) {
+    add_mpi(staged, DevicePath::staged);
+    if (path == DevicePath::direct) add_mpi(direct, path);
+  }
+  std::vector<Timed> times;
+  for (const Way& way : ways) times.emplace_back(job.communicator.get(), way.step);
+  std::vector<Step> turns;
+  for (Timed& time : times) turns.emplace_back([&time] { time.take(); });
+  take_turns(job.communicator.get(), rounds, turns);
+  return table_of(ways, times);
+}
+
+}  // namespace weft::command

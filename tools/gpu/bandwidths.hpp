@@ -1,0 +1,18 @@
+// How fast blocks move between devices, and between a device and the host: what `weft gpu` measures
+// of the ways that exchanges take.
+#pragma once
+
+#include <string>
+
+#include "device/device.hpp"
+#include "session/job.hpp"
+
+namespace weft::command {
+
+/// A table of rates, each the median of several that all ranks reach at the same time: copies
+/// within the device, to and from pinned memory of the host, to the device of the next rank of the
+/// node and to all of them, and an all-to-all by MPI on the given path and staged. Empty for the
+/// host. Collective.
+std::string bandwidths_text(const Job& job, Device& device, DevicePath path);
+
+}  // namespace weft::command
