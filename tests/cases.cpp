@@ -5,7 +5,6 @@
 #include <array>
 
 #include "case_list.hpp"
-#include "exchange/exchange.hpp"
 #include "truth.hpp"
 
 namespace weft::test {
@@ -394,12 +393,6 @@ std::vector<Case> shared_cases(int ranks) {
   add_packed(list);
   add_larger(list);
   return std::move(list.cases);
-}
-
-bool needs_one_node(const std::string& exchange) {
-  return std::ranges::any_of(exchange_methods(), [&](const ExchangeMethod& method) {
-    return method.name == exchange && method.needs_one_node;
-  });
 }
 
 }  // namespace weft::test

@@ -97,7 +97,4 @@ void begin_with(std::size_t number, List& list) {
   std::ranges::rotate(list, list.begin() + static_cast<std::ptrdiff_t>(number % list.size()));
 }
 
-/// Whether ranks that exchange with it must be on one node.
-bool needs_one_node(const std::string& exchange);
-
 }  // namespace weft::test

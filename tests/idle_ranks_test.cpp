@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <weft/weft.hpp>
 
-#include "cases.hpp"
 #include "error_checks.hpp"
+#include "one_node.hpp"
 #include "ranks.hpp"
 
 namespace weft::test {

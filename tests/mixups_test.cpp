@@ -7,8 +7,8 @@
 #include <vector>
 #include <weft/plan.hpp>
 
-#include "cases.hpp"
 #include "error_checks.hpp"
+#include "one_node.hpp"
 #include "ranks.hpp"
 
 namespace weft {

@@ -14,7 +14,7 @@
 #include <vector>
 #include <weft/weft.hpp>
 
-#include "cases.hpp"
+#include "one_node.hpp"
 #include "ranks.hpp"
 #include "session/job.hpp"
 #include "watchdog.hpp"

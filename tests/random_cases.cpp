@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cases.hpp"
+#include "one_node.hpp"
 #include "truth.hpp"
 
 namespace weft::test {

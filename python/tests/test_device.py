@@ -123,6 +123,32 @@ def test_own_arrays(plan: weft.Plan, values: np.ndarray) -> None:
     plan.synchronize()
 
 
+@pytest.mark.parametrize("name", ["inverse_laplacian", "gradient", "projection"])
+def test_operators(values: np.ndarray, name: str) -> None:
+    results = []
+    for device in ("cpu", "emulated-lazy"):
+        with weft.Plan(SHAPE, device=device) as plan:
+            inputs = [plan.make_input() for _ in range(3 if name == "projection" else 1)]
+            for number, array in enumerate(inputs):
+                whole = part(plan, (number + 1) * np.roll(values, number, 0))
+                if device == "cpu":
+                    array.local[...] = whole
+                else:
+                    array.copy_from(whole)
+            made = plan.apply(inputs if len(inputs) > 1 else inputs[0], function=name)
+            made = made if isinstance(made, list) else [made]
+            results.append([np.array(one.local if device == "cpu" else one.numpy()) for one in made])
+    assert len(results[0]) == (1 if name == "inverse_laplacian" else 3)
+    for on_host, on_device in zip(*results):
+        np.testing.assert_allclose(on_device, on_host, atol=1e-11)
+
+
+def test_functions_of_the_host_are_refused(plan: weft.Plan) -> None:
+    u = plan.make_input()
+    with pytest.raises(weft.Error, match="cannot call functions of the host"):
+        plan.apply(u, plan.make_input(), ctypes.CFUNCTYPE(None)(lambda: None))
+
+
 def test_arrays_of_the_host(plan: weft.Plan, values: np.ndarray) -> None:
     box = plan.output_layout.box(comm.rank)
     order = sorted(range(3), key=lambda axis: -plan.output_layout.strides(comm.rank)[axis])
