@@ -42,6 +42,11 @@ TEST(DISABLED_PluginTest, OfTheGpuNearby) {
   const Job job = join_job(MPI_COMM_WORLD, 0);
   EXPECT_EQ(device_of_rank(job, "cuda:auto"), world_rank() % 2 == 0 ? "cuda:1" : "cuda:0");
   EXPECT_EQ(device_of_rank(job, "cuda:0"), "cuda:0");
+  Options options;
+  options.device = "cuda:auto";
+  const Plan plan(MPI_COMM_WORLD, {4, 5, 6}, Kind::c2c, options);
+  expect_words(plan.describe(), {world_rank() % 2 == 0 ? "device cuda:auto: cuda:1 on this rank"
+                                                       : "device cuda:auto: cuda:0 on this rank"});
 }
 
 /// Where hwloc sees no GPU, as in some containers.

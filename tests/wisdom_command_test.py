@@ -107,7 +107,15 @@ class WisdomTest(weft_command.CommandTest):
         self.assertIn("removed 64x64", self.wisdom("remove", "1", ranks=3).stdout)
         del before[self.files[0]]
         self.assertEqual(self.read(), before)
+        for_devices = [self.wisdom_folder / f"{name}-0123456789abcdef.{end}"
+                       for name, end in (("kernel", "bin"), ("device-path", "txt"))]
+        others = [self.wisdom_folder / name for name in ("kernel-mine.bin", "notes.txt")]
+        for path in for_devices + others:
+            path.write_text("something")
         self.wisdom("remove", "--all")
+        self.assertFalse(any(path.exists() for path in for_devices))
+        for path in others:
+            path.unlink()
         self.assertEqual(self.read(), {})
 
     def test_which_folder(self):

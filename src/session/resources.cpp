@@ -46,9 +46,11 @@ bool may_be_direct(const Routes& routes) {
 }  // namespace
 
 Resources::Resources(const Job& job, const Routes& routes, const Options& options)
-    : job_(job), options_(options), may_be_direct_(may_be_direct(routes)) {
-  const std::string device = device_of_rank(job_, options_.device);
-  agree([&] { device_ = open_device(device); });
+    : job_(job),
+      options_(options),
+      may_be_direct_(may_be_direct(routes)),
+      device_name_(device_of_rank(job_, options_.device)) {
+  agree([&] { device_ = open_device(device_name_); });
   watch_.open(job_.communicator, job_.node, options_.fields);
   make_groups(routes);
 }
@@ -198,6 +200,8 @@ std::size_t Resources::bytes() const {
 
 std::string Resources::describe() const {
   std::string text;
+  if (device_name_ != options_.device)
+    text += fmt::format("  device {}: {} on this rank\n", options_.device, device_name_);
   if (!device_path_.reason.empty())
     text +=
         fmt::format("  device_path {}: {}\n", to_string(device_path_.path), device_path_.reason);

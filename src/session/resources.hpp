@@ -65,6 +65,7 @@ class Resources {
   Job job_;
   Options options_;
   bool may_be_direct_;
+  std::string device_name_;  // this rank's; options_ may leave its number open
   std::shared_ptr<Device> device_;
   PathChoice device_path_;
   // By exchange of forward, and field; none for methods that send no messages. MPI wants collective

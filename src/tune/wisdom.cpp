@@ -56,6 +56,8 @@ void check_folder(const fs::path& path) {
 constexpr const char* entries = "(wisdom|figures)-[0-9a-f]{16}\\.json";
 /// See PathMark.
 constexpr const char* marks = "device-path-[0-9a-f]{16}\\.txt";
+/// What device/kernel_store.cpp keeps there.
+constexpr const char* kernels = "kernel-[0-9a-f]{16}\\.bin";
 
 /// The names of such files in a folder, empty if there is no folder.
 std::vector<std::string> names_in(const fs::path& folder, const char* names_of_interest) {
@@ -192,7 +194,7 @@ bool WisdomFolder::remove(const WisdomKey& key) const {
 }
 
 void WisdomFolder::clear() const {
-  for (const char* const pattern : {entries, marks})
+  for (const char* const pattern : {entries, marks, kernels})
     for (const std::string& name : names_in(path_, pattern)) fs::remove(path_ / name);
 }
 
