@@ -4,6 +4,12 @@
 #include <algorithm>
 
 namespace weft {
+namespace {
+
+// Two for each box of the caller's: with the Nyquist mode and without.
+constexpr std::size_t most_tables = 8;
+
+}  // namespace
 
 DeviceSpectrum::DeviceSpectrum(const Transform& transform, const Layout& layout, int rank,
                                ElementType element, KernelLauncher& launcher)
@@ -26,45 +32,44 @@ DeviceSpectrum::DeviceSpectrum(const Transform& transform, const Layout& layout,
 void DeviceSpectrum::run(const ReadyOperator& operation, std::span<void* const> from,
                          std::span<void* const> to) {
   if (box_.empty()) return;
-  ModeLaunch launch = find(operation);
-  for (int c = 0; c < launch.job.components; ++c) {
-    launch.job.from[c] = reinterpret_cast<DeviceAddress>(from[static_cast<std::size_t>(c)]);
-    launch.job.to[c] = reinterpret_cast<DeviceAddress>(to[static_cast<std::size_t>(c)]);
-  }
-  launcher_.launch(launch);
-}
-
-const ModeLaunch& DeviceSpectrum::find(const ReadyOperator& operation) {
-  const auto known = std::ranges::find(known_, operation, &Known::operation);
-  if (known != known_.end()) return known->launch;
-  known_.push_back({operation, made(operation)});
-  return known_.back().launch;
-}
-
-ModeLaunch DeviceSpectrum::made(const ReadyOperator& operation) const {
   ModeLaunch launch;
   launch.precision = precision_;
+  launch.tables = table_of(operation.waves);
   ModeJob& job = launch.job;
   job.operation = operation.operation;
   job.parameter = operation.parameter;
   job.modes = box_.volume();
   job.axes = box_.axes();
-  std::vector<double> kappas;
+  job.kappas = static_cast<const double*>(launch.tables.get());
   PerAxis<int> place = order_;  // of an axis in memory order
+  int kappas = 0;
   for (int at = 0; at < job.axes; ++at) {
     const int axis = order_[at];
     place[axis] = at;
     job.extents[at] = static_cast<unsigned>(box_.extent(axis));
     job.strides[at] = strides_[axis];
-    job.first_kappa[at] = static_cast<int>(kappas.size());
-    for (const double k : wavenumbers_[axis]) kappas.push_back(operation.kappa(axis, k));
+    job.first_kappa[at] = kappas;
+    kappas += static_cast<int>(box_.extent(axis));
   }
   job.components = std::max(1, static_cast<int>(operation.axes.size()));
   for (std::size_t c = 0; c < operation.axes.size(); ++c)
     job.component_axis[c] = place[operation.axes[c]];
-  launch.tables = launcher_.upload(kappas.data(), kappas.size() * sizeof(double));
-  job.kappas = static_cast<const double*>(launch.tables.get());
-  return launch;
+  for (int c = 0; c < job.components; ++c) {
+    job.from[c] = reinterpret_cast<DeviceAddress>(from[static_cast<std::size_t>(c)]);
+    job.to[c] = reinterpret_cast<DeviceAddress>(to[static_cast<std::size_t>(c)]);
+  }
+  launcher_.launch(launch);
+}
+
+std::shared_ptr<const void> DeviceSpectrum::table_of(const Waves& waves) {
+  const auto known = std::ranges::find(tables_, waves, &Table::waves);
+  if (known != tables_.end()) return known->memory;
+  std::vector<double> kappas;
+  for (const int axis : order_)
+    for (const double k : wavenumbers_[axis]) kappas.push_back(waves.kappa(axis, k));
+  tables_.push_front({waves, launcher_.upload(kappas.data(), kappas.size() * sizeof(double))});
+  if (tables_.size() > most_tables) tables_.pop_back();
+  return tables_.front().memory;
 }
 
 }  // namespace weft

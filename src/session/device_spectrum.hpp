@@ -1,6 +1,7 @@
 // Runs ready-made operators on spectra that lie in a device's memory.
 #pragma once
 
+#include <deque>
 #include <span>
 #include <vector>
 #include <weft/layout.hpp>
@@ -17,17 +18,18 @@ class DeviceSpectrum {
                  KernelLauncher& launcher);
 
   /// Puts the operator on the stream: from arrays in the layout to others, or the same. There are
-  /// as many as it has components. Its wavenumbers are uploaded when it is run for the first time.
+  /// as many as it has components. Wavenumbers are uploaded when they are needed for the first
+  /// time.
   void run(const ReadyOperator& operation, std::span<void* const> from, std::span<void* const> to);
 
  private:
-  struct Known {
-    ReadyOperator operation;
-    ModeLaunch launch;
+  struct Table {
+    Waves waves;
+    std::shared_ptr<const void> memory;
   };
 
-  const ModeLaunch& find(const ReadyOperator& operation);
-  ModeLaunch made(const ReadyOperator& operation) const;
+  /// In the device's memory, for the axes in memory order.
+  std::shared_ptr<const void> table_of(const Waves& waves);
 
   KernelLauncher& launcher_;
   Precision precision_;
@@ -35,7 +37,7 @@ class DeviceSpectrum {
   PerAxis<int> order_;
   PerAxis<Index> strides_;                    // bytes
   PerAxis<std::vector<double>> wavenumbers_;  // in this rank's box
-  std::vector<Known> known_;
+  std::deque<Table> tables_;                  // the latest first
 };
 
 }  // namespace weft

@@ -8,23 +8,29 @@
 
 namespace weft {
 
-struct ReadyOperator {
-  ModeOperation operation = ModeOperation::laplacian;
-  double parameter = 0;    ///< see mode_factor
+/// The angular wavenumbers of all axes.
+struct Waves {
   PerAxis<double> unit;    ///< see wave_unit
   PerAxis<double> offset;  ///< see wave_offset
   /// Of the grid whose Nyquist mode has kappa 0, see SpectralOperators::derivative; 0: none has.
   PerAxis<double> points;
-  std::vector<int> axes;  ///< of the components of a vector field, or of the derivative
-  const char* name = "";  ///< for messages, of the operators of vector fields
 
   double kappa(int axis, double k) const {
     if (points[axis] > 0 && 2 * std::abs(k) == points[axis]) return 0;
     return unit[axis] * (k + offset[axis]);
   }
+  friend bool operator==(const Waves&, const Waves&) = default;
+};
+
+struct ReadyOperator {
+  ModeOperation operation = ModeOperation::laplacian;
+  double parameter = 0;  ///< see mode_factor
+  Waves waves;
+  std::vector<int> axes;  ///< of the components of a vector field, or of the derivative
+  const char* name = "";  ///< for messages, of the operators of vector fields
+
   /// Throws unless there are as many fields as components.
   void require_components(std::size_t fields) const;
-  friend bool operator==(const ReadyOperator&, const ReadyOperator&) = default;
 };
 
 /// The operator that a function is; null if it is another function. `type`: of the spectrum.

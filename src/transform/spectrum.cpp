@@ -37,16 +37,18 @@ using ReadyLines = Ready<SpectrumLines<T>>;
 /// Multiplies each mode by mode_factor of |kappa|^2. The operation is known when this is compiled,
 /// so that the loops can be vectorised.
 template <class T, ModeOperation operation>
-ReadyLine<T> scaling(ReadyOperator data) {
-  data.operation = operation;
+ReadyLine<T> scaling(const PerAxis<double>& unit, const PerAxis<double>& offset,
+                     double parameter = 0) {
+  const PerAxis<double> no_points = PerAxis<double>::filled(unit.size(), 0);
+  ReadyOperator data{operation, parameter, {unit, offset, no_points}, {}};
   const auto work = [data](const SpectrumLine<T>& line) {
     using Real = typename Components<T>::Real;
     constexpr std::size_t parts = Components<T>::count;
     double others = 0;
-    for (int axis = 0; axis < data.unit.size(); ++axis)
-      if (axis != line.axis) others += std::pow(data.kappa(axis, line.at[axis]), 2);
+    for (int axis = 0; axis < data.waves.unit.size(); ++axis)
+      if (axis != line.axis) others += std::pow(data.waves.kappa(axis, line.at[axis]), 2);
     // Split into two loops over reals, which compilers can vectorise.
-    const double step = data.unit[line.axis], first = step * data.offset[line.axis];
+    const double step = data.waves.unit[line.axis], first = step * data.waves.offset[line.axis];
     const double parameter = data.parameter;
     const double* const k = line.wavenumbers.data();
     Real* const values = reinterpret_cast<Real*>(line.values.data());
@@ -80,7 +82,8 @@ ReadyLines<T> combining(ReadyOperator data) {
     for (std::size_t i = 0; i < lines.wavenumbers.size(); ++i) {
       for (std::size_t a = 0; a < axes; ++a) {
         const T value = lines.values[a][i];
-        kappa[a] = static_cast<Real>(data.kappa(data.axes[a], lines.wavenumber(i, data.axes[a])));
+        kappa[a] =
+            static_cast<Real>(data.waves.kappa(data.axes[a], lines.wavenumber(i, data.axes[a])));
         values[a] = {value.real(), value.imag()};
       }
       combine(data.operation, values, kappa, static_cast<int>(axes));
@@ -88,11 +91,6 @@ ReadyLines<T> combining(ReadyOperator data) {
     }
   };
   return {std::move(data), work};
-}
-
-/// Where all axes count alike.
-PerAxis<double> no_points(const PerAxis<double>& unit) {
-  return PerAxis<double>::filled(unit.size(), 0);
 }
 
 template <class T, template <class> class Untyped, template <class> class Function, class Raw>
@@ -165,23 +163,22 @@ std::vector<int> SpectralOperators::vector_axes(const char* name) const {
 
 template <class T>
 LineFunction<T> SpectralOperators::inverse_laplacian() const {
-  return scaling<T, ModeOperation::inverse_laplacian>(
-      {{}, 0, unit_, offset_, no_points(unit_), {}});
+  return scaling<T, ModeOperation::inverse_laplacian>(unit_, offset_);
 }
 
 template <class T>
 LineFunction<T> SpectralOperators::laplacian() const {
-  return scaling<T, ModeOperation::laplacian>({{}, 0, unit_, offset_, no_points(unit_), {}});
+  return scaling<T, ModeOperation::laplacian>(unit_, offset_);
 }
 
 template <class T>
 LineFunction<T> SpectralOperators::gaussian(double width) const {
-  return scaling<T, ModeOperation::gaussian>({{}, width, unit_, offset_, no_points(unit_), {}});
+  return scaling<T, ModeOperation::gaussian>(unit_, offset_, width);
 }
 
 template <class T>
 LineFunction<T> SpectralOperators::sharp(double cutoff) const {
-  return scaling<T, ModeOperation::sharp>({{}, cutoff, unit_, offset_, no_points(unit_), {}});
+  return scaling<T, ModeOperation::sharp>(unit_, offset_, cutoff);
 }
 
 template <class T>
@@ -189,11 +186,11 @@ LineFunction<T> SpectralOperators::derivative(int axis) const {
   if (axis < 0 || axis >= unit_.size() || unit_[axis] == 0)
     throw Error(fmt::format("derivative: {} is not a transformed axis", axis));
   require_periodic(axis, "derivative");
-  const ReadyOperator data{ModeOperation::derivative, 0, unit_, offset_, points_, {axis}};
+  const ReadyOperator data{ModeOperation::derivative, 0, {unit_, offset_, points_}, {axis}};
   const auto work = [data, axis](const SpectrumLine<T>& line) {
     using Real = typename T::value_type;
     for (std::size_t i = 0; i < line.values.size(); ++i) {
-      const auto kappa = static_cast<Real>(data.kappa(axis, line.wavenumber(i, axis)));
+      const auto kappa = static_cast<Real>(data.waves.kappa(axis, line.wavenumber(i, axis)));
       Number<Real> value{line.values[i].real(), line.values[i].imag()};
       combine(ModeOperation::derivative, &value, &kappa, 1);
       line.values[i] = T(value.re, value.im);
@@ -212,8 +209,11 @@ std::vector<LineFunction<T>> SpectralOperators::gradient() const {
 
 template <class T>
 FieldsFunction<T> SpectralOperators::divergence() const {
-  return combining<T>({ModeOperation::divergence, 0, unit_, offset_, points_,
-                       vector_axes("divergence"), "divergence"});
+  return combining<T>({ModeOperation::divergence,
+                       0,
+                       {unit_, offset_, points_},
+                       vector_axes("divergence"),
+                       "divergence"});
 }
 
 template <class T>
@@ -221,13 +221,16 @@ FieldsFunction<T> SpectralOperators::curl() const {
   const std::vector<int> axes = vector_axes("curl");
   if (axes.size() != 2 && axes.size() != 3)
     throw Error(fmt::format("curl: {} axes are transformed; valid are 2 and 3", axes.size()));
-  return combining<T>({ModeOperation::curl, 0, unit_, offset_, points_, axes, "curl"});
+  return combining<T>({ModeOperation::curl, 0, {unit_, offset_, points_}, axes, "curl"});
 }
 
 template <class T>
 FieldsFunction<T> SpectralOperators::projection() const {
-  return combining<T>({ModeOperation::projection, 0, unit_, offset_, points_,
-                       vector_axes("projection"), "projection"});
+  return combining<T>({ModeOperation::projection,
+                       0,
+                       {unit_, offset_, points_},
+                       vector_axes("projection"),
+                       "projection"});
 }
 
 template LineFunction<double> SpectralOperators::inverse_laplacian() const;
