@@ -1,5 +1,5 @@
-// Ready-made operators on a device, against the same on the host: all of them, with every form of
-// spectrum and layout that devices have.
+// Ready-made operators on a device, against the same on the host: all of them, for several kinds,
+// layouts, exchanges and forms of spectra.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -45,6 +45,8 @@ std::vector<ApplyCase> apply_cases() {
           {"two_axes", Transform({12, 9}, Kind::c2c), "exchange=p2p"},
           {"batch", Transform({3, 6, 8}, {Kind::none, Kind::c2c, Kind::r2c}), ""},
           {"kept", kept, "exchange=alltoall"},
+          {"spread", Transform({5, 4, 6}, Kind::c2c), "active_ranks=1"},
+          {"four_axes", Transform({4, 3, 5, 6}, {Kind::none, Kind::c2c, Kind::c2c, Kind::c2c}), ""},
           {"zeros", with_zeros(Transform({8, 7, 12}, Kind::r2c)), ""}};
 }
 
@@ -126,11 +128,11 @@ TEST_P(DeviceApplyTest, OperatorsAreThoseOfTheHost) {
   const Transform& transform = GetParam().transform;
   const bool is_double = transform.precision == Precision::double_;
   const ElementType spectrum{transform.precision, false};
-  std::vector<double> lengths{3, 2.5, 4};
+  std::vector<double> lengths{3, 2.5, 4, 1.5};
   lengths.resize(static_cast<std::size_t>(transform.shape.size()));
   const SpectralOperators operators(transform, lengths);
   Plan on_host = plan_on("cpu");
-  for (const char* const device : {"emulated", "emulated-lazy"}) {
+  for (const std::string& device : devices()) {
     Plan on_device = plan_on(device);
     for (const std::string name :
          {"laplacian", "inverse_laplacian", "gaussian 0.3", "sharp 4", "derivative 1", "gradient",
@@ -153,7 +155,7 @@ TEST_P(DeviceApplyTest, OperatorsAreThoseOfTheHost) {
 INSTANTIATE_TEST_SUITE_P(All, DeviceApplyTest, testing::ValuesIn(apply_cases()),
                          [](const auto& info) { return info.param.name; });
 
-TEST(DeviceApplyErrorsTest, FunctionsOfTheHostAreRefused) {
+TEST(DeviceApplyMoreTest, FunctionsOfTheHostAreRefused) {
   using Complex = std::complex<double>;
   const Transform transform({4, 5, 6}, Kind::c2c);
   Options options;
@@ -174,7 +176,55 @@ TEST(DeviceApplyErrorsTest, FunctionsOfTheHostAreRefused) {
       {"divergence", "1 fields given", "each of the 3 transformed axes"});
 }
 
-TEST(DeviceApplyErrorsTest, ArraysOfTheDeviceStayThere) {
+/// The last field is filled with zeros in each call, while the last call may still read it.
+TEST(DeviceApplyMoreTest, InputsThatAreMissingAreZeros) {
+  using Complex = std::complex<double>;
+  const Transform transform({6, 5, 4}, Kind::c2c);
+  const ElementType type{Precision::double_, false};
+  const RawOperator projection =
+      SpectralOperators(transform, {1, 2, 3}).by_name("projection", type);
+  std::vector<std::vector<Complex>> results;
+  for (const std::string& device : {std::string("cpu"), devices().back()}) {
+    Options options;
+    options.device = device;
+    Plan plan(MPI_COMM_WORLD, transform, options);
+    std::vector<Array<Complex>> arrays;
+    std::vector<RawArray> fields[3];  // two of inputs, then two calls' outputs
+    std::vector<Complex> values(static_cast<std::size_t>(plan.input_size()));
+    const auto bytes = values.size() * sizeof(Complex);
+    for (int group = 0; group < 3; ++group)
+      for (int field = 0; field < (group == 0 ? 2 : 3); ++field) {
+        arrays.push_back(plan.make_input<Complex>());
+        for (std::size_t i = 0; i < values.size(); ++i)
+          values[i] = std::polar(1.0 + field, static_cast<double>(i * i + 7 * world_rank()));
+        plan.copy(arrays.back().data(), values.data(), bytes);
+        fields[group].push_back({arrays.back().data(), type, plan.input_size()});
+      }
+    plan.apply(fields[0], fields[1], type, projection.together);
+    plan.apply(fields[0], fields[2], type, projection.together);
+    std::vector<Complex>& result = results.emplace_back();
+    for (std::size_t array = 2; array < arrays.size(); ++array) {
+      plan.copy(values.data(), arrays[array].data(), bytes);
+      result.insert(result.end(), values.begin(), values.end());
+    }
+  }
+  for (std::size_t i = 0; i < results[0].size(); ++i)
+    EXPECT_LT(std::abs(results[0][i] - results[1][i]), 1e-12) << i;
+}
+
+TEST(DeviceApplyMoreTest, APlanWithoutASpectrum) {
+  Options options;
+  options.device = "emulated";
+  const Transform transform({4, 4}, {Kind::none, Kind::none});
+  Plan plan(MPI_COMM_WORLD, transform, options);
+  std::vector<double> values(static_cast<std::size_t>(plan.input_size()));
+  const SpectralOperators operators(transform, {1, 1});
+  expect_error_everywhere(
+      [&] { plan.apply<double>(values.data(), values.data(), operators.laplacian<double>()); },
+      {"apply", plan.input_is_real() ? "transforms no axis" : "spectrum"});
+}
+
+TEST(DeviceApplyMoreTest, ArraysOfTheDeviceStayThere) {
   using Complex = std::complex<double>;
   Options options;
   options.device = "emulated-lazy";

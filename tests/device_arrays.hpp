@@ -5,7 +5,9 @@
 
 #include <cmath>
 #include <complex>
+#include <cstdlib>
 #include <memory>
+#include <string>
 #include <vector>
 #include <weft/plan.hpp>
 
@@ -14,6 +16,12 @@
 #include "run_case.hpp"
 
 namespace weft::test {
+
+/// Which devices are tested: emulated ones, or the one that WEFT_TEST_DEVICE names.
+inline std::vector<std::string> devices() {
+  if (const char* const named = std::getenv("WEFT_TEST_DEVICE")) return {named};
+  return {"emulated", "emulated-lazy"};
+}
 
 /// Arrays of a plan in the memory of its device, and what they should hold.
 class DeviceArrays {

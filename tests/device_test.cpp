@@ -33,11 +33,6 @@ std::vector<std::string> device_exchanges() {
   return names;
 }
 
-std::vector<std::string> devices() {
-  if (const char* const named = std::getenv("WEFT_TEST_DEVICE")) return {named};
-  return {"emulated", "emulated-lazy"};
-}
-
 std::vector<Case> device_cases() {
   std::vector<Case> all;
   for (const Case& one : shared_cases(world_ranks())) {

@@ -46,6 +46,8 @@ class GpuTest(weft_command.CommandTest):
         for way in ("host to device", "device to host", "both at once", "to the next rank of the node, one way",
                     "both ways at once", "to all ranks of the node", "to all ranks by MPI, staged"):
             self.assertIn(way, shown)
+        environment = {"WEFT_RANKS_PER_NODE": "2"}  # one of the nodes has one rank
+        self.succeed(3, "gpu", "--device", "emulated", "--bandwidth", environment=environment)
         self.refuse("--bandwidth requires --device", 1, "gpu", "--bandwidth")
 
 

@@ -109,8 +109,8 @@ struct WEFT_API Options {
   /// Where the plan's own arrays lie and its passes run: one of `device_names()`. "cuda" is the GPU
   /// that the calling thread uses, "cuda:auto" one near the cores that the rank is bound to. The
   /// caller's arrays may lie there or in the host's memory, to and from which they are copied.
-  /// Other devices than "cpu" have the kinds c2c, r2c and c2r, and no `apply`, `verify` or
-  /// `wire_error`; what they lack is an Error that says so.
+  /// Other devices than "cpu" have the kinds c2c, r2c and c2r, the operators of SpectralOperators
+  /// for `apply`, and no `verify` or `wire_error`; what they lack is an Error that says so.
   std::string device = "cpu";
   /// How MPI moves blocks between devices. `describe` says which way was taken, and why. `direct`
   /// is believed: a program that asks for it where MPI cannot do it crashes.

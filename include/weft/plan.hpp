@@ -215,6 +215,8 @@ class WEFT_API Plan {
   /// array costs: the last axis is transformed, changed and transformed back in one tile. The
   /// function sees the kept modes with the values forward would have written, each once, line by
   /// line; backward's scale applies on the way back. The same address twice is in place.
+  /// On a device the functions are those of SpectralOperators, the spectrum lies in memory of the
+  /// plan in between, and the plan needs arrays=any; another function is an Error.
   /// Collective; the first call takes the memory it needs. T is the spectrum's element type; so
   ///   plan.apply<std::complex<double>>(f, u, operators.inverse_laplacian<std::complex<double>>());
   template <ArrayElement T, OneField In, Writable Out>
@@ -262,7 +264,8 @@ class WEFT_API Plan {
   /// Passes, exchanges, grids, bytes and messages per exchange, buffers, peak memory: text for
   /// people.
   std::string describe() const;
-  /// Bytes this rank holds beyond input and output arrays (send, receive and window memory, tiles).
+  /// Bytes this rank holds beyond input and output arrays (send, receive and window memory, what
+  /// mirrors them on the host where they are a device's, tiles).
   std::size_t workspace_bytes() const;
   /// The part of workspace_bytes() that the passes' tiles take. The sizes of the caches decide it;
   /// it grows with the array only if single lines are longer than a tile.

@@ -5,24 +5,10 @@
 #include <sstream>
 
 #include "c/handles.hpp"
+#include "transform/ready_operator.hpp"
 
 namespace weft::c {
 namespace {
-
-/// The same with results of the other sign: turning the order of axes round mirrors space, which a
-/// curl notices.
-RawFieldsFunction negated(RawFieldsFunction function, ElementType type) {
-  return [function = std::move(function), type](const RawSpectrumLines& lines) {
-    function(lines);
-    for (void* values : lines.values) {
-      const auto negate = [&](auto zero) {
-        auto* const begin = static_cast<decltype(zero)*>(values);
-        std::transform(begin, begin + 2 * lines.count, begin, std::negate<>());
-      };
-      type.precision == Precision::double_ ? negate(0.0) : negate(0.0F);
-    }
-  };
-}
 
 /// "derivative 1" counts axes from 1, the fastest first.
 std::string in_order_of_c(const std::string& text, int axes) {
@@ -46,8 +32,9 @@ RawOperator operator_of(const Plan& plan, std::string text, std::vector<double> 
     throw Error(fmt::format("operator \"{}\": {} inputs and {} outputs given; valid are {} and {}",
                             text, inputs, outputs, result.inputs, result.outputs));
   if (reversed) std::ranges::reverse(result.each);
+  // Turning the order of axes round mirrors space, which a curl notices.
   if (reversed && text.starts_with("curl"))
-    result.together = negated(std::move(result.together), type);
+    result.together = with_opposite_waves(result.together, type);
   return result;
 }
 

@@ -97,6 +97,11 @@ class BackendDevice : public Device {
   DlpackDevice dlpack_device() const override { return backend_->dlpack_device(); }
   DeviceSupport mpi_support() const override { return device_support(backend_->name_in_mpi()); }
   Stream* stream() override { return &backend_->stream(); }
+  void synchronize() override {
+    backend_->stream().synchronize();
+    for (const auto& stream : copy_streams_)
+      if (stream) stream->synchronize();
+  }
   Stream* copy_stream(CopyWay way) override {
     std::unique_ptr<Stream>& stream = copy_streams_[static_cast<std::size_t>(way)];
     if (!stream) stream = backend_->make_stream();

@@ -49,8 +49,8 @@ class Device {
   /// Copies between memory of the device, or between it and the host's, behind all that was asked
   /// of it before. On a device it may merely have been put on the stream when this returns.
   void copy(void* to, const void* from, std::size_t bytes);
-  /// Returns when all that was asked of it is over.
-  void synchronize();
+  /// Returns when all that was asked of it is over, copies of blocks too.
+  virtual void synchronize() {}
   /// The same for destructors: a device that has failed, or has gone before, leaves nothing to wait
   /// for.
   void drain() noexcept;

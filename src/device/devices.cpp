@@ -136,10 +136,6 @@ void Device::use_stream(void*) {
   throw Error("set_stream: the plan's device has no streams that a caller could make");
 }
 
-void Device::synchronize() {
-  if (Stream* const own = stream()) own->synchronize();
-}
-
 void Device::drain() noexcept {
   try {
     synchronize();

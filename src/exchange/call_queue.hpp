@@ -14,7 +14,7 @@ namespace weft {
 /// order in which they are enqueued, so the order is the same on all ranks.
 class CallQueue {
  public:
-  /// `most`: how many calls may be in flight; 0: all. `stream`: of the passes that write what the
+  /// `most`: how many calls may be in flight; 0: all. `stream`: of what writes what the
   /// calls send; null on the host, where they have written it before the call is enqueued.
   CallQueue(int calls, int most, Stream* stream)
       : most_(most), stream_(stream), produced_(calls), pending_(calls, false) {}

@@ -26,9 +26,9 @@ class LoopbackWorld;
 ///   finish(j)    whether incoming(j) has arrived
 ///   release(j)   incoming(j) has been read
 /// `acquire`, `start` and `finish` return false while pending; the caller retries. `start` does so
-/// where the data are still being produced, on a device for example. None of them waits for other
-/// ranks, unless `expect_overlap` allows it. An exchange may be run any number of times; it is used
-/// by one thread at a time.
+/// where the data are still being produced, or where peers still read what was there before. None
+/// of them waits for other ranks, unless `expect_overlap` allows it. An exchange may be run any
+/// number of times; it is used by one thread at a time.
 class Exchange {
  public:
   virtual ~Exchange() = default;

@@ -46,8 +46,8 @@ class SharedSlot {
   /// Permits the next use of this rank's area: its contents have been read or are not needed.
   void open();
 
-  /// On a device, where `produce` and `open` are called when passes are only on the stream, peers
-  /// must not see the flag before those passes are over: raises the flags that are due. True if
+  /// On a device, where `produce` and `open` are called when passes or copies are only on a stream,
+  /// peers must not see the flag before these are over: raises the flags that are due. True if
   /// none is left. The functions that look at flags do the same first.
   bool settle();
   /// Whether settle may have anything to do.

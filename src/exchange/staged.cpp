@@ -8,9 +8,11 @@
 namespace weft {
 namespace {
 
-// A piece takes far longer than the starts of its copies and messages, and with that many of them
-// the first copy there and the last one back, beside which nothing else is on its way, are a tenth.
+// A piece takes far longer than the starts of its copies, one for each member, and of its messages.
+// With that many of them the first copy there and the last one back, beside which nothing else is
+// on its way, are a tenth.
 constexpr Index least_piece_bytes = Index{1} << 20;
+constexpr Index least_copy_bytes = Index{1} << 18;
 constexpr Index most_pieces = 16;
 
 /// How many pieces the blocks of a call are cut into. Collective, since all members must agree.
@@ -27,7 +29,8 @@ int count_pieces(const BlockTable& table, const Communicator& communicator) {
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_MAX, communicator.get()),
             "MPI_Allreduce");
   const Index most = std::max<Index>(most_pieces / table.calls(), 1);
-  return static_cast<int>(std::clamp<Index>(bytes / least_piece_bytes, 1, most));
+  const Index least = std::max(least_piece_bytes, table.members * least_copy_bytes);
+  return static_cast<int>(std::clamp<Index>(bytes / least, 1, most));
 }
 
 /// Where the pieces of a run begin, and how long they are: the same for who sends and who receives
@@ -80,10 +83,10 @@ class Staged : public Transport {
         send_(context.send),
         receive_(context.receive),
         passes_(*device.stream()),
-        to_host_(*device.copy_stream(CopyWay::to_host)),
-        to_device_(*device.copy_stream(CopyWay::to_device)),
         next_piece_(static_cast<std::size_t>(table_.consumer_chunks), 0) {
     agree(context.communicator, [&] {
+      to_host_ = device.copy_stream(CopyWay::to_host);
+      to_device_ = device.copy_stream(CopyWay::to_device);
       host_send_ = mirror.of(send_, bytes_of(table_.send_units));
       host_receive_ = mirror.of(receive_, bytes_of(table_.receive_units));
     });
@@ -91,28 +94,20 @@ class Staged : public Transport {
     context.send = host_send_;
     context.receive = host_receive_;
     context.in_flight *= pieces_;
-    context.stream = &to_host_;
+    context.stream = to_host_;
     transport_ = method.make(std::move(context));
   }
-  /// Where a transform has failed, copies may still be on their way.
-  ~Staged() override {
-    try {
-      to_host_.synchronize();
-      to_device_.synchronize();
-    } catch (const std::exception&) {  // a device that has failed copies nothing any more
-    }
+  /// Calls that block would keep the next piece from being copied.
+  void expect_overlap(bool overlapped) override {
+    transport_->expect_overlap(overlapped || pieces_ > 1);
   }
-  Staged(const Staged&) = delete;
-  Staged& operator=(const Staged&) = delete;
-
-  void expect_overlap(bool overlapped) override { transport_->expect_overlap(overlapped); }
   bool test() override { return transport_->test(); }
 
   void start(int k, int j) override {
-    to_host_.wait_for(passes_);
+    to_host_->wait_for(passes_);
     for (int number = 0; number < pieces_; ++number) {
       visit_piece(table_.sent, cut_.sent, table_.call(k, j), number, [&](const Neighbours& runs) {
-        to_host_.copy(host_send_ + runs.in_pieces, send_ + runs.in_blocks, runs.bytes);
+        to_host_->copy(host_send_ + runs.in_pieces, send_ + runs.in_blocks, runs.bytes);
       });
       transport_->start(k, j * pieces_ + number);  // is launched when the copy is over
     }
@@ -127,12 +122,12 @@ class Staged : public Transport {
       for (int k = 0; k < table_.producer_chunks; ++k)
         visit_piece(table_.received, cut_.received, table_.call(k, j), number,
                     [&](const Neighbours& runs) {
-                      to_device_.copy(receive_ + runs.in_blocks, host_receive_ + runs.in_pieces,
-                                      runs.bytes);
+                      to_device_->copy(receive_ + runs.in_blocks, host_receive_ + runs.in_pieces,
+                                       runs.bytes);
                     });
     }
     number = 0;
-    passes_.wait_for(to_device_);
+    passes_.wait_for(*to_device_);
     return true;
   }
 
@@ -173,8 +168,8 @@ class Staged : public Transport {
   std::byte* send_;
   std::byte* receive_;
   Stream& passes_;
-  Stream& to_host_;
-  Stream& to_device_;
+  Stream* to_host_ = nullptr;
+  Stream* to_device_ = nullptr;
   std::byte* host_send_ = nullptr;
   std::byte* host_receive_ = nullptr;
   std::vector<int> next_piece_;  // by chunk of the consumer: the first that has not arrived

@@ -9,7 +9,7 @@ namespace weft {
 /// Where blocks lie, and how MPI reaches them.
 struct BlockMemory {
   Device* device = &host_device();
-  DevicePath path = DevicePath::staged;  ///< settled: not `automatic`
+  DevicePath path = DevicePath::staged;  ///< settled where messages are sent
   HostMirror* mirror = nullptr;          ///< of the device's memory; null on the host
 };
 

@@ -47,7 +47,7 @@ struct TransportContext {
   Communicator communicator;  ///< of the members, in their order
   std::vector<int> node;      ///< of each member
   int in_flight = 0;          ///< calls in flight at a time; 0: all
-  Stream* stream = nullptr;   ///< of the passes; null on the host
+  Stream* stream = nullptr;   ///< of what writes the blocks; null on the host
 };
 
 /// All members make the same calls in the same order. Started blocks have arrived, and their send

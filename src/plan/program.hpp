@@ -64,7 +64,7 @@ struct FieldMemory {
   std::byte* arena = nullptr;
   std::vector<SharedSlot*> windows;  ///< by MemoryPlan::Place::window
   SharedSlot* target = nullptr;      ///< the caller's array, for programs that deliver
-  HostMirror* mirror = nullptr;      ///< of all that, where it lies on a device
+  HostMirror* mirror = nullptr;      ///< of the first two, where they lie on a device
 };
 
 struct ProgramContext {

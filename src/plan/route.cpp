@@ -157,8 +157,7 @@ Route make_round_trip(const Route& analysis, const Route& synthesis, const Optio
   const auto transforms_some = [](const Stage& stage) { return !stage.steps.empty(); };
   const auto last = std::find_if(analysis.stages.rbegin(), analysis.stages.rend(), transforms_some);
   const auto first = std::ranges::find_if(synthesis.stages, transforms_some);
-  if (first == synthesis.stages.end())
-    throw Error("apply: the plan transforms no axis, so there is no spectrum");
+  if (first == synthesis.stages.end()) throw Error(no_spectrum);
   const auto there = analysis.stages.rend() - last - 1;
   const auto back = first - synthesis.stages.begin();
 

@@ -85,6 +85,8 @@ bool can_travel(const Routes& routes, Wire wire);
 
 /// To the spectrum and back in one chain; the stage in the middle is fused.
 /// `analysis` and `synthesis` are the two directions of a plan with those options.
+inline constexpr const char* no_spectrum =
+    "apply: the plan transforms no axis, so there is no spectrum";
 Route make_round_trip(const Route& analysis, const Route& synthesis, const Options& options);
 /// The fused stage of a round trip.
 int fused_stage(const Route& route);

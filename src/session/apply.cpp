@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "session/session.hpp"
 #include "transform/ready_operator.hpp"
@@ -52,6 +53,8 @@ bool Session::is_on_host() const { return resources_.device().stream() == nullpt
 template <class Function>
 const ReadyOperator* Session::require_ready(const Function& function) const {
   if (is_on_host()) return nullptr;
+  const auto is_none = [](Kind kind) { return kind == Kind::none; };
+  if (std::ranges::all_of(request().transform.kinds, is_none)) throw Error(no_spectrum);
   const ElementType type = type_of(target_of(analysis_direction(request().transform)));
   if (const ReadyOperator* const ready = ready_operator(function, type)) return ready;
   throw Error(
@@ -117,7 +120,7 @@ void Session::execute(const ApplyCall& call, std::uint64_t number) {
   }
 }
 
-/// The spectrum is kept for all outputs but the last, which may change it.
+/// Where there are several outputs, the spectrum is kept and each is made in another field.
 void Session::execute_on_device(const ApplyCall& call, std::uint64_t number) {
   const Direction there = analysis_direction(request().transform);
   const ElementType type = type_of(target_of(there));
@@ -125,6 +128,10 @@ void Session::execute_on_device(const ApplyCall& call, std::uint64_t number) {
   if (spectra_.fields.size() < fields) together(number, prepares, [&] { prepare_spectra(fields); });
   const RawArray spectrum{spectra_.fields.front().data(), type};
   const RawArray changed{spectra_.fields[fields - 1].data(), type};
+  std::vector<Waves> wanted;
+  for (const RawLineFunction& function : call.functions)
+    wanted.push_back(ready_operator(function, type)->waves);
+  prepare_operators(wanted, number);
   transform_spectra(there, {&call.in, 1}, {&spectrum, 1}, number);
   for (std::size_t i = 0; i < call.outs.size(); ++i) {
     spectra_.on_device->run(*ready_operator(call.functions[i], type), {&spectrum.data, 1},
@@ -156,19 +163,39 @@ void Session::require_spectra() const {
 
 void Session::prepare_spectra(std::size_t fields) {
   const Side side = target_of(analysis_direction(request().transform));
+  Spectra made;
   resources_.agree([&] {
-    while (spectra_.fields.size() < fields) {
+    while (spectra_.fields.size() + made.fields.size() < fields) {
       Memory memory = resources_.memory().allocate(std::max<std::size_t>(bytes_of(side), 1));
       resources_.memory().clear(memory);  // gaps, dropped modes
-      spectra_.fields.push_back(std::move(memory));
+      made.fields.push_back(std::move(memory));
     }
-    if (KernelLauncher* const launcher = resources_.device().launcher();
-        launcher != nullptr && !spectra_.on_device)
-      spectra_.on_device = std::make_unique<DeviceSpectrum>(request().transform, layout(side),
-                                                            rank(), type_of(side), *launcher);
-    if (is_on_host() && !spectra_.sweep)
-      spectra_.sweep = std::make_unique<SpectrumSweep>(request().transform, layout(side), rank(),
-                                                       element(side).bytes());
+    if (KernelLauncher* const launcher = resources_.device().launcher())
+      made.on_device = std::make_unique<DeviceSpectrum>(request().transform, layout(side), rank(),
+                                                        type_of(side), *launcher);
+    else
+      made.sweep = std::make_unique<SpectrumSweep>(request().transform, layout(side), rank(),
+                                                   element(side).bytes());
+  });
+  // On all ranks or on none.
+  std::ranges::move(made.fields, std::back_inserter(spectra_.fields));
+  if (!spectra_.on_device) spectra_.on_device = std::move(made.on_device);
+  if (!spectra_.sweep) spectra_.sweep = std::move(made.sweep);
+}
+
+/// Before anything is on the stream that would have to end if this fails. All ranks have the tables
+/// of the same operators, also those without a part of the spectrum.
+void Session::prepare_operators(const std::vector<Waves>& wanted, std::uint64_t number) {
+  DeviceSpectrum& spectrum = *spectra_.on_device;
+  if (std::ranges::all_of(wanted, [&](const Waves& waves) { return spectrum.has_table(waves); }))
+    return;
+  together(number, prepares, [&] {
+    std::vector<DeviceSpectrum::Table> made;
+    resources_.agree([&] {
+      resources_.device().synchronize();  // it may read tables that are freed for the new ones
+      made = spectrum.made_tables(wanted);
+    });
+    spectrum.add_tables(std::move(made), wanted);
   });
 }
 
@@ -196,6 +223,11 @@ void Session::apply(const FieldsCall& call) {
             resources_.watch().announce(Call::apply, call.ins.size() << 8 | call.outs.size());
         if (spectra_.fields.size() < fields)
           together(number, prepares, [&] { prepare_spectra(fields); });
+        const ReadyOperator* const ready =
+            is_on_host() ? nullptr : ready_operator(call.function, type_of(side));
+        if (ready != nullptr) prepare_operators({ready->waves}, number);
+        if (call.ins.size() < fields)
+          resources_.device().synchronize();  // it may use the last fields
         std::vector<RawArray> spectra;
         std::vector<void*> lines;
         for (std::size_t f = 0; f < fields; ++f) {
@@ -206,8 +238,8 @@ void Session::apply(const FieldsCall& call) {
         }
         const std::span<const RawArray> all(spectra);
         transform_spectra(there, call.ins, all.first(call.ins.size()), number);
-        if (spectra_.on_device)
-          spectra_.on_device->run(*ready_operator(call.function, type_of(side)), lines, lines);
+        if (ready != nullptr)
+          spectra_.on_device->run(*ready, lines, lines);
         else
           spectra_.sweep->run(lines, call.function, request().options.threads);
         transform_spectra(reverse(there), all.first(call.outs.size()), call.outs, number);

@@ -2,12 +2,15 @@
 #include "session/device_spectrum.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace weft {
 namespace {
 
+static_assert(mode_axes == max_axes && most_components == max_axes);
+
 // Two for each box of the caller's: with the Nyquist mode and without.
-constexpr std::size_t most_tables = 8;
+constexpr std::size_t many_tables = 8;
 
 }  // namespace
 
@@ -34,7 +37,7 @@ void DeviceSpectrum::run(const ReadyOperator& operation, std::span<void* const> 
   if (box_.empty()) return;
   ModeLaunch launch;
   launch.precision = precision_;
-  launch.tables = table_of(operation.waves);
+  launch.tables = std::ranges::find(tables_, operation.waves, &Table::waves)->memory;
   ModeJob& job = launch.job;
   job.operation = operation.operation;
   job.parameter = operation.parameter;
@@ -61,15 +64,29 @@ void DeviceSpectrum::run(const ReadyOperator& operation, std::span<void* const> 
   launcher_.launch(launch);
 }
 
-std::shared_ptr<const void> DeviceSpectrum::table_of(const Waves& waves) {
-  const auto known = std::ranges::find(tables_, waves, &Table::waves);
-  if (known != tables_.end()) return known->memory;
-  std::vector<double> kappas;
-  for (const int axis : order_)
-    for (const double k : wavenumbers_[axis]) kappas.push_back(waves.kappa(axis, k));
-  tables_.push_front({waves, launcher_.upload(kappas.data(), kappas.size() * sizeof(double))});
-  if (tables_.size() > most_tables) tables_.pop_back();
-  return tables_.front().memory;
+bool DeviceSpectrum::has_table(const Waves& waves) const {
+  return std::ranges::find(tables_, waves, &Table::waves) != tables_.end();
+}
+
+std::vector<DeviceSpectrum::Table> DeviceSpectrum::made_tables(
+    const std::vector<Waves>& wanted) const {
+  std::vector<Table> made;
+  for (const Waves& waves : wanted) {
+    if (has_table(waves) || std::ranges::find(made, waves, &Table::waves) != made.end()) continue;
+    std::vector<double> kappas;
+    for (const int axis : order_)
+      for (const double k : wavenumbers_[axis]) kappas.push_back(waves.kappa(axis, k));
+    made.push_back({waves, launcher_.upload(kappas.data(), kappas.size() * sizeof(double))});
+  }
+  return made;
+}
+
+void DeviceSpectrum::add_tables(std::vector<Table> made, const std::vector<Waves>& wanted) {
+  std::ranges::move(made, std::back_inserter(tables_));
+  if (tables_.size() > many_tables)
+    std::erase_if(tables_, [&](const Table& table) {
+      return std::ranges::find(wanted, table.waves) == wanted.end();
+    });
 }
 
 }  // namespace weft

@@ -1,7 +1,6 @@
 // Runs ready-made operators on spectra that lie in a device's memory.
 #pragma once
 
-#include <deque>
 #include <span>
 #include <vector>
 #include <weft/layout.hpp>
@@ -17,27 +16,31 @@ class DeviceSpectrum {
   DeviceSpectrum(const Transform& transform, const Layout& layout, int rank, ElementType element,
                  KernelLauncher& launcher);
 
-  /// Puts the operator on the stream: from arrays in the layout to others, or the same. There are
-  /// as many as it has components. Wavenumbers are uploaded when they are needed for the first
-  /// time.
-  void run(const ReadyOperator& operation, std::span<void* const> from, std::span<void* const> to);
-
- private:
+  /// Wavenumbers in the device's memory, for the axes in memory order.
   struct Table {
     Waves waves;
     std::shared_ptr<const void> memory;
   };
 
-  /// In the device's memory, for the axes in memory order.
-  std::shared_ptr<const void> table_of(const Waves& waves);
+  /// Uploads what there is no table of.
+  std::vector<Table> made_tables(const std::vector<Waves>& wanted) const;
+  /// Keeps them for `run`. Where they would become many, those that are not wanted are freed, which
+  /// nothing on the stream may need then.
+  void add_tables(std::vector<Table> made, const std::vector<Waves>& wanted);
+  bool has_table(const Waves& waves) const;
 
+  /// Puts the operator on the stream: from arrays in the layout to others, or the same. There are
+  /// as many as it has components.
+  void run(const ReadyOperator& operation, std::span<void* const> from, std::span<void* const> to);
+
+ private:
   KernelLauncher& launcher_;
   Precision precision_;
   Box box_;
   PerAxis<int> order_;
   PerAxis<Index> strides_;                    // bytes
   PerAxis<std::vector<double>> wavenumbers_;  // in this rank's box
-  std::deque<Table> tables_;                  // the latest first
+  std::vector<Table> tables_;
 };
 
 }  // namespace weft

@@ -164,7 +164,8 @@ class Session {
     Memory arena;
     std::vector<std::shared_ptr<SharedSlot>> windows;
   };
-  /// What `apply` with several inputs needs: the spectra of all fields, and the lines through them.
+  /// What `apply` with several inputs, or on a device, needs: the spectra of all fields, and the
+  /// lines through them.
   struct Spectra {
     std::vector<Memory> fields;
     std::unique_ptr<SpectrumSweep> sweep;
@@ -213,6 +214,7 @@ class Session {
   template <class Function>
   const ReadyOperator* require_ready(const Function& function) const;
   void prepare_spectra(std::size_t fields);
+  void prepare_operators(const std::vector<Waves>& wanted, std::uint64_t number);
   void transform_spectra(Direction direction, std::span<const RawArray> in,
                          std::span<const RawArray> out, std::uint64_t number);
   const void* staged(const Program& program, std::size_t field, const void* in, const void* out,

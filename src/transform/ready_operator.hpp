@@ -37,4 +37,7 @@ struct ReadyOperator {
 const ReadyOperator* ready_operator(const RawLineFunction& function, ElementType type);
 const ReadyOperator* ready_operator(const RawFieldsFunction& function, ElementType type);
 
+/// The same operator of vector fields with -kappa in place of kappa.
+RawFieldsFunction with_opposite_waves(const RawFieldsFunction& function, ElementType type);
+
 }  // namespace weft

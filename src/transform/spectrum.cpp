@@ -128,6 +128,14 @@ const ReadyOperator* ready_operator(const RawFieldsFunction& function, ElementTy
   return ready_of<UntypedFieldsFunction, ReadyLines>(function, type);
 }
 
+RawFieldsFunction with_opposite_waves(const RawFieldsFunction& function, ElementType type) {
+  ReadyOperator opposite = *ready_operator(function, type);
+  for (double& unit : opposite.waves.unit) unit = -unit;
+  if (type.precision == Precision::double_)
+    return untyped<std::complex<double>>(combining<std::complex<double>>(std::move(opposite)));
+  return untyped<std::complex<float>>(combining<std::complex<float>>(std::move(opposite)));
+}
+
 SpectralOperators::SpectralOperators(const Transform& transform,
                                      const std::vector<double>& lengths) {
   validate(transform);

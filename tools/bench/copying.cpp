@@ -17,6 +17,7 @@ namespace weft::bench {
 namespace {
 
 constexpr std::size_t bytes_per_thread = std::size_t{64} << 20U;
+constexpr int copies = 4;
 constexpr std::size_t device_bytes = std::size_t{128} << 20U;  // caches of devices are larger
 
 void stream(const std::byte* from, std::byte* to) {
@@ -71,11 +72,13 @@ class HostCopying final : public Copying {
 /// Several copies at a time, so that waiting for the last one takes little of the time.
 class DeviceCopying final : public Copying {
  public:
-  DeviceCopying(MPI_Comm communicator, std::shared_ptr<Device> device)
+  DeviceCopying(std::shared_ptr<Device> device, double bytes)
       : device_(std::move(device)),
         from_(device_->memory().allocate(device_bytes)),
         to_(device_->memory().allocate(device_bytes)),
-        bytes_(command::sum(2.0 * copies * static_cast<double>(device_bytes), communicator)) {}
+        bytes_(bytes) {}
+
+  static constexpr double own_bytes = 2.0 * copies * device_bytes;
 
   void run() override {
     for (int number = 0; number < copies; ++number)
@@ -85,8 +88,6 @@ class DeviceCopying final : public Copying {
   double bytes() const override { return bytes_; }
 
  private:
-  static constexpr int copies = 4;
-
   std::shared_ptr<Device> device_;
   Memory from_, to_;
   double bytes_;
@@ -98,8 +99,8 @@ std::unique_ptr<Copying> make_copying(MPI_Comm communicator, const std::string& 
   if (is_host_device(name)) return std::make_unique<HostCopying>(communicator, threads);
   std::unique_ptr<Copying> copying;
   const std::string own = device_of_rank(join_job(communicator, 0), name);
-  agree(communicator,
-        [&] { copying = std::make_unique<DeviceCopying>(communicator, open_device(own)); });
+  const double bytes = command::sum(DeviceCopying::own_bytes, communicator);
+  agree(communicator, [&] { copying = std::make_unique<DeviceCopying>(open_device(own), bytes); });
   return copying;
 }
 

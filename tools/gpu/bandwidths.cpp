@@ -35,13 +35,14 @@ class Arrays {
       sent = device.allocate_on_host(block_bytes);
       received = device.allocate_on_host(block_bytes);
     });
-    if (job.node.size() > 1) windows = device.memory().share(job.node, block_bytes);
+    if (job.topology.most_ranks_on_a_node() > 1)
+      windows = device.memory().share(job.node, block_bytes);
   }
 
   Device& device;
-  Memory first, second;   // of the device
-  Memory sent, received;  // of the host
-  std::unique_ptr<NodeMemory> windows;
+  Memory first, second;                 // of the device
+  Memory sent, received;                // of the host
+  std::unique_ptr<NodeMemory> windows;  // null where every rank has a node to itself
 };
 
 void copy(Device& device, CopyWay way, std::byte* to, const std::byte* from, std::size_t bytes) {
@@ -89,9 +90,9 @@ std::vector<Way> ways_on_node(const Job& job, Arrays& arrays) {
   const int own = job.node.rank();
   const int ranks = job.node.size();
   const int partner = own ^ 1;
-  const auto push = [&arrays](int peer, std::size_t from, std::size_t bytes) {
-    copy(arrays.device, CopyWay::to_peers, arrays.windows->of(peer) + from,
-         arrays.first.data() + from, bytes);
+  const auto push = [&arrays](int peer, std::size_t to, std::size_t bytes) {
+    copy(arrays.device, CopyWay::to_peers, arrays.windows->of(peer) + to, arrays.first.data() + to,
+         bytes);
   };
   const auto in_pairs = [&arrays, push, partner](bool sends) {
     return [&arrays, push, partner, sends] {
@@ -103,7 +104,7 @@ std::vector<Way> ways_on_node(const Job& job, Arrays& arrays) {
   const auto to_all = [&arrays, push, own, ranks, part] {
     for (int step = 1; step < ranks; ++step) {
       const int peer = (own + step) % ranks;
-      push(peer, part * static_cast<std::size_t>(peer), part);
+      push(peer, part * static_cast<std::size_t>(own), part);
     }
     wait(arrays.device, CopyWay::to_peers);
   };
