@@ -47,8 +47,9 @@ using RawLineFunction = std::function<void(const RawSpectrumLine&)>;
 /// What `untyped` makes of a LineFunction.
 template <class T>
 struct UntypedLineFunction {
-  LineFunction<T> function;
+  LineFunction<T> function;  ///< that is called
 
+  /// Calls the function with the line's values as elements of type T.
   void operator()(const RawSpectrumLine& raw) const {
     const auto count = static_cast<std::size_t>(raw.count);
     function(SpectrumLine<T>{
@@ -97,8 +98,9 @@ using RawFieldsFunction = std::function<void(const RawSpectrumLines&)>;
 /// What `untyped` makes of a FieldsFunction.
 template <class T>
 struct UntypedFieldsFunction {
-  FieldsFunction<T> function;
+  FieldsFunction<T> function;  ///< that is called
 
+  /// Calls the function with the lines' values as elements of type T.
   void operator()(const RawSpectrumLines& raw) const {
     std::vector<T*> values;
     for (void* field : raw.values) values.push_back(static_cast<T*>(field));
