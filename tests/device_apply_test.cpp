@@ -58,6 +58,7 @@ class DeviceApplyTest : public testing::TestWithParam<ApplyCase> {
     Options options =
         Options::parse(GetParam().options.empty() ? "engine_effort=estimate" : GetParam().options);
     options.device = device;
+    if (options.exchange == "push" && !is_here("push")) options.exchange = "auto";
     return {MPI_COMM_WORLD, GetParam().transform, options};
   }
 
