@@ -179,7 +179,8 @@ void add_wisdom(CLI::App& program, Action& chosen) {
       ->required();
   CLI::App& removal = add(*command, "remove", "Remove an entry", arguments, remove, chosen);
   removal.add_option("ENTRY", arguments->entry, entry);
-  removal.add_flag("--all", arguments->all, "Remove all entries, the figures of machines, and what is kept for devices");
+  removal.add_flag("--all", arguments->all,
+                   "Remove all entries, the figures of machines, and what is kept for devices");
 }
 
 }  // namespace weft::command
