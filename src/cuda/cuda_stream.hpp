@@ -1,6 +1,6 @@
 // A stream of CUDA. The one for passes waits for the legacy default stream and is waited for by it:
 // so calls of Weft are in order with what callers put there, as CuPy and PyTorch do unless told
-// otherwise. Those for copies wait for other streams of the plan alone.
+// otherwise. Streams for copies wait only for other streams of the plan.
 #pragma once
 
 #include "cuda/cuda_call.hpp"

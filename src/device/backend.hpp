@@ -49,7 +49,7 @@ class DeviceBackend {
   /// What goes on the stream from now on happens after what that stream of the caller's holds now.
   /// Devices without such streams have nothing to wait for.
   virtual void wait_for_stream(void*) {}
-  /// One more, which waits for nothing unless it is told to.
+  /// Another stream, which waits for others only where `wait_for` says so.
   virtual std::unique_ptr<Stream> make_stream() = 0;
   virtual KernelLauncher& launcher() = 0;
   /// Uninitialised bytes, at least one; they may outlive this object. Throws std::bad_alloc where

@@ -28,8 +28,9 @@ class Device {
   virtual DeviceSupport mpi_support() const { return {true, "memory of the host"}; }
   /// What passes go on; null on the host, where they have run when `run` returns.
   virtual Stream* stream() = 0;
-  /// What copies of blocks go on while passes run; null on the host. It waits for nothing unless it
-  /// is told to. Made at the first call, when planning.
+  /// The stream for copies of blocks that way, beside that of the passes; null on the host. It
+  /// waits for others only where `wait_for` says so. Made by the first call, which is part of
+  /// planning.
   virtual Stream* copy_stream(CopyWay) { return nullptr; }
   /// Memory of the host, uninitialised, such that copies go on while the host does other things.
   virtual Memory allocate_on_host(std::size_t bytes) { return host_memory().allocate(bytes); }
