@@ -24,11 +24,11 @@ class Push : public Exchange {
     for (int member = 0; member < table.members; ++member) {
       if (member == table.self) continue;
       const int place = slot_.place_of(context_.group[member]);
-      if (sends_to(member)) {
+      if (table.sends_to(member)) {
         targets_.push_back(place);
         add_copies(member);
       }
-      if (receives_from(member)) sources_.push_back(place);
+      if (table.receives_from(member)) sources_.push_back(place);
     }
   }
 
@@ -84,19 +84,6 @@ class Push : public Exchange {
     context.rank = rank;
     context.receive = slot_.at(slot_.place_of(rank));
     return context;
-  }
-
-  bool sends_to(int member) const {
-    const BlockTable& table = buffers_.table();
-    for (int call = 0; call < table.calls(); ++call)
-      if (table.to(call, member).count > 0) return true;
-    return false;
-  }
-  bool receives_from(int member) const {
-    const BlockTable& table = buffers_.table();
-    for (int call = 0; call < table.calls(); ++call)
-      if (table.from(call, member).count > 0) return true;
-    return false;
   }
 
   /// The receiver's places for this rank's blocks follow from the geometry.

@@ -89,10 +89,8 @@ class Put : public RequestTransport {
   void open() {
     window_.sync();
     for (const PeerStep& step : order_) {
-      if (any_call([&](int call) { return receive_count(call, step.receive_from) > 0; }))
-        tell(step.receive_from, ready_tag());
-      if (any_call([&](int call) { return send_count(call, step.send_to) > 0; }))
-        ready_[step.send_to] = listen(step.send_to, ready_tag());
+      if (table_.receives_from(step.receive_from)) tell(step.receive_from, ready_tag());
+      if (table_.sends_to(step.send_to)) ready_[step.send_to] = listen(step.send_to, ready_tag());
     }
   }
 
@@ -137,13 +135,6 @@ class Put : public RequestTransport {
     check_mpi(MPI_Win_flush_all(window_.get()), "MPI_Win_flush_all");
     for (const Block& block : flying_) tell(block.target, block.call);
     flying_.clear();
-  }
-
-  template <class Holds>
-  bool any_call(Holds&& holds) const {
-    for (int call = 0; call < table_.calls(); ++call)
-      if (holds(call)) return true;
-    return false;
   }
 
   int ready_tag() const { return table_.calls(); }  // after the tags of the calls

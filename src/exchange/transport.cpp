@@ -9,6 +9,18 @@
 
 namespace weft {
 
+bool BlockTable::sends_to(int member) const {
+  for (int call = 0; call < calls(); ++call)
+    if (to(call, member).count > 0) return true;
+  return false;
+}
+
+bool BlockTable::receives_from(int member) const {
+  for (int call = 0; call < calls(); ++call)
+    if (from(call, member).count > 0) return true;
+  return false;
+}
+
 void BlockTable::lay_out() {
   send_units = receive_units = 0;
   for (int c = 0; c < calls(); ++c)

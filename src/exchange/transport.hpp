@@ -36,6 +36,10 @@ struct BlockTable {
   const Run& to(int call, int member) const { return sent[call * members + member]; }
   const Run& from(int call, int member) const { return received[call * members + member]; }
 
+  /// Whether any call has something for that member, or from it.
+  bool sends_to(int member) const;
+  bool receives_from(int member) const;
+
   /// Computes the offset of every run from the counts and the room.
   void lay_out();
 };
