@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <complex>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -26,10 +27,27 @@ namespace {
 
 using Complex = DeviceArrays::Complex;
 
+/// Whether these ranks' devices have messages of their own. Emulated ones do; a library for real
+/// ones may be missing, or want another device for each rank.
+bool have_device_messages() {
+  if (devices().back().starts_with("emulated")) return true;
+  Options options;
+  options.device = devices().back();
+  options.exchange = "device_p2p";
+  const auto refusal = message_of([&] { Plan(MPI_COMM_WORLD, {4, 4, 4}, Kind::c2c, options); });
+  if (refusal && world_rank() == 0)
+    std::printf("not tested here: device_p2p (%s)\n", refusal->c_str());
+  return !refusal;
+}
+
 /// The exchange methods that reach the memory of devices.
-std::vector<std::string> device_exchanges() {
-  std::vector<std::string> names = exchanges_here();
-  std::erase(names, "alltoallw");
+const std::vector<std::string>& device_exchanges() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = exchanges_here();
+    std::erase(all, "alltoallw");
+    if (have_device_messages()) all.emplace_back("device_p2p");
+    return all;
+  }();
   return names;
 }
 
@@ -101,8 +119,8 @@ TEST_P(DeviceTest, TransformsArraysInDeviceMemory) {
 /// Blocks of some MiB, of which each rank's is another size; `alltoall` pads them.
 TEST_P(DeviceTest, LargeBlocksTravelInPieces) {
   if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
-  for (const std::string exchange : {"alltoall", "p2p", "put"}) {
-    if (!is_here(exchange)) continue;
+  for (const std::string exchange : {"alltoall", "p2p", "put", "device_p2p"}) {
+    if (std::ranges::count(device_exchanges(), exchange) == 0) continue;
     running("large blocks, exchange " + exchange);
     Plan plan(MPI_COMM_WORLD, {101, 107, 100}, Kind::c2c, options_for(GetParam(), exchange));
     DeviceArrays first(plan, 1), second(plan, 2);
@@ -112,8 +130,8 @@ TEST_P(DeviceTest, LargeBlocksTravelInPieces) {
   }
 }
 
-TEST_P(DeviceTest, KeepsTransformsInFlight) {
-  Options options = options_for(GetParam());
+/// Three transforms in flight, of arrays of the device and then of the host.
+void keep_in_flight(Options options) {
   options.fields = 3;
   options.producer_chunks = options.consumer_chunks = 2;
   Plan plan(MPI_COMM_WORLD, {8, 9, 10}, Kind::c2c, options);
@@ -132,6 +150,7 @@ TEST_P(DeviceTest, KeepsTransformsInFlight) {
              truth_of(plan.transform(), i + 1)->input);
         handles.push_back(plan.start_forward(in[i], out[i]));
       }
+    if (world_rank() % 2 != 0) std::ranges::reverse(handles);
     for (Handle& handle : handles) handle.wait();
   }
   for (std::size_t i = 0; i < arrays.size(); ++i) {
@@ -140,6 +159,26 @@ TEST_P(DeviceTest, KeepsTransformsInFlight) {
     plan.copy(same.data(), arrays[i].out().data(), same.size() * sizeof(Complex));
     EXPECT_EQ(out[i], same);
   }
+}
+
+TEST_P(DeviceTest, KeepsTransformsInFlight) {
+  for (const std::string& exchange : device_exchanges()) {
+    SCOPED_TRACE(exchange);
+    running("transforms in flight, exchange " + exchange);
+    keep_in_flight(options_for(GetParam(), exchange));
+  }
+}
+
+/// Each method leaves the next one its blocks as that expects them, and memory that it shares.
+TEST_P(DeviceTest, MixesExchanges) {
+  for (const std::string& first : device_exchanges())
+    for (const std::string& second : device_exchanges()) {
+      SCOPED_TRACE(first + "/" + second);
+      running("exchanges " + first + "/" + second);
+      Options options = options_for(GetParam(), first + "/" + second);
+      options.decomposition = Decomposition::pencil;
+      keep_in_flight(options);
+    }
 }
 
 TEST_P(DeviceTest, ItsMemoryIsNotForTheHost) {
@@ -230,6 +269,12 @@ INSTANTIATE_TEST_SUITE_P(All, DeviceTest, testing::ValuesIn(devices()),
                            return name;
                          });
 
+TEST(DeviceErrorsTest, MessagesOfDevicesWithoutADevice) {
+  if (world_ranks() == 1) GTEST_SKIP() << "there is no exchange";
+  expect_plan_error({{6, 7, 8}, Kind::c2c}, options_for("cpu", "device_p2p"),
+                    {"exchange device_p2p", "device=cpu", "valid there are auto", "p2p"});
+}
+
 TEST(DeviceErrorsTest, AnUnknownDevice) {
   for (const std::string name : {"gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1.", "cpu:0", ""})
     expect_plan_error({{4, 4}, Kind::c2c}, changed([&](Options& o) { o.device = name; }),
@@ -248,6 +293,8 @@ TEST(DeviceErrorsTest, RoutesOfDevicesTransformOneAxisInAPass) {
 struct Forgotten {
   std::string exchange;
   Waiter waiter = Waiter::host;
+
+  bool is_in_flight() const { return exchange == "device_p2p" && waiter == Waiter::host; }
 };
 
 std::string text_of(const Forgotten& forgotten) {
@@ -255,7 +302,8 @@ std::string text_of(const Forgotten& forgotten) {
   return forgotten.exchange + "_" + names[static_cast<std::size_t>(forgotten.waiter)];
 }
 
-/// Every wait that there is: messages have copies before and after them, `push` before.
+/// Every wait that there is: messages have copies before and after them, `push` before. Those of
+/// devices take the place of both, and the host only waits for them where more is in flight.
 std::vector<Forgotten> forgotten_waits() {
   std::vector<Forgotten> all;
   for (const std::string& exchange : device_exchanges()) {
@@ -280,7 +328,10 @@ TEST_P(ForgottenWaitTest, IsAWrongNumber) {
   {
     std::optional<ForgottenWaits> forgotten;
     if (world_rank() == 0) forgotten.emplace(GetParam().waiter);
-    plan.forward(second.in(), second.out());
+    if (GetParam().is_in_flight())
+      plan.start_forward(second.in(), second.out()).wait();
+    else
+      plan.forward(second.in(), second.out());
     if (world_rank() != 0) plan.synchronize();
     MPI_Barrier(MPI_COMM_WORLD);
   }

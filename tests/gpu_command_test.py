@@ -44,7 +44,8 @@ class GpuTest(weft_command.CommandTest):
             shown = self.succeed(ranks, "gpu", "--device", "emulated-lazy", "--bandwidth").stdout
             self.assertEqual(shown.count("GB/s") + shown.count("MB/s"), lines, shown)
         for way in ("host to device", "device to host", "both at once", "to the next rank of the node, one way",
-                    "both ways at once", "to all ranks of the node", "to all ranks by MPI, staged"):
+                    "both ways at once", "to all ranks of the node", "to all ranks by MPI, staged",
+                    "to all ranks by messages of the devices"):
             self.assertIn(way, shown)
         environment = {"WEFT_RANKS_PER_NODE": "2"}  # one of the nodes has one rank
         self.succeed(3, "gpu", "--device", "emulated", "--bandwidth", environment=environment)

@@ -26,7 +26,7 @@ class Asking : public Exchange {
   bool acquire(int k) override { return exchange_->acquire(k); }
   bool start(int k, int j) override {
     if (!produced_) produced_ = stream_.mark();
-    if (!produced_()) return false;
+    if (!produced_->is_over()) return false;
     produced_ = nullptr;
     return exchange_->start(k, j);
   }
@@ -37,7 +37,7 @@ class Asking : public Exchange {
  private:
   std::unique_ptr<Exchange> exchange_;
   Stream& stream_;
-  Produced produced_;
+  SharedMark produced_;
 };
 
 ExchangeMethod asking_method() {
@@ -122,12 +122,17 @@ class Queue : public CallQueue {
 
 /// Has produced as much as the test sets in `produced`.
 class ToldStream : public Stream {
+  struct Told : Mark {
+    Told(const ToldStream& stream, int number) : stream(stream), number(number) {}
+    bool is_over() const override { return stream.produced > number; }
+    const ToldStream& stream;
+    int number;
+  };
+
  public:
   void copy(void*, const void*, std::size_t) override {}
-  Produced mark() override {
-    return [this, number = marked_++] { return produced > number; };
-  }
-  void wait_for(Stream&) override {}
+  SharedMark mark() override { return std::make_shared<const Told>(*this, marked_++); }
+  void wait_for(const Mark&) override {}
   void synchronize() override {}
   int produced = 0;
 

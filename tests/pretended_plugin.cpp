@@ -19,6 +19,6 @@ constexpr DevicePlugin plugin{
 }  // namespace
 }  // namespace weft
 
-extern "C" __attribute__((visibility("default"))) const weft::DevicePlugin* weft_device_plugin_3() {
+extern "C" __attribute__((visibility("default"))) const weft::DevicePlugin* weft_device_plugin_4() {
   return &weft::plugin;
 }

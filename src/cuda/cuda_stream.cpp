@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-class Event {
+class Event : public Mark {
  public:
   explicit Event(std::shared_ptr<const CudaContext> context) : context_(std::move(context)) {
     check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreate");
@@ -14,7 +14,7 @@ class Event {
       : Event(std::move(context)) {
     check_cuda(cudaEventRecord(event_, stream), "cudaEventRecord");
   }
-  ~Event() {
+  ~Event() override {
     free_on(*context_, [&] { cudaEventDestroy(event_); });
   }
   Event(const Event&) = delete;
@@ -23,7 +23,7 @@ class Event {
   void delay(cudaStream_t stream) const {
     check_cuda(cudaStreamWaitEvent(stream, event_, 0), "cudaStreamWaitEvent");
   }
-  bool is_over() const {
+  bool is_over() const override {
     const CudaContext::Current current(*context_);
     const cudaError_t status = cudaEventQuery(event_);
     if (status == cudaErrorNotReady) {
@@ -58,9 +58,14 @@ void CudaStream::copy(void* to, const void* from, std::size_t bytes) {
   check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, current_), "cudaMemcpyAsync");
 }
 
-Produced CudaStream::mark() {
+SharedMark CudaStream::mark() {
   const CudaContext::Current current(*context_);
-  return [event = std::make_shared<const Event>(context_, current_)] { return event->is_over(); };
+  return std::make_shared<const Event>(context_, current_);
+}
+
+void CudaStream::wait_for(const Mark& mark) {
+  const CudaContext::Current current(*context_);
+  static_cast<const Event&>(mark).delay(current_);
 }
 
 void CudaStream::synchronize() {

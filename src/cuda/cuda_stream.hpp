@@ -18,8 +18,8 @@ class CudaStream : public Stream {
   CudaStream& operator=(const CudaStream&) = delete;
 
   void copy(void* to, const void* from, std::size_t bytes) override;
-  Produced mark() override;
-  void wait_for(Stream& other) override { wait_for(static_cast<CudaStream&>(other).get()); }
+  SharedMark mark() override;
+  void wait_for(const Mark& mark) override;
   void synchronize() override;
   cudaStream_t get() const { return current_; }
 

@@ -3,6 +3,8 @@
 #include <weft/version.hpp>
 
 #include "cuda/cuda_launcher.hpp"
+#include "cuda/nccl.hpp"
+#include "cuda/nccl_messages.hpp"
 
 namespace weft {
 namespace {
@@ -77,6 +79,13 @@ class CudaBackend : public DeviceBackend {
             }};
   }
 
+  std::string message_library() override { return nccl_version(); }
+  OfferedGroup offer_group(int) override { return {new_nccl_name(), nullptr}; }
+  std::unique_ptr<DeviceMessages> join_group(const GroupName& name, int members,
+                                             int self) override {
+    return join_nccl_group(context_, name, members, self);
+  }
+
   void clear(std::byte* memory, std::size_t bytes) override {
     {
       const CudaContext::Current current(*context_);
@@ -131,6 +140,6 @@ constexpr DevicePlugin plugin{header_version, count, current, at, open};
 }  // namespace
 }  // namespace weft
 
-extern "C" __attribute__((visibility("default"))) const weft::DevicePlugin* weft_device_plugin_3() {
+extern "C" __attribute__((visibility("default"))) const weft::DevicePlugin* weft_device_plugin_4() {
   return &weft::plugin;
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "device/device_messages.hpp"
 #include "device/kernel_launcher.hpp"
 #include "device/stream.hpp"
 
@@ -65,6 +66,15 @@ class DeviceBackend {
   virtual void clear(std::byte* memory, std::size_t bytes) = 0;
   /// Whether that is an address of the device's memory.
   virtual bool holds(const void* address) const = 0;
+  /// For people: what carries messages between such devices. Throws an Error that says what is
+  /// missing where nothing does.
+  virtual std::string message_library() = 0;
+  /// A new group of so many processes, which all of them join then, by its name.
+  virtual OfferedGroup offer_group(int members) = 0;
+  /// Joins a group as that member. Collective over the members; throws an Error if it cannot be
+  /// joined. What is on its way when the result is dropped may be lost.
+  virtual std::unique_ptr<DeviceMessages> join_group(const GroupName& name, int members,
+                                                     int self) = 0;
 };
 
 /// Keeps kernels that were compiled for a plan, for other processes.
@@ -90,6 +100,6 @@ struct DevicePlugin {
 
 /// The function that a plugin exports, and its name, which changes with these declarations.
 using DevicePluginEntry = const DevicePlugin*();
-inline constexpr const char* device_plugin_entry = "weft_device_plugin_3";
+inline constexpr const char* device_plugin_entry = "weft_device_plugin_4";
 
 }  // namespace weft

@@ -14,6 +14,18 @@ struct Offer {
   std::uint64_t bytes = 0;
 };
 
+/// Throws on all ranks if the work fails on any.
+template <class Work>
+void together(const Communicator& communicator, const Work& work) {
+  std::string failure;
+  try {
+    work();
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  throw_together(communicator, failure);
+}
+
 class BackendNodeMemory : public NodeMemory {
  public:
   explicit BackendNodeMemory(const Communicator& node) : node_(node) {}
@@ -65,17 +77,6 @@ class BackendMemory : public MemorySpace {
   void clear(const Memory& memory) override { backend_.clear(memory.data(), memory.size()); }
 
  private:
-  template <class Work>
-  static void together(const Communicator& node, const Work& work) {
-    std::string failure;
-    try {
-      work();
-    } catch (const std::exception& error) {
-      failure = error.what();
-    }
-    throw_together(node, failure);
-  }
-
   static std::vector<Offer> gathered(const Communicator& node, const Offer& own) {
     std::vector<Offer> offers(static_cast<std::size_t>(node.size()));
     check_mpi(
@@ -115,6 +116,21 @@ class BackendDevice : public Device {
   }
   void use_own_stream() override { backend_->use_own_stream(); }
   void wait_for_stream(void* stream) override { backend_->wait_for_stream(stream); }
+  std::string message_library() override { return backend_->message_library(); }
+  std::unique_ptr<DeviceMessages> join_messages(const Communicator& communicator) override {
+    OfferedGroup group;
+    together(communicator, [&] {
+      backend_->message_library();  // who has none must not leave the others waiting
+      if (communicator.rank() == 0) group = backend_->offer_group(communicator.size());
+    });
+    check_mpi(MPI_Bcast(group.name.data(), group.name.size(), MPI_BYTE, 0, communicator.get()),
+              "MPI_Bcast");
+    std::unique_ptr<DeviceMessages> messages;
+    together(communicator, [&] {
+      messages = backend_->join_group(group.name, communicator.size(), communicator.rank());
+    });
+    return messages;
+  }
   KernelLauncher* launcher() override { return &backend_->launcher(); }
   std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from,
                                   std::vector<View> to, const Caches& caches) override {

@@ -41,6 +41,12 @@ class Device {
   virtual void use_own_stream() {}
   /// See DeviceBackend::wait_for_stream.
   virtual void wait_for_stream(void*) {}
+  /// For people: what carries messages between such devices; empty on the host. Throws an Error
+  /// that says what is missing where a device has nothing that does.
+  virtual std::string message_library() { return {}; }
+  /// Collective: messages between the devices of all ranks; null on the host. Throws on all ranks
+  /// if they cannot be had on any of them.
+  virtual std::unique_ptr<DeviceMessages> join_messages(const Communicator&) { return nullptr; }
   /// See weft::make_pass. Throws an Error if the device cannot do that.
   virtual std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells,
                                           std::vector<View> from, std::vector<View> to,

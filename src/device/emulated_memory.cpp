@@ -3,37 +3,19 @@
 // really are. Addresses are never used again, so that one which outlives its memory is noticed.
 #include "device/emulated_memory.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <mutex>
 #include <new>
-#include <utility>
-#include <weft/error.hpp>
 
+#include "device/memory_file.hpp"
 #include "machine/aligned_buffer.hpp"
 
 namespace weft {
 namespace {
 
 constexpr std::size_t range_bytes = std::size_t{1} << 38;
-
-class File {
- public:
-  explicit File(int number) : number_(number) {}
-  File(File&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  File& operator=(File&&) = delete;
-  ~File() {
-    if (number_ >= 0) close(number_);
-  }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 class Range {
  public:
@@ -50,13 +32,13 @@ class Range {
   }
 
   /// The device's address of memory that is in that file.
-  std::byte* map(const File& file, std::size_t bytes) {
+  std::byte* map(const MemoryFile& file, std::size_t bytes) {
     const std::size_t rounded = round_up(bytes, page_bytes);
     const std::lock_guard lock(mutex_);
     if (rounded + page_bytes > range_bytes - used_) throw std::bad_alloc();
     std::byte* const address = begin_ + used_;
     if (mmap(address + range_bytes, rounded, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-             file.number(), 0) == MAP_FAILED)
+             file.descriptor(), 0) == MAP_FAILED)
       throw std::bad_alloc();
     used_ += rounded + page_bytes;  // a page between any two
     return address;
@@ -79,25 +61,13 @@ Range& range() {
 }
 
 /// Memory of the device in a file of its own.
-std::shared_ptr<std::byte> mapped(const File& file, std::size_t bytes) {
+std::shared_ptr<std::byte> mapped(const MemoryFile& file, std::size_t bytes) {
   return {range().map(file, bytes), [bytes](std::byte* at) { range().unmap(at, bytes); }};
 }
 
-File make_file(std::size_t bytes) {
-  File file(memfd_create("weft-emulated", MFD_CLOEXEC));
-  if (file.number() < 0 || ftruncate(file.number(), static_cast<off_t>(bytes)) != 0)
-    throw std::bad_alloc();
-  return file;
-}
+static_assert(sizeof(MemoryFile::Name) <= sizeof(MemoryName));
 
-/// Where other processes find the file of some memory.
-struct FileName {
-  std::int64_t process;
-  std::int64_t number;
-};
-static_assert(sizeof(FileName) <= sizeof(MemoryName));
-
-std::shared_ptr<std::byte> fresh(const File& file, std::size_t bytes) {
+std::shared_ptr<std::byte> fresh(const MemoryFile& file, std::size_t bytes) {
   auto memory = mapped(file, bytes);
   std::memset(emulated_bytes(memory.get()), 0xff, bytes);
   return memory;
@@ -106,26 +76,21 @@ std::shared_ptr<std::byte> fresh(const File& file, std::size_t bytes) {
 }  // namespace
 
 std::shared_ptr<std::byte> allocate_emulated(std::size_t bytes) {
-  return fresh(make_file(bytes), bytes);
+  return fresh(MemoryFile(bytes), bytes);
 }
 
 OfferedMemory offer_emulated(std::size_t bytes) {
-  auto file = std::make_shared<File>(make_file(bytes));
+  auto file = std::make_shared<MemoryFile>(bytes);
   OfferedMemory offered{fresh(*file, bytes), {}, file};
-  const FileName name{getpid(), file->number()};
+  const MemoryFile::Name name = file->name();
   std::memcpy(offered.name.data(), &name, sizeof name);
   return offered;
 }
 
 std::shared_ptr<std::byte> open_emulated(const MemoryName& name, std::size_t bytes) {
-  FileName of_file{};
+  MemoryFile::Name of_file;
   std::memcpy(&of_file, name.data(), sizeof of_file);
-  const std::string path = fmt::format("/proc/{}/fd/{}", of_file.process, of_file.number);
-  const File file(open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (file.number() < 0)
-    throw Error(fmt::format("emulated device: {}: {}", path, std::strerror(errno)),
-                Error::Cause::internal);
-  return mapped(file, bytes);
+  return mapped(MemoryFile(of_file), bytes);
 }
 
 bool is_emulated(const void* address) { return range().holds(address); }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <memory>
 
 namespace weft {
 
@@ -11,8 +11,14 @@ namespace weft {
 enum class CopyWay { to_host, to_device, to_peers };
 inline constexpr std::size_t copy_ways = 3;
 
-/// Whether all that a stream held at some moment is over. Asking never blocks.
-using Produced = std::function<bool()>;
+/// The end of what a stream held at some moment; it may outlive the stream.
+class Mark {
+ public:
+  virtual ~Mark() = default;
+  /// Whether all of that is over. Asking never blocks.
+  virtual bool is_over() const = 0;
+};
+using SharedMark = std::shared_ptr<const Mark>;
 
 class Stream {
  public:
@@ -20,10 +26,10 @@ class Stream {
   /// Appends a copy between memory of the device, or between it and the host's.
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
   /// Marks the end of what the stream holds now.
-  virtual Produced mark() = 0;
-  /// What goes on this stream from now on happens after what the other one, of the same device,
-  /// holds now.
-  virtual void wait_for(Stream& other) = 0;
+  virtual SharedMark mark() = 0;
+  /// What goes on this stream from now on happens after what that mark, of a stream of the same
+  /// device, is the end of.
+  virtual void wait_for(const Mark& mark) = 0;
   /// Returns when all that the stream holds is over.
   virtual void synchronize() = 0;
 };

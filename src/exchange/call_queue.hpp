@@ -30,7 +30,7 @@ class CallQueue {
 
   void enqueue(int call);
   /// Whether what the call sends has been written; before that it must not be launched.
-  bool is_produced(int call) const { return !produced_[call] || produced_[call](); }
+  bool is_produced(int call) const { return !produced_[call] || produced_[call]->is_over(); }
   /// Progresses the oldest calls; true if none is left.
   bool advance_all();
   /// Whether a call is complete or was never started.
@@ -44,7 +44,7 @@ class CallQueue {
 
   int most_;
   Stream* stream_;
-  std::vector<Produced> produced_;  // by call; null: all of it
+  std::vector<SharedMark> produced_;  // by call; null: all of it
   std::deque<int> waiting_;
   std::vector<int> flying_;  // oldest first
   std::vector<bool> pending_;

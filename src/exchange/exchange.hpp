@@ -91,8 +91,10 @@ struct ExchangeContext {
   std::byte* send = nullptr;  ///< this and the next two: the memory requested in MemoryNeeds
   std::byte* receive = nullptr;
   std::byte* own = nullptr;
-  SharedSlot* slot = nullptr;         ///< the window requested in MemoryNeeds
-  BlockMemory memory;                 ///< what all of that lies in
+  SharedSlot* slot = nullptr;  ///< the window requested in MemoryNeeds
+  DeviceMessages* messages =
+      nullptr;         ///< between all ranks of the plan, where the method needs them
+  BlockMemory memory;  ///< what all of that lies in
   LoopbackWorld* loopback = nullptr;  ///< all ranks of a test in one process
 };
 
@@ -122,6 +124,9 @@ const std::vector<ExchangeMethod>& exchange_methods();
 
 /// For measuring passes: blocks go to the rank's own memory.
 const ExchangeMethod& exchange_without_communication();
+
+/// Whether the method moves blocks that lie in memory of that device.
+bool reaches_memory_of(const ExchangeMethod& method, const std::string& device);
 
 /// Whether all ranks that exchange with each other are on one node.
 enum class Reach { within_nodes, between_nodes };

@@ -27,6 +27,7 @@ const std::vector<TransportMethod>& transports() {
 }
 
 ExchangeMethod alltoallw_method();
+ExchangeMethod device_p2p_method();
 ExchangeMethod loopback_method();
 ExchangeMethod nowhere_method();
 ExchangeMethod pairwise_in_place_method();
@@ -40,6 +41,7 @@ const std::vector<ExchangeMethod>& exchange_methods() {
     for (const TransportMethod& transport : transports())
       methods.push_back(packed_method(transport));
     methods.push_back(push_method());
+    methods.push_back(device_p2p_method());
     methods.push_back(alltoallw_method());
     methods.push_back(two_level_method());
     methods.push_back(pairwise_in_place_method());
@@ -53,7 +55,8 @@ const std::vector<ExchangeMethod>& exchange_methods() {
 std::vector<std::string> exchange_names() {
   std::vector<std::string> names;
   for (const ExchangeMethod& method : exchange_methods())
-    if (method.for_users && method.for_every_plan) names.push_back(method.name);
+    if (method.for_users && method.for_every_plan && !method.traits.device_only)
+      names.push_back(method.name);
   return names;
 }
 
@@ -62,6 +65,10 @@ std::vector<std::string> all_exchange_names() {
   for (const ExchangeMethod& method : exchange_methods())
     if (method.for_users) names.push_back(method.name);
   return names;
+}
+
+bool reaches_memory_of(const ExchangeMethod& method, const std::string& device) {
+  return is_host_device(device) ? !method.traits.device_only : !method.traits.host_only;
 }
 
 std::vector<std::string> exchange_list(const std::string& text) {

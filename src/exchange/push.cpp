@@ -38,7 +38,7 @@ class Push : public Exchange {
 
   bool start(int k, int j) override {
     if (!slot_.is_open(targets_)) return false;
-    if (copies_ != nullptr) copies_->wait_for(*passes_);
+    if (copies_ != nullptr) copies_->wait_for(*passes_->mark());
     const BlockTable& table = buffers_.table();
     for (const Copy& copy : copies_of_call_[static_cast<std::size_t>(table.call(k, j))])
       if (copies_ != nullptr)

@@ -52,7 +52,7 @@ void SharedSlot::raise(int index, std::uint64_t value, Stream* after) {
 }
 
 bool SharedSlot::settle() {
-  for (; !due_.empty() && due_.front().may_be_raised(); due_.pop_front())
+  for (; !due_.empty() && due_.front().written->is_over(); due_.pop_front())
     atomic(flag(rank_on_node_, due_.front().index))
         .store(due_.front().value, std::memory_order_release);
   return due_.empty();

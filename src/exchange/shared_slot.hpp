@@ -55,7 +55,7 @@ class SharedSlot {
 
  private:
   struct DueFlag {
-    Produced may_be_raised;
+    SharedMark written;
     int index;
     std::uint64_t value;
   };

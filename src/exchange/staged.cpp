@@ -104,7 +104,7 @@ class Staged : public Transport {
   bool test() override { return transport_->test(); }
 
   void start(int k, int j) override {
-    to_host_->wait_for(passes_);
+    to_host_->wait_for(*passes_.mark());
     for (int number = 0; number < pieces_; ++number) {
       visit_piece(table_.sent, cut_.sent, table_.call(k, j), number, [&](const Neighbours& runs) {
         to_host_->copy(host_send_ + runs.in_pieces, send_ + runs.in_blocks, runs.bytes);
@@ -127,7 +127,7 @@ class Staged : public Transport {
                     });
     }
     number = 0;
-    passes_.wait_for(*to_device_);
+    passes_.wait_for(*to_device_->mark());
     return true;
   }
 

@@ -52,12 +52,14 @@ std::vector<Chunking> choose_chunks(const std::vector<Stage>& stages, const Opti
   return chunks;
 }
 
-/// Of the methods that work for every plan.
+/// Of the methods that work for every plan with that device.
 template <class Suits>
-std::string names_of_methods(Suits&& suits) {
+std::string names_of_methods(const std::string& device, Suits&& suits) {
   std::vector<std::string> names;
   for (const ExchangeMethod& method : exchange_methods())
-    if (method.for_users && method.for_every_plan && suits(method)) names.push_back(method.name);
+    if (method.for_users && method.for_every_plan && reaches_memory_of(method, device) &&
+        suits(method))
+      names.push_back(method.name);
   return fmt::format("auto, {}", fmt::join(names, ", "));
 }
 
@@ -72,7 +74,7 @@ void require_direct(const ExchangeMethod& method, const Options& options) {
                     "leaves them out; valid there are {}",
                     what, options.device, valid));
   };
-  if (!suits(method)) fail("exchange " + method.name, names_of_methods(suits));
+  if (!suits(method)) fail("exchange " + method.name, names_of_methods(options.device, suits));
   if (!method.traits.gathers_on_nodes || suits(find_transport(options.inter_node))) return;
   std::vector<std::string> names;
   for (const TransportMethod& transport : transports())
@@ -87,16 +89,17 @@ const ExchangeMethod& choose_method(const Geometry& geometry, const std::string&
                                                                : Reach::between_nodes);
   const ExchangeMethod& method = find_exchange(name);
   if (method.needs_one_node && !geometry.is_within_nodes(topology)) {
-    throw Error(fmt::format(
-        "exchange {}: the ranks that exchange are on several nodes; valid there are {}",
-        method.name,
-        names_of_methods([](const ExchangeMethod& other) { return !other.needs_one_node; })));
+    throw Error(
+        fmt::format("exchange {}: the ranks that exchange are on several nodes; valid there are {}",
+                    method.name, names_of_methods(options.device, [](const ExchangeMethod& other) {
+                      return !other.needs_one_node;
+                    })));
   }
-  if (method.traits.host_only && !is_host_device(options.device))
-    throw Error(fmt::format(
-        "exchange {}: it cannot reach memory of device={}; valid there are {}", method.name,
-        options.device,
-        names_of_methods([](const ExchangeMethod& other) { return !other.traits.host_only; })));
+  if (!reaches_memory_of(method, options.device))
+    throw Error(
+        fmt::format("exchange {}: it cannot reach memory of device={}; valid there are {}",
+                    method.name, options.device,
+                    names_of_methods(options.device, [](const ExchangeMethod&) { return true; })));
   require_direct(method, options);
   method.check(geometry);
   return method;

@@ -227,6 +227,7 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
     }
     if (!context.loopback.empty()) exchange.loopback = context.loopback[e][number];
     exchange.memory = {context.device, context.options.device_path, bound.mirror};
+    exchange.messages = bound.messages;
     exchange.send = bound.arena + place.send;
     exchange.receive = bound.arena + place.receive;
     exchange.own = bound.arena + place.own;

@@ -65,6 +65,8 @@ struct FieldMemory {
   std::vector<SharedSlot*> windows;  ///< by MemoryPlan::Place::window
   SharedSlot* target = nullptr;      ///< the caller's array, for programs that deliver
   HostMirror* mirror = nullptr;      ///< of the first two, where they lie on a device
+  DeviceMessages* messages =
+      nullptr;  ///< between the devices of all ranks, where a method needs them
 };
 
 struct ProgramContext {

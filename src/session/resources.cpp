@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "exchange/device_connections.hpp"
 #include "machine/huge_pages.hpp"
 #include "mpi/shared_segment.hpp"
 #include "plan/describe.hpp"
@@ -53,6 +54,7 @@ Resources::Resources(const Job& job, const Routes& routes, const Options& option
   agree([&] { device_ = open_device(device_name_); });
   watch_.open(job_.communicator, job_.node, options_.fields);
   make_groups(routes);
+  join_messages(routes);
 }
 
 /// A group is split off once; what else it needs are duplicates, which concern no other group.
@@ -77,6 +79,24 @@ void Resources::make_groups(const Routes& routes) {
       else
         field.all = group = job_.communicator.split(ranks.front(), rank);
     if (any_way(e, &MethodTraits::gathers_on_nodes)) add_leaders(fields, ranks);
+  }
+}
+
+/// Connections are made here, and not by the first call.
+void Resources::join_messages(const Routes& routes) {
+  const auto needs = [](const ExchangeMethod* method) { return method->traits.device_only; };
+  if (job_.communicator.size() == 1 || (std::ranges::none_of(routes.forward.methods, needs) &&
+                                        std::ranges::none_of(routes.backward.methods, needs)))
+    return;
+  std::vector<int> peers;
+  for (const Geometry& geometry : routes.forward.exchanges)
+    for (const int peer : geometry.group_of(job_.communicator.rank()))
+      if (peer != job_.communicator.rank()) peers.push_back(peer);
+  std::ranges::sort(peers);
+  peers.erase(std::ranges::unique(peers).begin(), peers.end());
+  for (int field = 0; field < options_.fields; ++field) {
+    messages_.push_back(device_->join_messages(job_.communicator));
+    agree([&] { connect(*device_, *messages_.back(), job_.communicator.rank(), peers); });
   }
 }
 
@@ -168,6 +188,7 @@ ProgramContext Resources::context(Direction direction, int fields) const {
     memory.arena = arenas_[field].data();
     for (const auto& window : windows_[field]) memory.windows.push_back(window.get());
     memory.mirror = mirrors_[field].get();
+    if (!messages_.empty()) memory.messages = messages_[field].get();
     context.fields.push_back(std::move(memory));
   }
   context.agree = [this](const auto& work) { agree(work); };
@@ -205,6 +226,8 @@ std::string Resources::describe() const {
   if (!device_path_.reason.empty())
     text +=
         fmt::format("  device_path {}: {}\n", to_string(device_path_.path), device_path_.reason);
+  if (!messages_.empty())
+    text += fmt::format("  messages of the device: {}\n", device_->message_library());
   std::size_t huge = 0;
   for (const auto& field : windows_)
     for (const auto& window : field) huge += bytes_in_huge_pages(window->own(), window->bytes());

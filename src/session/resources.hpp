@@ -60,6 +60,7 @@ class Resources {
 
  private:
   void make_groups(const Routes& routes);
+  void join_messages(const Routes& routes);
   void add_leaders(std::vector<GroupCommunicators>& fields, const std::vector<int>& ranks) const;
 
   Job job_;
@@ -74,6 +75,9 @@ class Resources {
   std::vector<Memory> arenas_;                                     // by field
   std::vector<std::vector<std::shared_ptr<SharedSlot>>> windows_;  // by field and number
   std::vector<std::unique_ptr<HostMirror>> mirrors_;               // by field; none on the host
+  // By field, where a method needs them; for the same reason as groups_, though not by exchange:
+  // those of a field follow each other in the same order everywhere.
+  std::vector<std::unique_ptr<DeviceMessages>> messages_;
   CallWatch watch_;
 };
 

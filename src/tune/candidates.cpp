@@ -203,10 +203,11 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
     }
   }
   if (asked.exchange == "auto")
-    for (const std::string& method : exchange_names()) {
-      const MethodTraits& traits = find_exchange(method).traits;
-      if (traits.for_comparison || (traits.host_only && !is_host_device(request.options.device)))
+    for (const ExchangeMethod& tried : exchange_methods()) {
+      if (!tried.for_users || !tried.for_every_plan || tried.traits.for_comparison ||
+          !reaches_memory_of(tried, asked.device))
         continue;
+      const std::string& method = tried.name;
       add([&](Options& o) { o.exchange = method; });
       for (std::size_t e = 0; forward.methods.size() > 1 && e < forward.methods.size(); ++e) {
         std::vector<std::string> methods;

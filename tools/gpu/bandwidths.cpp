@@ -162,6 +162,39 @@ class MpiExchange {
   std::unique_ptr<Transport> transport_;
 };
 
+/// The same by messages of the devices.
+class MessageExchange {
+ public:
+  /// Throws an Error on all ranks where there are none.
+  MessageExchange(const Job& job, Arrays& arrays)
+      : device_(arrays.device), messages_(device_.join_messages(job.communicator)) {
+    const int ranks = job.communicator.size();
+    const std::size_t part = block_bytes / static_cast<std::size_t>(ranks);
+    for (int peer = 0; peer < ranks; ++peer) {
+      if (peer == job.communicator.rank()) continue;
+      const std::size_t place = part * static_cast<std::size_t>(peer);
+      sent_.push_back({peer, arrays.first.data() + place, part});
+      received_.push_back({peer, arrays.second.data() + place, part});
+    }
+  }
+
+  double bytes() const {
+    return static_cast<double>(sent_.size()) * static_cast<double>(sent_.front().bytes);
+  }
+  void run() {
+    const SharedMark begin = device_.stream()->mark();
+    SharedMark end;
+    while (!end) end = messages_->exchange(sent_, received_, *begin);
+    device_.stream()->wait_for(*end);
+    device_.synchronize();
+  }
+
+ private:
+  Device& device_;
+  std::unique_ptr<DeviceMessages> messages_;
+  std::vector<DeviceMessages::Message> sent_, received_;
+};
+
 std::string table_of(const std::vector<Way>& ways, const std::vector<Timed>& times) {
   const auto rate = [&](std::size_t way) {
     return ways[way].bytes / times[way].samples().median();
@@ -182,6 +215,7 @@ std::string bandwidths_text(const Job& job, Device& device, DevicePath path) {
   if (device.stream() == nullptr) return "";
   Arrays arrays(job, device);
   std::vector<Way> ways = ways_of_one_rank(arrays);
+  constexpr int within = 0;
   const int bus = static_cast<int>(ways.size()) - 1;  // both at once
   for (Way& way : ways_on_node(job, arrays)) ways.push_back(std::move(way));
   std::optional<MpiExchange> staged, direct;
@@ -194,12 +228,21 @@ std::string bandwidths_text(const Job& job, Device& device, DevicePath path) {
     add_mpi(staged, DevicePath::staged);
     if (path == DevicePath::direct) add_mpi(direct, path);
   }
+  std::optional<MessageExchange> messages;
+  std::string missing;
+  if (job.communicator.size() > 1) try {
+      messages.emplace(job, arrays);
+      ways.push_back({"to all ranks by messages of the devices", messages->bytes(),
+                      [&messages] { messages->run(); }, within});
+    } catch (const Error& error) {
+      missing = fmt::format("  no messages of the devices: {}\n", error.what());
+    }
   std::vector<Timed> times;
   for (const Way& way : ways) times.emplace_back(job.communicator.get(), way.step);
   std::vector<Step> turns;
   for (Timed& time : times) turns.emplace_back([&time] { time.take(); });
   take_turns(job.communicator.get(), rounds, turns);
-  return table_of(ways, times);
+  return table_of(ways, times) + missing;
 }
 
 }  // namespace weft::command

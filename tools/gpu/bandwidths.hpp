@@ -11,8 +11,8 @@ namespace weft::command {
 
 /// A table of rates, each the median of several that all ranks reach at the same time: copies
 /// within the device, to and from pinned memory of the host, to the device of the next rank of the
-/// node and to all of them, and an all-to-all by MPI on the given path and staged. Empty for the
-/// host. Collective.
+/// node and to all of them, an all-to-all by MPI on the given path and staged, and one by messages
+/// of the devices, or why there are none. Empty for the host. Collective.
 std::string bandwidths_text(const Job& job, Device& device, DevicePath path);
 
 }  // namespace weft::command

@@ -1,0 +1,126 @@
+// The functions that are used, as the manual of NCCL 2 declares them:
+// https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/api.html
+#include "cuda/nccl.hpp"
+
+#include <dlfcn.h>
+
+#include <bit>
+#include <utility>
+#include <weft/error.hpp>
+
+namespace weft {
+namespace {
+
+using Communicator = ncclComm*;
+using Status = int;  // ncclResult_t
+constexpr Status succeeded = 0;
+constexpr int bytes_as_they_are = 0;  // ncclInt8
+
+/// ncclUniqueId, which is passed by value.
+struct UniqueId {
+  char internal[128];
+};
+static_assert(sizeof(UniqueId) == sizeof(GroupName));
+
+struct Nccl {
+  Status (*version)(int*);
+  Status (*new_id)(UniqueId*);
+  Status (*join)(Communicator*, int, UniqueId, int);
+  Status (*destroy)(Communicator);
+  Status (*abort)(Communicator);
+  Status (*state)(Communicator, Status*);
+  Status (*begin)();
+  Status (*end)();
+  Status (*send)(const void*, std::size_t, int, int, Communicator, cudaStream_t);
+  Status (*receive)(void*, std::size_t, int, int, Communicator, cudaStream_t);
+  const char* (*text)(Status);
+  const char* (*last_error)(Communicator);
+};
+
+template <class Function>
+void look_up(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  if (function == nullptr) throw Error(std::string("NCCL has no ") + name);
+}
+
+Nccl load() {
+  void* const library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw Error("messages between GPUs need NCCL: " + std::string(dlerror()));
+  Nccl nccl{};
+  look_up(library, "ncclGetVersion", nccl.version);
+  look_up(library, "ncclGetUniqueId", nccl.new_id);
+  look_up(library, "ncclCommInitRank", nccl.join);
+  look_up(library, "ncclCommDestroy", nccl.destroy);
+  look_up(library, "ncclCommAbort", nccl.abort);
+  look_up(library, "ncclCommGetAsyncError", nccl.state);
+  look_up(library, "ncclGroupStart", nccl.begin);
+  look_up(library, "ncclGroupEnd", nccl.end);
+  look_up(library, "ncclSend", nccl.send);
+  look_up(library, "ncclRecv", nccl.receive);
+  look_up(library, "ncclGetErrorString", nccl.text);
+  look_up(library, "ncclGetLastError", nccl.last_error);
+  return nccl;
+}
+
+const Nccl& nccl() {
+  static const Nccl functions = load();
+  return functions;
+}
+
+void require(Status status, const char* call, Communicator communicator = nullptr) {
+  if (status == succeeded) return;
+  const char* const more = nccl().last_error(communicator);
+  throw Error(std::string(call) + ": " + nccl().text(status) +
+              (more != nullptr && *more != '\0' ? std::string(": ") + more : ""));
+}
+
+}  // namespace
+
+std::string nccl_version() {
+  int code = 0;
+  require(nccl().version(&code), "ncclGetVersion");
+  const int major = code < 10000 ? 1000 : 10000;  // of versions before 2.9, and since
+  return "NCCL " + std::to_string(code / major) + "." + std::to_string(code % major / 100) + "." +
+         std::to_string(code % 100);
+}
+
+GroupName new_nccl_name() {
+  UniqueId id{};
+  require(nccl().new_id(&id), "ncclGetUniqueId");
+  return std::bit_cast<GroupName>(id);
+}
+
+NcclGroup::NcclGroup(const GroupName& name, int members, int self) {
+  require(nccl().join(&communicator_, members, std::bit_cast<UniqueId>(name), self),
+          "ncclCommInitRank");
+}
+
+NcclGroup::~NcclGroup() {
+  if (communicator_ != nullptr) nccl().abort(communicator_);
+}
+
+void NcclGroup::exchange(std::span<const DeviceMessages::Message> sent,
+                         std::span<const DeviceMessages::Message> received, cudaStream_t stream) {
+  require(nccl().begin(), "ncclGroupStart");
+  for (const DeviceMessages::Message& message : sent)
+    require(nccl().send(message.memory, message.bytes, bytes_as_they_are, message.peer,
+                        communicator_, stream),
+            "ncclSend", communicator_);
+  for (const DeviceMessages::Message& message : received)
+    require(nccl().receive(message.memory, message.bytes, bytes_as_they_are, message.peer,
+                           communicator_, stream),
+            "ncclRecv", communicator_);
+  require(nccl().end(), "ncclGroupEnd", communicator_);
+}
+
+void NcclGroup::check() const {
+  Status status = succeeded;
+  require(nccl().state(communicator_, &status), "ncclCommGetAsyncError");
+  require(status, "NCCL", communicator_);
+}
+
+void NcclGroup::close() {
+  require(nccl().destroy(std::exchange(communicator_, nullptr)), "ncclCommDestroy");
+}
+
+}  // namespace weft

@@ -1,0 +1,43 @@
+// NCCL, which carries messages between GPUs by NVLink, PCIe or the network. It is opened at run
+// time, and declared here: nothing of it is needed to build the plugin.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <span>
+#include <string>
+
+#include "device/device_messages.hpp"
+
+namespace weft {
+
+struct ncclComm;  // NCCL's own
+
+/// "NCCL 2.28.9". Throws an Error where there is none.
+std::string nccl_version();
+
+/// A name for a new group: ncclGetUniqueId.
+GroupName new_nccl_name();
+
+/// One communicator of NCCL, for the thread's current GPU.
+class NcclGroup {
+ public:
+  /// Collective: ncclCommInitRank.
+  NcclGroup(const GroupName& name, int members, int self);
+  /// Gives up what is on its way.
+  ~NcclGroup();
+  NcclGroup(const NcclGroup&) = delete;
+  NcclGroup& operator=(const NcclGroup&) = delete;
+
+  void exchange(std::span<const DeviceMessages::Message> sent,
+                std::span<const DeviceMessages::Message> received, cudaStream_t stream);
+  /// Throws what has gone wrong since it was last asked.
+  void check() const;
+  /// Ends it when nothing is on its way.
+  void close();
+
+ private:
+  ncclComm* communicator_ = nullptr;
+};
+
+}  // namespace weft

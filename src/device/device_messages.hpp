@@ -1,0 +1,39 @@
+// Messages that a device's own library carries from memory of one process' device to that of
+// another, in the order of a stream: the host neither copies nor waits.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "device/stream.hpp"
+
+namespace weft {
+
+/// By which processes find each other that are to form a group: plain data, to be sent.
+using GroupName = std::array<std::byte, 128>;
+
+struct OfferedGroup {
+  GroupName name{};
+  std::shared_ptr<void> until_joined;  ///< kept until all members have joined
+};
+
+/// A member of a group of processes, with a stream of its own.
+class DeviceMessages {
+ public:
+  struct Message {
+    int peer = 0;  ///< a member of the group
+    std::byte* memory = nullptr;
+    std::size_t bytes = 0;
+  };
+
+  virtual ~DeviceMessages() = default;
+  /// Puts these messages on the stream. They travel together, when what `after` is the end of is
+  /// over. The messages of two members must match in order and size. Returns the mark of their end;
+  /// null while the device cannot take them, and the caller retries.
+  virtual SharedMark exchange(std::span<const Message> sent, std::span<const Message> received,
+                              const Mark& after) = 0;
+};
+
+}  // namespace weft

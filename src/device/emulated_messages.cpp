@@ -1,0 +1,195 @@
+// A message is written into its file as soon as what it waits for is over, and read from there when
+// the receiver's stream gets to it. Nobody has to read for another one to write.
+#include "device/emulated_messages.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <new>
+#include <vector>
+#include <weft/error.hpp>
+
+#include "device/emulated_memory.hpp"
+#include "device/memory_file.hpp"
+#include "machine/clock.hpp"
+#include "machine/retries.hpp"
+
+namespace weft {
+namespace {
+
+constexpr double patience = 60;  // seconds, in which all members join
+
+/// From one member to another: in memory that all of them see.
+struct Line {
+  MemoryFile::Name file;
+  std::atomic<std::uint64_t> joined;  // whether the file is there
+  std::atomic<std::uint64_t> written;
+  std::atomic<std::uint64_t> read;
+};
+
+std::size_t table_bytes(int members) {
+  return sizeof(Line) * static_cast<std::size_t>(members) * static_cast<std::size_t>(members);
+}
+
+/// The lines of a group.
+class Table {
+ public:
+  Table(const MemoryFile& file, int members) : members_(members) {
+    void* const begin = mmap(nullptr, table_bytes(members), PROT_READ | PROT_WRITE, MAP_SHARED,
+                             file.descriptor(), 0);
+    if (begin == MAP_FAILED) throw std::bad_alloc();
+    lines_ = static_cast<Line*>(begin);
+  }
+  ~Table() { munmap(lines_, table_bytes(members_)); }
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+
+  Line& line(int from, int to) const { return lines_[from * members_ + to]; }
+  int members() const { return members_; }
+
+ private:
+  int members_;
+  Line* lines_ = nullptr;
+};
+
+void check(bool succeeded, const char* call) {
+  if (!succeeded)
+    throw Error(fmt::format("emulated device: {}: {}", call, std::strerror(errno)),
+                Error::Cause::internal);
+}
+
+class Sender {
+ public:
+  explicit Sender(Line& line) : line_(line), file_(0) {
+    line_.file = file_.name();
+    line_.joined.store(1, std::memory_order_release);
+  }
+
+  /// What it waits for is over, so it has its bytes.
+  void send(const DeviceMessages::Message& message) {
+    std::uint64_t end = line_.written.load(std::memory_order_relaxed);
+    if (end > 0 && line_.read.load(std::memory_order_acquire) == end)
+      check(fallocate(file_.descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+                      static_cast<off_t>(end)) == 0,
+            "fallocate");
+    const std::uint64_t size = message.bytes;
+    append(&size, sizeof size, end);
+    append(emulated_bytes(message.memory), message.bytes, end);
+    line_.written.store(end, std::memory_order_release);
+  }
+
+ private:
+  void append(const void* data, std::size_t bytes, std::uint64_t& end) {
+    for (const auto* next = static_cast<const std::byte*>(data); bytes > 0;) {
+      const ssize_t done = pwrite(file_.descriptor(), next, bytes, static_cast<off_t>(end));
+      check(done > 0, "pwrite");
+      next += done;
+      bytes -= static_cast<std::size_t>(done);
+      end += static_cast<std::uint64_t>(done);
+    }
+  }
+
+  Line& line_;
+  MemoryFile file_;
+};
+
+class Receiver {
+ public:
+  explicit Receiver(Line& line) : line_(line), file_(line.file) {}
+
+  /// Whether it has arrived, and is read then.
+  bool receive(const DeviceMessages::Message& message) {
+    std::uint64_t begin = line_.read.load(std::memory_order_relaxed);
+    if (line_.written.load(std::memory_order_acquire) == begin) return false;
+    std::uint64_t size = 0;
+    take(&size, sizeof size, begin);
+    if (size != message.bytes)
+      throw Error(fmt::format("emulated device: a message of {} bytes came where {} were expected",
+                              size, message.bytes),
+                  Error::Cause::internal);
+    take(emulated_bytes(message.memory), message.bytes, begin);
+    line_.read.store(begin, std::memory_order_release);
+    return true;
+  }
+
+ private:
+  void take(void* data, std::size_t bytes, std::uint64_t& begin) {
+    for (auto* next = static_cast<std::byte*>(data); bytes > 0;) {
+      const ssize_t done = pread(file_.descriptor(), next, bytes, static_cast<off_t>(begin));
+      check(done > 0, "pread");
+      next += done;
+      bytes -= static_cast<std::size_t>(done);
+      begin += static_cast<std::uint64_t>(done);
+    }
+  }
+
+  Line& line_;
+  MemoryFile file_;
+};
+
+class EmulatedMessages : public DeviceMessages {
+ public:
+  EmulatedMessages(const MemoryFile& table, int members, int self, EmulatedOrder order,
+                   EmulatedLock lock)
+      : ends_(std::make_shared<Ends>(table, members)),
+        received_(Waiter::copies, order, std::move(lock)) {
+    for (int peer = 0; peer < members; ++peer) ends_->senders.emplace_back(line(self, peer));
+    const auto begin = Clock::now();
+    for (int peer = 0; peer < members; ++peer) {
+      for (Retries tries; line(peer, self).joined.load(std::memory_order_acquire) == 0;
+           tries.pause())
+        if (seconds_between(begin, Clock::now()) > patience)
+          throw Error(fmt::format("emulated device: member {} does not come", peer));
+      ends_->receivers.emplace_back(line(peer, self));
+    }
+  }
+
+  SharedMark exchange(std::span<const Message> sent, std::span<const Message> received,
+                      const Mark& after) override {
+    if (!forgets(Waiter::copies) && !after.is_over()) return nullptr;
+    for (const Message& message : sent)
+      ends_->senders[static_cast<std::size_t>(message.peer)].send(message);
+    for (const Message& message : received)
+      received_.append_trying([ends = ends_, message] {
+        return ends->receivers[static_cast<std::size_t>(message.peer)].receive(message);
+      });
+    return received_.mark();
+  }
+
+ private:
+  struct Ends {
+    Ends(const MemoryFile& file, int members) : table(file, members) {}
+    Table table;
+    std::vector<Sender> senders;
+    std::vector<Receiver> receivers;
+  };
+  Line& line(int from, int to) const { return ends_->table.line(from, to); }
+
+  std::shared_ptr<Ends> ends_;  // marks may outlive this object
+  EmulatedStream received_;
+};
+
+}  // namespace
+
+OfferedGroup offer_emulated_group(int members) {
+  const auto table = std::make_shared<MemoryFile>(table_bytes(members));
+  OfferedGroup group{{}, table};
+  const MemoryFile::Name name = table->name();
+  std::memcpy(group.name.data(), &name, sizeof name);
+  return group;
+}
+
+std::unique_ptr<DeviceMessages> join_emulated_group(const GroupName& name, int members, int self,
+                                                    EmulatedOrder order, EmulatedLock lock) {
+  MemoryFile::Name table;
+  std::memcpy(&table, name.data(), sizeof table);
+  return std::make_unique<EmulatedMessages>(MemoryFile(table), members, self, order,
+                                            std::move(lock));
+}
+
+}  // namespace weft

@@ -1,0 +1,19 @@
+// Messages between the pretended devices of processes, for tests without a device: files in memory
+// that grow, one for each pair of processes and direction.
+#pragma once
+
+#include <memory>
+
+#include "device/device_messages.hpp"
+#include "device/emulated_stream.hpp"
+
+namespace weft {
+
+/// See DeviceBackend::offer_group.
+OfferedGroup offer_emulated_group(int members);
+
+/// See DeviceBackend::join_group.
+std::unique_ptr<DeviceMessages> join_emulated_group(const GroupName& name, int members, int self,
+                                                    EmulatedOrder order, EmulatedLock lock);
+
+}  // namespace weft
