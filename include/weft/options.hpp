@@ -189,9 +189,10 @@ WEFT_API std::string to_string(const Options& options);
 /// The names that Options::parse knows.
 WEFT_API std::vector<std::string> option_keys();
 
-/// The exchange methods that work for every plan.
+/// The exchange methods that work for every plan in the host's memory.
 WEFT_API std::vector<std::string> exchange_names();
-/// These and the methods that refuse some plans: "pairwise_in_place".
+/// These and the methods that refuse some plans: "pairwise_in_place", and "device_p2p", which is for
+/// plans on a device.
 WEFT_API std::vector<std::string> all_exchange_names();
 /// The methods that may serve between nodes: those that send packed blocks.
 WEFT_API std::vector<std::string> inter_node_names();
