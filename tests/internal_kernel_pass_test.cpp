@@ -9,6 +9,8 @@
 #include "device/emulated_device.hpp"
 #include "device/host_launcher.hpp"
 #include "device/kernel_pass.hpp"
+#include "device/library_pass.hpp"
+#include "device/line_check.hpp"
 #include "error_checks.hpp"
 #include "exchange/loopback.hpp"
 #include "machine/aligned_buffer.hpp"
@@ -114,11 +116,16 @@ void expect_as_on_host(const std::string& transform, int ranks, const std::strin
   for (Route* route : {&routes.forward, &routes.backward}) {
     std::ranges::fill(route->methods, &find_exchange("loopback"));
     const auto host = transformed(*route, request.options, ranks, host_caches, host_device());
-    const auto device = transformed(*route, request.options, ranks, no_caches, *kernels);
-    const bool is_double = request.transform.precision == Precision::double_;
-    ASSERT_EQ(host.size(), device.size());
-    EXPECT_LE(relative_distance(device, host), wire_error + (is_double ? 2e-15 : 1e-6))
-        << transform << ", " << options << (route == &routes.backward ? ", backward" : "");
+    for (const char* const engine : {"weft", "library"}) {
+      Options other = request.options;
+      other.engine = engine;
+      const auto device = transformed(*route, other, ranks, no_caches, *kernels);
+      const bool is_double = request.transform.precision == Precision::double_;
+      ASSERT_EQ(host.size(), device.size());
+      EXPECT_LE(relative_distance(device, host), wire_error + (is_double ? 2e-15 : 1e-6))
+          << transform << ", " << options << (route == &routes.backward ? ", backward" : "")
+          << ", engine " << engine;
+    }
   }
 }
 
@@ -183,6 +190,9 @@ struct OnePass {
   }
   std::unique_ptr<Pass> of_kernels(KernelLauncher& launcher) const {
     return make_kernel_pass(spec, {{box}}, {from}, {to}, no_caches, launcher);
+  }
+  std::unique_ptr<Pass> of_library(DeviceBackend& backend) const {
+    return make_library_pass(spec, {{box}}, {from}, {to}, backend);
   }
   Reals array() const { return {spec.computation.input, box.volume()}; }
 };
@@ -322,6 +332,99 @@ TEST(KernelPass, SaysWhatKernelsCannotDo) {
   expect(long_line, {"40000 elements along axis 1", "227 KiB", "device=cpu"});
   expect(brain, {"a source", "wire=float", "device=cpu"});
   expect(sums, {"verify", "device=cpu"});
+}
+
+// ---- The device's own library
+
+TEST(LibraryPass, TakesLinesOfAnyLength) {
+  const auto backend = make_emulated_backend(EmulatedOrder::eager);
+  for (const LineKind kind : {LineKind::c2c_forward, LineKind::c2c_backward})
+    for (const int length : {20011, 32768}) {
+      const OnePass pass({3, length}, 1, {0, 1}, {1, 0}, kind);
+      EXPECT_TRUE(needs_library(pass.spec, backend->launcher().limits()));
+      Reals input = pass.array();
+      input.randomise(6);
+      EXPECT_LE(relative_distance(result(pass, *pass.of_library(*backend), input),
+                                  result(pass, *pass.on_host(), input)),
+                1e-15);
+    }
+  EXPECT_FALSE(
+      needs_library(OnePass({3, 4096}, 1, {0, 1}, {0, 1}).spec, backend->launcher().limits()));
+}
+
+/// Buffers do not grow with the array: lines are transformed in batches.
+TEST(LibraryPass, SeveralBatchesInPlace) {
+  const auto backend = make_emulated_backend(EmulatedOrder::eager);
+  const OnePass pass({3, 4096, 150}, 1, {0, 1, 2}, {0, 1, 2});
+  const auto made = pass.of_library(*backend);
+  EXPECT_NE(made->describe().find("2 batches"), std::string::npos) << made->describe();
+  EXPECT_LT(made->buffer_bytes(), std::size_t{34} << 20);
+  ASSERT_TRUE(made->may_run_in_place());
+  Reals array = pass.array(), input = pass.array();
+  for (Reals* each : {&array, &input}) each->randomise(7);
+  made->bind_source(array.data());
+  made->bind_target(array.data());
+  made->run(0, [] {});
+  EXPECT_LE(relative_distance(array.values(), result(pass, *pass.on_host(), input)), 1e-15);
+}
+
+TEST(LibraryPass, HasNothingToDoWithoutLines) {
+  const auto backend = make_emulated_backend(EmulatedOrder::eager);
+  const OnePass pass({0, 20011}, 1, {0, 1}, {0, 1});
+  Reals none = pass.array();
+  EXPECT_TRUE(result(pass, *pass.of_library(*backend), none).empty());
+}
+
+/// Weft's engine, until it has run often enough; then it does nothing, as libraries have.
+class TiredLines : public LineTransform {
+ public:
+  TiredLines(const LineBatch& batch, int runs)
+      : lines_(find_engine("weft").plan(batch)), left_(runs) {}
+  void run(const void* input, void* output) const override {
+    if (left_-- > 0) lines_->run(input, output);
+  }
+
+ private:
+  std::unique_ptr<LineTransform> lines_;
+  mutable int left_;
+};
+
+TEST(LibraryPass, LibrariesThatComputeNothingAreNoticed) {
+  const auto backend = make_emulated_backend(EmulatedOrder::eager);
+  for (const LineKind kind :
+       {LineKind::c2c_forward, LineKind::c2c_backward, LineKind::r2c, LineKind::c2r})
+    for (const Precision precision : {Precision::double_, Precision::single_})
+      for (const Index length : {1, 2, 999, 1000}) {
+        LineBatch batch;
+        batch.kind = kind;
+        batch.precision = precision;
+        batch.length = length;
+        batch.lines = 3;
+        batch.input_distance = kind == LineKind::c2r ? length / 2 + 1 : length;
+        batch.output_distance = kind == LineKind::r2c ? length / 2 + 1 : length;
+        AlignedBuffer input(static_cast<std::size_t>(3 * 16 * (length + 1)));
+        AlignedBuffer output(input.size());
+        const auto check = [&](const LineBatch& asked, const LineTransform& lines) {
+          return message_of(
+                     [&] { check_lines(*backend, lines, asked, input.data(), output.data()); })
+              .value_or("right");
+        };
+        const std::string wrong = "computes lines of " + std::to_string(length) + " elements wrong";
+        const auto sees = [](const std::string& text, const std::string& part) {
+          return text.find(part) != std::string::npos;
+        };
+        EXPECT_EQ(check(batch, TiredLines(batch, 2)), "right");
+        EXPECT_TRUE(sees(check(batch, TiredLines(batch, 0)), wrong));
+        EXPECT_TRUE(sees(check(batch, TiredLines(batch, 1)), wrong)) << "the second run";
+        if (length < 3) continue;
+        // With the wrong sign, c2c is another transform.
+        LineBatch other = batch;
+        if (kind == LineKind::c2c_forward) other.kind = LineKind::c2c_backward;
+        if (kind == LineKind::c2c_backward) other.kind = LineKind::c2c_forward;
+        if (other.kind != kind) {
+          EXPECT_TRUE(sees(check(batch, TiredLines(other, 2)), wrong));
+        }
+      }
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ void add_execution_options(CLI::App& command, PlanArguments& arguments) {
                      "How ranks exchange data: auto (default)" + listed(all_exchange_names()) +
                          "; or one for each exchange, shared/p2p say");
   command.add_option("--engine", arguments.engine,
-                     "The 1-D FFTs: auto (default)" + listed(engine_names()));
+                     "The 1-D FFTs: auto (default)" + listed(all_engine_names()));
   command.add_option("--engine-effort", arguments.engine_effort,
                      "How long the engine looks for its fastest plan: estimate, measure, patient");
   add_positive(command, "--threads", arguments.threads, "OpenMP threads per rank (default: 1)");

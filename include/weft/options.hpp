@@ -115,7 +115,7 @@ struct WEFT_API Options {
   /// How MPI moves blocks between devices. `describe` says which way was taken, and why. `direct`
   /// is believed: a program that asks for it where MPI cannot do it crashes.
   DevicePath device_path = DevicePath::automatic;
-  std::string engine = "auto";  ///< a name of `engine_names()`, or "auto" (the first)
+  std::string engine = "auto";  ///< a name of `all_engine_names()`, or "auto" (the first)
   EngineEffort engine_effort = EngineEffort::measure;  ///< how hard the engine searches
   Effort effort = Effort::estimate;  ///< how options that are left open are chosen
   double tuning_seconds = 30;        ///< about how long effort=measure may search
@@ -191,8 +191,8 @@ WEFT_API std::vector<std::string> option_keys();
 
 /// The exchange methods that work for every plan in the host's memory.
 WEFT_API std::vector<std::string> exchange_names();
-/// These and the methods that refuse some plans: "pairwise_in_place", and "device_p2p", which is for
-/// plans on a device.
+/// These and the methods that refuse some plans: "pairwise_in_place", and "device_p2p", which is
+/// for plans on a device.
 WEFT_API std::vector<std::string> all_exchange_names();
 /// The methods that may serve between nodes: those that send packed blocks.
 WEFT_API std::vector<std::string> inter_node_names();
@@ -203,5 +203,7 @@ WEFT_API std::vector<std::string> device_names();
 /// The FFT engines at hand, the default first: "weft", and "fftw" and "mkl" where they are found at
 /// run time.
 WEFT_API std::vector<std::string> engine_names();
+/// These and "library", the FFT library of a device, which is for plans on one.
+WEFT_API std::vector<std::string> all_engine_names();
 
 }  // namespace weft

@@ -2,11 +2,10 @@
 // https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/api.html
 #include "cuda/nccl.hpp"
 
-#include <dlfcn.h>
-
 #include <bit>
 #include <utility>
-#include <weft/error.hpp>
+
+#include "cuda/opened_library.hpp"
 
 namespace weft {
 namespace {
@@ -37,28 +36,21 @@ struct Nccl {
   const char* (*last_error)(Communicator);
 };
 
-template <class Function>
-void look_up(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function == nullptr) throw Error(std::string("NCCL has no ") + name);
-}
-
 Nccl load() {
-  void* const library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw Error("messages between GPUs need NCCL: " + std::string(dlerror()));
+  const OpenedLibrary library("libnccl.so.2", "messages between GPUs need NCCL");
   Nccl nccl{};
-  look_up(library, "ncclGetVersion", nccl.version);
-  look_up(library, "ncclGetUniqueId", nccl.new_id);
-  look_up(library, "ncclCommInitRank", nccl.join);
-  look_up(library, "ncclCommDestroy", nccl.destroy);
-  look_up(library, "ncclCommAbort", nccl.abort);
-  look_up(library, "ncclCommGetAsyncError", nccl.state);
-  look_up(library, "ncclGroupStart", nccl.begin);
-  look_up(library, "ncclGroupEnd", nccl.end);
-  look_up(library, "ncclSend", nccl.send);
-  look_up(library, "ncclRecv", nccl.receive);
-  look_up(library, "ncclGetErrorString", nccl.text);
-  look_up(library, "ncclGetLastError", nccl.last_error);
+  library.look_up("ncclGetVersion", nccl.version);
+  library.look_up("ncclGetUniqueId", nccl.new_id);
+  library.look_up("ncclCommInitRank", nccl.join);
+  library.look_up("ncclCommDestroy", nccl.destroy);
+  library.look_up("ncclCommAbort", nccl.abort);
+  library.look_up("ncclCommGetAsyncError", nccl.state);
+  library.look_up("ncclGroupStart", nccl.begin);
+  library.look_up("ncclGroupEnd", nccl.end);
+  library.look_up("ncclSend", nccl.send);
+  library.look_up("ncclRecv", nccl.receive);
+  library.look_up("ncclGetErrorString", nccl.text);
+  library.look_up("ncclGetLastError", nccl.last_error);
   return nccl;
 }
 

@@ -3,11 +3,38 @@
 #include <weft/version.hpp>
 
 #include "cuda/cuda_launcher.hpp"
+#include "cuda/cufft.hpp"
 #include "cuda/nccl.hpp"
 #include "cuda/nccl_messages.hpp"
 
 namespace weft {
 namespace {
+
+/// Batches of lines, put on the stream that passes are on.
+class CufftLines : public LineTransform {
+ public:
+  CufftLines(std::shared_ptr<const CudaContext> context, const CudaStream& stream,
+             const LineBatch& batch)
+      : context_(std::move(context)), stream_(stream) {
+    const CudaContext::Current current(*context_);
+    plan_ = std::make_unique<CufftPlan>(batch);
+  }
+  ~CufftLines() override {
+    free_on(*context_, [&] { plan_.reset(); });
+  }
+  CufftLines(const CufftLines&) = delete;
+  CufftLines& operator=(const CufftLines&) = delete;
+
+  void run(const void* input, void* output) const override {
+    const CudaContext::Current current(*context_);
+    plan_->run(input, output, stream_.get());
+  }
+
+ private:
+  std::shared_ptr<const CudaContext> context_;
+  const CudaStream& stream_;
+  std::unique_ptr<CufftPlan> plan_;
+};
 
 class CudaBackend : public DeviceBackend {
  public:
@@ -79,6 +106,9 @@ class CudaBackend : public DeviceBackend {
             }};
   }
 
+  std::unique_ptr<LineTransform> plan_lines(const LineBatch& batch) override {
+    return std::make_unique<CufftLines>(context_, stream_, batch);
+  }
   std::string message_library() override { return nccl_version(); }
   OfferedGroup offer_group(int) override { return {new_nccl_name(), nullptr}; }
   std::unique_ptr<DeviceMessages> join_group(const GroupName& name, int members,

@@ -12,6 +12,7 @@
 #include "device/device_messages.hpp"
 #include "device/kernel_launcher.hpp"
 #include "device/stream.hpp"
+#include "pass/engine.hpp"
 
 namespace weft {
 
@@ -53,6 +54,9 @@ class DeviceBackend {
   /// Another stream, which waits for others only where `wait_for` says so.
   virtual std::unique_ptr<Stream> make_stream() = 0;
   virtual KernelLauncher& launcher() = 0;
+  /// Lines of the device's own FFT library, on buffers of the device. Throws an Error that says
+  /// what is missing where there is none, or if it cannot transform such lines.
+  virtual std::unique_ptr<LineTransform> plan_lines(const LineBatch& batch) = 0;
   /// Uninitialised bytes, at least one; they may outlive this object. Throws std::bad_alloc where
   /// there are none left.
   virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) = 0;

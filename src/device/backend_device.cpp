@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "device/kernel_pass.hpp"
+#include "device/library_pass.hpp"
 #include "mpi/shared_segment.hpp"
 
 namespace weft {
@@ -134,6 +135,9 @@ class BackendDevice : public Device {
   KernelLauncher* launcher() override { return &backend_->launcher(); }
   std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from,
                                   std::vector<View> to, const Caches& caches) override {
+    if (needs_library(spec, backend_->launcher().limits()))
+      return make_library_pass(std::move(spec), std::move(cells), std::move(from), std::move(to),
+                               *backend_);
     return make_kernel_pass(std::move(spec), std::move(cells), std::move(from), std::move(to),
                             caches, backend_->launcher());
   }

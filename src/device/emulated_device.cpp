@@ -13,6 +13,22 @@
 namespace weft {
 namespace {
 
+/// Weft's engine of the host stands in for the device's library.
+class EmulatedLines : public LineTransform {
+ public:
+  EmulatedLines(const LineBatch& batch, EmulatedStream& stream)
+      : lines_(find_engine("weft").plan(batch)), stream_(stream) {}
+  void run(const void* input, void* output) const override {
+    stream_.append([lines = lines_, input, output] {
+      lines->run(emulated_bytes(input), emulated_bytes(output));
+    });
+  }
+
+ private:
+  std::shared_ptr<const LineTransform> lines_;
+  EmulatedStream& stream_;
+};
+
 class EmulatedBackend : public DeviceBackend {
  public:
   explicit EmulatedBackend(EmulatedOrder order) : order_(order) {}
@@ -40,6 +56,9 @@ class EmulatedBackend : public DeviceBackend {
     std::memset(emulated_bytes(memory), 0, bytes);
   }
   bool holds(const void* address) const override { return is_emulated(address); }
+  std::unique_ptr<LineTransform> plan_lines(const LineBatch& batch) override {
+    return std::make_unique<EmulatedLines>(batch, stream_);
+  }
   std::string message_library() override { return "pretended messages"; }
   OfferedGroup offer_group(int members) override { return offer_emulated_group(members); }
   std::unique_ptr<DeviceMessages> join_group(const GroupName& name, int members,

@@ -33,6 +33,22 @@ void require_wire(Wire wire, const char* argument) {
            "valid are wire=exact and wire=float");
 }
 
+bool is_plain(const TilePlan& plan, const TileViews& views) {
+  return plan.takes_plain_sides() && std::ranges::all_of(views.patches, [](const TilePatch& patch) {
+           return patch.from.is_plain() && patch.to.is_plain();
+         });
+}
+
+TileKind tile_kind(LineKind kind) {
+  if (kind == LineKind::r2c) return TileKind::r2c;
+  if (kind == LineKind::c2r) return TileKind::c2r;
+  return TileKind::c2c;
+}
+
+int real_bytes_of(Precision precision) { return precision == Precision::double_ ? 8 : 4; }
+
+}  // namespace
+
 void require_support(const PassSpec& spec) {
   const Computation& computation = spec.computation;
   if (computation.is_fused())
@@ -46,17 +62,14 @@ void require_support(const PassSpec& spec) {
   require_wire(spec.target.wire, "a target");
 }
 
-bool is_plain(const TilePlan& plan, const TileViews& views) {
-  return plan.takes_plain_sides() && std::ranges::all_of(views.patches, [](const TilePatch& patch) {
-           return patch.from.is_plain() && patch.to.is_plain();
-         });
+TilePlan plan_of_lines(const Step& step, Precision precision, const TileLimits& limits) {
+  constexpr Index max_length = 1 << 20;  // more than any block holds
+  if (step.length > max_length) return {};
+  return make_tile_plan(tile_kind(step.kind), static_cast<int>(step.length),
+                        real_bytes_of(precision), limits);
 }
 
-TileKind tile_kind(LineKind kind) {
-  if (kind == LineKind::r2c) return TileKind::r2c;
-  if (kind == LineKind::c2r) return TileKind::c2r;
-  return TileKind::c2c;
-}
+namespace {
 
 Element stored(Element element, Wire wire) {
   element.wire = wire;
@@ -160,16 +173,9 @@ class KernelPass : public Pass {
     }
     lines.step = computation.steps.front();
     lines.axis = lines.step->axis;
-    const auto plan_of = [&](Index length) {
-      return length > max_length
-                 ? TilePlan{}
-                 : make_tile_plan(tile_kind(lines.step->kind), static_cast<int>(length),
-                                  real_bytes(), launcher_.limits());
-    };
-    const Index length = lines.step->length;
-    lines.plan = plan_of(length);
+    lines.plan = plan_of_lines(*lines.step, precision(), launcher_.limits());
     if (lines.plan.lines == 0)
-      refuse(fmt::format("lines of {} elements along axis {}", length, lines.axis),
+      refuse(fmt::format("lines of {} elements along axis {}", lines.step->length, lines.axis),
              fmt::format("valid are lines that fit the {} KiB of a block's shared memory",
                          launcher_.limits().shared_bytes >> 10));
     return lines;
@@ -179,7 +185,7 @@ class KernelPass : public Pass {
     return make_tile_plan(is_real ? TileKind::copy_real : TileKind::copy, copied_length,
                           real_bytes(), launcher_.limits());
   }
-  int real_bytes() const { return precision() == Precision::double_ ? 8 : 4; }
+  int real_bytes() const { return real_bytes_of(precision()); }
 
   void prepare(const KernelLines& lines, const Box& domain, const View& from, const View& to,
                Tables& tables, std::vector<Offsets>& offsets) {
@@ -213,8 +219,6 @@ class KernelPass : public Pass {
     launch.job.target = reinterpret_cast<DeviceAddress>(to_[cell.produces].bases.front());
     launcher_.launch(launch);
   }
-
-  static constexpr Index max_length = 1 << 20;  // more than any block holds
 
   PassSpec spec_;
   std::vector<Cell> cells_;

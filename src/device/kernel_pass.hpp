@@ -19,4 +19,10 @@ std::unique_ptr<Pass> make_kernel_pass(PassSpec spec, std::vector<Cell> cells,
                                        std::vector<View> from, std::vector<View> to,
                                        const Caches& caches, KernelLauncher& launcher);
 
+/// Throws what passes of a device refuse, whatever computes their lines.
+void require_support(const PassSpec& spec);
+
+/// How a kernel transforms these lines; it has no lines if none fits a block of threads.
+TilePlan plan_of_lines(const Step& step, Precision precision, const TileLimits& limits);
+
 }  // namespace weft

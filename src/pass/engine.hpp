@@ -31,7 +31,8 @@ struct LineBatch {
 inline constexpr std::size_t engine_alignment = 16;
 
 /// A planned batch, which runs on any buffers of that shape. Running is const, so that threads may
-/// share it. A c2r transform may destroy its input, which is faster; the others preserve it.
+/// share it. A c2r transform may destroy its input, which is faster; the others preserve it. On a
+/// device, buffers are the device's, and a run is put on its stream.
 class LineTransform {
  public:
   virtual ~LineTransform() = default;
@@ -45,9 +46,12 @@ struct Engine {
   std::unique_ptr<LineTransform> (*plan)(const LineBatch&);
   /// It has the kernels of kernel/line_kernel.hpp, which read and write lines where they lie.
   bool has_kernels = false;
+  bool on_host = true;
+  bool on_devices = false;
 };
 
-/// The engines in this build whose libraries load on this machine, the default first.
+/// The engines in this build whose libraries load on this machine, the default first, and those of
+/// devices.
 const std::vector<Engine>& engines();
 
 /// The engine of that name ("auto": the first); throws an Error that lists the valid names.

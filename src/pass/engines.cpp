@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "pass/engine.hpp"
 
@@ -16,6 +17,29 @@ Engine mkl_engine();
 bool mkl_loads();
 #endif
 
+namespace {
+
+/// What a device's own library does is planned by that device.
+Engine library_engine() {
+  Engine engine;
+  engine.name = "library";
+  engine.description = "the FFT library of the device";
+  engine.supports = [](LineKind kind, Precision) { return !is_trigonometric(kind); };
+  engine.plan = nullptr;
+  engine.on_host = false;
+  engine.on_devices = true;
+  return engine;
+}
+
+std::vector<std::string> names_of_engines(const std::function<bool(const Engine&)>& suits) {
+  std::vector<std::string> names;
+  for (const Engine& engine : engines())
+    if (suits(engine)) names.push_back(engine.name);
+  return names;
+}
+
+}  // namespace
+
 const std::vector<Engine>& engines() {
   static const std::vector<Engine> table = [] {
     std::vector<Engine> built{weft_engine()};
@@ -23,15 +47,16 @@ const std::vector<Engine>& engines() {
 #ifdef WEFT_HAVE_MKL
     if (mkl_loads()) built.push_back(mkl_engine());
 #endif
+    built.push_back(library_engine());
     return built;
   }();
   return table;
 }
 
-std::vector<std::string> engine_names() {
-  std::vector<std::string> names;
-  for (const Engine& engine : engines()) names.push_back(engine.name);
-  return names;
+std::vector<std::string> engine_names() { return names_of_engines(&Engine::on_host); }
+
+std::vector<std::string> all_engine_names() {
+  return names_of_engines([](const Engine&) { return true; });
 }
 
 const Engine& find_engine(const std::string& name) {
@@ -39,16 +64,15 @@ const Engine& find_engine(const std::string& name) {
   if (name == "auto") return table.front();
   const auto found = std::ranges::find(table, name, &Engine::name);
   if (found == table.end())
-    throw Error(
-        fmt::format("engine \"{}\": valid are auto, {}", name, fmt::join(engine_names(), ", ")));
+    throw Error(fmt::format("engine \"{}\": valid are auto, {}", name,
+                            fmt::join(all_engine_names(), ", ")));
   return *found;
 }
 
 void require_support(const Engine& engine, LineKind kind, Precision precision) {
   if (engine.supports(kind, precision)) return;
-  std::vector<std::string> able;
-  for (const Engine& other : engines())
-    if (other.supports(kind, precision)) able.push_back(other.name);
+  const std::vector<std::string> able =
+      names_of_engines([&](const Engine& other) { return other.supports(kind, precision); });
   throw Error(fmt::format("engine {}: has no {} in {} precision; engines that have it: {}",
                           engine.name, to_string(kind), to_string(precision),
                           able.empty() ? "none" : fmt::format("{}", fmt::join(able, ", "))));

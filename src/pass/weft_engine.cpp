@@ -70,7 +70,7 @@ std::unique_ptr<LineTransform> plan(const LineBatch& batch) {
 }  // namespace
 
 Engine weft_engine() {
-  return {"weft", "Weft's kernels for " + simd_target(), supports, plan, true};
+  return {"weft", "Weft's kernels for " + simd_target(), supports, plan, true, true, true};
 }
 
 }  // namespace weft

@@ -153,7 +153,7 @@ const std::vector<Key>& keys() {
       {"exchange", [](const Options& o) { return o.exchange; }, parse_exchange},
       {"device", [](const Options& o) { return o.device; }, parse_device},
       name_key("device_path", &Options::device_path),
-      text_key("engine", &Options::engine, engine_names),
+      text_key("engine", &Options::engine, all_engine_names),
       name_key("effort", &Options::effort),
       {"tuning_seconds", [](const Options& o) { return fmt::format("{}", o.tuning_seconds); },
        [](Options& o, const std::string& value) {

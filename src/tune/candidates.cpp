@@ -232,7 +232,9 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
       if (policy != ProgressPolicy::thread || thread_level() == MPI_THREAD_MULTIPLE)
         add([&](Options& o) { o.progress = policy; });
   if (asked.engine == "auto")
-    for (const std::string& engine : engine_names()) add([&](Options& o) { o.engine = engine; });
+    for (const Engine& engine : engines())
+      if (is_host_device(asked.device) ? engine.on_host : engine.on_devices)
+        add([&](Options& o) { o.engine = engine.name; });
   const int mates = topology.most_ranks_on_a_node();
   const int cores = machine_cores();
   if (asked.threads == 1 && cores / mates > 1) add([&](Options& o) { o.threads = cores / mates; });

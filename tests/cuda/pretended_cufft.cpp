@@ -1,6 +1,6 @@
 // Stands in for cuFFT and CUDA's runtime library where there is no GPU: loaded before them, it lets
-// `weft bench --against cufft` run on memory of the host, with FFTW. Layouts, types and signs are
-// those of cuFFT's manual.
+// `weft bench --against cufft` run on memory of the host, with FFTW, and the plugin's lines.
+// Layouts, types and signs are those of cuFFT's manual.
 #include <cuda_runtime_api.h>
 #include <cufft.h>
 #include <fftw3.h>
@@ -14,6 +14,8 @@ namespace {
 
 struct Plan {
   std::vector<int> shape;
+  int batch = 1;
+  int input_distance = 0, output_distance = 0;  // from one transform of the batch to the next
   cufftType type = CUFFT_Z2Z;
 };
 
@@ -66,15 +68,23 @@ cufftResult cufftCreate(cufftHandle* handle) {
   plans()[*handle] = {};
   return CUFFT_SUCCESS;
 }
-cufftResult cufftMakePlanMany64(cufftHandle handle, int axes, long long* shape, long long*,
-                                long long, long long, long long*, long long, long long,
-                                cufftType type, long long, size_t* work) {
+cufftResult cufftMakePlanMany64(cufftHandle handle, int axes, long long* shape, long long* inembed,
+                                long long istride, long long idist, long long* onembed,
+                                long long ostride, long long odist, cufftType type, long long batch,
+                                size_t* work) {
   Plan& plan = plans().at(handle);
+  if (shape[0] < 1) return CUFFT_INVALID_SIZE;
   for (int axis = 0; axis < axes; ++axis) plan.shape.push_back(static_cast<int>(shape[axis]));
   plan.type = type;
+  plan.batch = static_cast<int>(batch);
+  if (batch > 1 && (inembed == nullptr || onembed == nullptr || istride != 1 || ostride != 1))
+    return CUFFT_NOT_SUPPORTED;  // here
+  plan.input_distance = static_cast<int>(idist);
+  plan.output_distance = static_cast<int>(odist);
   *work = 0;
   return CUFFT_SUCCESS;
 }
+cufftResult cufftSetStream(cufftHandle, cudaStream_t) { return CUFFT_SUCCESS; }
 cufftResult cufftDestroy(cufftHandle) { return CUFFT_SUCCESS; }
 cufftResult cufftGetVersion(int* version) {
   *version = 12345;
@@ -84,33 +94,41 @@ cufftResult cufftGetVersion(int* version) {
 cufftResult cufftExecZ2Z(cufftHandle handle, cufftDoubleComplex* in, cufftDoubleComplex* out,
                          int direction) {
   const Plan& plan = plan_of(handle);
-  return run_double(fftw_plan_dft(rank(plan), plan.shape.data(), as<fftw_complex>(in),
-                                  as<fftw_complex>(out), direction, FFTW_ESTIMATE));
+  return run_double(fftw_plan_many_dft(rank(plan), plan.shape.data(), plan.batch,
+                                       as<fftw_complex>(in), nullptr, 1, plan.input_distance,
+                                       as<fftw_complex>(out), nullptr, 1, plan.output_distance,
+                                       direction, FFTW_ESTIMATE));
 }
 cufftResult cufftExecD2Z(cufftHandle handle, cufftDoubleReal* in, cufftDoubleComplex* out) {
   const Plan& plan = plan_of(handle);
-  return run_double(
-      fftw_plan_dft_r2c(rank(plan), plan.shape.data(), in, as<fftw_complex>(out), FFTW_ESTIMATE));
+  return run_double(fftw_plan_many_dft_r2c(rank(plan), plan.shape.data(), plan.batch, in, nullptr,
+                                           1, plan.input_distance, as<fftw_complex>(out), nullptr,
+                                           1, plan.output_distance, FFTW_ESTIMATE));
 }
 cufftResult cufftExecZ2D(cufftHandle handle, cufftDoubleComplex* in, cufftDoubleReal* out) {
   const Plan& plan = plan_of(handle);
-  return run_double(
-      fftw_plan_dft_c2r(rank(plan), plan.shape.data(), as<fftw_complex>(in), out, FFTW_ESTIMATE));
+  return run_double(fftw_plan_many_dft_c2r(rank(plan), plan.shape.data(), plan.batch,
+                                           as<fftw_complex>(in), nullptr, 1, plan.input_distance,
+                                           out, nullptr, 1, plan.output_distance, FFTW_ESTIMATE));
 }
 cufftResult cufftExecC2C(cufftHandle handle, cufftComplex* in, cufftComplex* out, int direction) {
   const Plan& plan = plan_of(handle);
-  return run_single(fftwf_plan_dft(rank(plan), plan.shape.data(), as<fftwf_complex>(in),
-                                   as<fftwf_complex>(out), direction, FFTW_ESTIMATE));
+  return run_single(fftwf_plan_many_dft(rank(plan), plan.shape.data(), plan.batch,
+                                        as<fftwf_complex>(in), nullptr, 1, plan.input_distance,
+                                        as<fftwf_complex>(out), nullptr, 1, plan.output_distance,
+                                        direction, FFTW_ESTIMATE));
 }
 cufftResult cufftExecR2C(cufftHandle handle, cufftReal* in, cufftComplex* out) {
   const Plan& plan = plan_of(handle);
-  return run_single(
-      fftwf_plan_dft_r2c(rank(plan), plan.shape.data(), in, as<fftwf_complex>(out), FFTW_ESTIMATE));
+  return run_single(fftwf_plan_many_dft_r2c(rank(plan), plan.shape.data(), plan.batch, in, nullptr,
+                                            1, plan.input_distance, as<fftwf_complex>(out), nullptr,
+                                            1, plan.output_distance, FFTW_ESTIMATE));
 }
 cufftResult cufftExecC2R(cufftHandle handle, cufftComplex* in, cufftReal* out) {
   const Plan& plan = plan_of(handle);
-  return run_single(
-      fftwf_plan_dft_c2r(rank(plan), plan.shape.data(), as<fftwf_complex>(in), out, FFTW_ESTIMATE));
+  return run_single(fftwf_plan_many_dft_c2r(rank(plan), plan.shape.data(), plan.batch,
+                                            as<fftwf_complex>(in), nullptr, 1, plan.input_distance,
+                                            out, nullptr, 1, plan.output_distance, FFTW_ESTIMATE));
 }
 
 }  // extern "C"

@@ -1,0 +1,29 @@
+// cuFFT, for lines that no kernel of Weft's holds. It is opened at run time, and declared here:
+// nothing of it is needed to build the plugin.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "pass/engine.hpp"
+
+namespace weft {
+
+/// A batch of lines, planned for the thread's current GPU.
+class CufftPlan {
+ public:
+  /// Throws an Error if there is no cuFFT, or if it refuses.
+  explicit CufftPlan(const LineBatch& batch);
+  ~CufftPlan();
+  CufftPlan(const CufftPlan&) = delete;
+  CufftPlan& operator=(const CufftPlan&) = delete;
+
+  /// Puts it on the stream. c2r destroys its input.
+  void run(const void* input, void* output, cudaStream_t stream) const;
+
+ private:
+  LineKind kind_;
+  Precision precision_;
+  int handle_ = 0;
+};
+
+}  // namespace weft

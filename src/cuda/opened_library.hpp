@@ -1,0 +1,30 @@
+// Libraries of NVIDIA that are opened at run time.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <string>
+#include <weft/error.hpp>
+
+namespace weft {
+
+class OpenedLibrary {
+ public:
+  /// `needed`: what for, as the beginning of a sentence. Throws an Error where it is not found.
+  OpenedLibrary(const char* name, const char* needed)
+      : name_(name), handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_ == nullptr) throw Error(std::string(needed) + ": " + dlerror());
+  }
+
+  template <class Function>
+  void look_up(const char* name, Function& function) const {
+    function = reinterpret_cast<Function>(dlsym(handle_, name));
+    if (function == nullptr) throw Error(std::string(name_) + " has no " + name);
+  }
+
+ private:
+  const char* name_;
+  void* handle_;  // it stays open
+};
+
+}  // namespace weft

@@ -1,0 +1,24 @@
+// Passes of a device whose lines are transformed by the device's own FFT library: those that no
+// kernel of Weft's holds, or all of them where the caller wants that. Memory is swept three times
+// instead of once, but two of these sweeps find their lines in the cache.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "device/backend.hpp"
+#include "pass/pass.hpp"
+
+namespace weft {
+
+/// Whether the pass transforms lines that are too long for a block of threads, or is to use the
+/// library anyway.
+bool needs_library(const PassSpec& spec, const TileLimits& limits);
+
+/// Like make_kernel_pass, for lines of any length. Throws an Error also if there is no library, or
+/// if it computes wrong numbers.
+std::unique_ptr<Pass> make_library_pass(PassSpec spec, std::vector<Cell> cells,
+                                        std::vector<View> from, std::vector<View> to,
+                                        DeviceBackend& backend);
+
+}  // namespace weft
