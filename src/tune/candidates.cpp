@@ -62,6 +62,22 @@ std::vector<Change> layout_changes(int ranks, int node) {
   return changes;
 }
 
+std::vector<std::string> methods_for(const std::string& device) {
+  std::vector<std::string> names;
+  for (const ExchangeMethod& method : exchange_methods())
+    if (method.for_users && method.for_every_plan && !method.traits.for_comparison &&
+        reaches_memory_of(method, device))
+      names.push_back(method.name);
+  return names;
+}
+
+std::vector<std::string> engines_for(const std::string& device) {
+  std::vector<std::string> names;
+  for (const Engine& engine : engines())
+    if (is_host_device(device) ? engine.on_host : engine.on_devices) names.push_back(engine.name);
+  return names;
+}
+
 void set_chunks(Options& options, const Options& asked, int producer, int consumer) {
   if (asked.producer_chunks == 0) options.producer_chunks = producer;
   if (asked.consumer_chunks == 0) options.consumer_chunks = consumer;
@@ -203,11 +219,7 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
     }
   }
   if (asked.exchange == "auto")
-    for (const ExchangeMethod& tried : exchange_methods()) {
-      if (!tried.for_users || !tried.for_every_plan || tried.traits.for_comparison ||
-          !reaches_memory_of(tried, asked.device))
-        continue;
-      const std::string& method = tried.name;
+    for (const std::string& method : methods_for(asked.device)) {
       add([&](Options& o) { o.exchange = method; });
       for (std::size_t e = 0; forward.methods.size() > 1 && e < forward.methods.size(); ++e) {
         std::vector<std::string> methods;
@@ -232,9 +244,8 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
       if (policy != ProgressPolicy::thread || thread_level() == MPI_THREAD_MULTIPLE)
         add([&](Options& o) { o.progress = policy; });
   if (asked.engine == "auto")
-    for (const Engine& engine : engines())
-      if (is_host_device(asked.device) ? engine.on_host : engine.on_devices)
-        add([&](Options& o) { o.engine = engine.name; });
+    for (const std::string& engine : engines_for(asked.device))
+      add([&](Options& o) { o.engine = engine; });
   const int mates = topology.most_ranks_on_a_node();
   const int cores = machine_cores();
   if (asked.threads == 1 && cores / mates > 1) add([&](Options& o) { o.threads = cores / mates; });
