@@ -165,6 +165,12 @@ TEST(KernelPass, NumbersOnTheWireMayBeSingle) {
   expect_as_on_host("shape=12x10x14 kind=r2c", 3, "wire=float", 1e-6);
 }
 
+/// An emulated device whose own library transforms lines, also on the host's memory.
+struct Library {
+  std::shared_ptr<DeviceBackend> backend = make_emulated_backend(EmulatedOrder::eager);
+  LineBuffers buffers{*backend};
+};
+
 /// One pass along an axis of an array of complex numbers, in any memory orders.
 struct OnePass {
   PassSpec spec;
@@ -191,8 +197,8 @@ struct OnePass {
   std::unique_ptr<Pass> of_kernels(KernelLauncher& launcher) const {
     return make_kernel_pass(spec, {{box}}, {from}, {to}, no_caches, launcher);
   }
-  std::unique_ptr<Pass> of_library(DeviceBackend& backend) const {
-    return make_library_pass(spec, {{box}}, {from}, {to}, backend);
+  std::unique_ptr<Pass> of_library(Library& library) const {
+    return make_library_pass(spec, {{box}}, {from}, {to}, *library.backend, library.buffers);
   }
   Reals array() const { return {spec.computation.input, box.volume()}; }
 };
@@ -337,26 +343,26 @@ TEST(KernelPass, SaysWhatKernelsCannotDo) {
 // ---- The device's own library
 
 TEST(LibraryPass, TakesLinesOfAnyLength) {
-  const auto backend = make_emulated_backend(EmulatedOrder::eager);
+  Library library;
   for (const LineKind kind : {LineKind::c2c_forward, LineKind::c2c_backward})
     for (const int length : {20011, 32768}) {
       const OnePass pass({3, length}, 1, {0, 1}, {1, 0}, kind);
-      EXPECT_TRUE(needs_library(pass.spec, backend->launcher().limits()));
+      EXPECT_TRUE(needs_library(pass.spec, library.backend->launcher().limits()));
       Reals input = pass.array();
       input.randomise(6);
-      EXPECT_LE(relative_distance(result(pass, *pass.of_library(*backend), input),
+      EXPECT_LE(relative_distance(result(pass, *pass.of_library(library), input),
                                   result(pass, *pass.on_host(), input)),
                 1e-15);
     }
-  EXPECT_FALSE(
-      needs_library(OnePass({3, 4096}, 1, {0, 1}, {0, 1}).spec, backend->launcher().limits()));
+  EXPECT_FALSE(needs_library(OnePass({3, 4096}, 1, {0, 1}, {0, 1}).spec,
+                             library.backend->launcher().limits()));
 }
 
 /// Buffers do not grow with the array: lines are transformed in batches.
 TEST(LibraryPass, SeveralBatchesInPlace) {
-  const auto backend = make_emulated_backend(EmulatedOrder::eager);
+  Library library;
   const OnePass pass({3, 4096, 150}, 1, {0, 1, 2}, {0, 1, 2});
-  const auto made = pass.of_library(*backend);
+  const auto made = pass.of_library(library);
   EXPECT_NE(made->describe().find("2 batches"), std::string::npos) << made->describe();
   EXPECT_LT(made->buffer_bytes(), std::size_t{34} << 20);
   ASSERT_TRUE(made->may_run_in_place());
@@ -369,10 +375,10 @@ TEST(LibraryPass, SeveralBatchesInPlace) {
 }
 
 TEST(LibraryPass, HasNothingToDoWithoutLines) {
-  const auto backend = make_emulated_backend(EmulatedOrder::eager);
+  Library library;
   const OnePass pass({0, 20011}, 1, {0, 1}, {0, 1});
   Reals none = pass.array();
-  EXPECT_TRUE(result(pass, *pass.of_library(*backend), none).empty());
+  EXPECT_TRUE(result(pass, *pass.of_library(library), none).empty());
 }
 
 /// Weft's engine, until it has run often enough; then it does nothing, as libraries have.

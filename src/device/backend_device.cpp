@@ -137,7 +137,7 @@ class BackendDevice : public Device {
                                   std::vector<View> to, const Caches& caches) override {
     if (needs_library(spec, backend_->launcher().limits()))
       return make_library_pass(std::move(spec), std::move(cells), std::move(from), std::move(to),
-                               *backend_);
+                               *backend_, line_buffers_);
     return make_kernel_pass(std::move(spec), std::move(cells), std::move(from), std::move(to),
                             caches, backend_->launcher());
   }
@@ -145,6 +145,7 @@ class BackendDevice : public Device {
  private:
   std::shared_ptr<DeviceBackend> backend_;
   BackendMemory memory_;
+  LineBuffers line_buffers_{*backend_};
   std::array<std::unique_ptr<Stream>, copy_ways> copy_streams_;
 };
 

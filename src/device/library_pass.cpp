@@ -74,8 +74,9 @@ std::vector<Batch> batches_of(const Batch& cell, int axis, Index line_bytes) {
 class LibraryPass : public Pass {
  public:
   LibraryPass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::vector<View> to,
-              DeviceBackend& backend)
-      : spec_(std::move(spec)),
+              DeviceBackend& backend, LineBuffers& buffers)
+      : buffers_(buffers),
+        spec_(std::move(spec)),
         step_(spec_.computation.steps.front()),
         cells_(std::move(cells)),
         runs_in_place_(overwrites_itself(spec_.computation, cells_, from, to)) {
@@ -104,11 +105,14 @@ class LibraryPass : public Pass {
     plan_lines(backend);
   }
 
+  /// The buffers may have grown since the last run.
   void run(int cell, const std::function<void()>& poll) override {
+    copy_in_->bind_target(buffers_.before());
+    copy_out_->bind_source(buffers_.after());
     for (int number = first_batch_[cell]; number < first_batch_[cell + 1]; ++number) {
       const Index lines = batches_[static_cast<std::size_t>(number)].lines(step_.axis);
       copy_in_->run(number, poll);
-      if (lines > 0) transforms_.at(lines)->run(before_.get(), after_.get());
+      if (lines > 0) transforms_.at(lines)->run(buffers_.before(), buffers_.after());
       copy_out_->run(number, poll);
     }
   }
@@ -125,7 +129,7 @@ class LibraryPass : public Pass {
   }
   bool may_run_in_place() const override { return runs_in_place_; }
   std::size_t buffer_bytes() const override {
-    return buffer_bytes_ + (copy_in_ ? copy_in_->buffer_bytes() + copy_out_->buffer_bytes() : 0);
+    return added_bytes_ + (copy_in_ ? copy_in_->buffer_bytes() + copy_out_->buffer_bytes() : 0);
   }
   std::size_t traffic_bytes() const override { return traffic_of(spec_.computation, cells_); }
   std::string describe() const override {
@@ -174,9 +178,8 @@ class LibraryPass : public Pass {
     const auto bytes = [&](Index elements, const Element& element) {
       return static_cast<std::size_t>(most * elements * element.bytes());
     };
-    before_ = backend.allocate(bytes(step_.line_input(), input()));
-    after_ = backend.allocate(bytes(step_.line_output(), output()));
-    buffer_bytes_ = bytes(step_.line_input(), input()) + bytes(step_.line_output(), output());
+    added_bytes_ =
+        buffers_.reserve(bytes(step_.line_input(), input()), bytes(step_.line_output(), output()));
     for (const Batch& batch : batches_) {
       LineBatch lines;
       lines.kind = step_.kind;
@@ -187,13 +190,12 @@ class LibraryPass : public Pass {
       lines.output_distance = step_.line_output();
       if (lines.lines == 0 || transforms_.contains(lines.lines)) continue;
       auto transform = backend.plan_lines(lines);
-      check_lines(backend, *transform, lines, before_.get(), after_.get());
+      check_lines(backend, *transform, lines, buffers_.before(), buffers_.after());
       transforms_.emplace(lines.lines, std::move(transform));
     }
-    copy_in_->bind_target(before_.get());
-    copy_out_->bind_source(after_.get());
   }
 
+  LineBuffers& buffers_;
   PassSpec spec_;
   Step step_;
   std::vector<Cell> cells_;
@@ -201,12 +203,23 @@ class LibraryPass : public Pass {
   std::vector<Batch> batches_;
   std::vector<int> first_batch_;              // of each cell, and past the last one
   std::unique_ptr<Pass> copy_in_, copy_out_;  // a cell of theirs is a batch; null without cells
-  std::shared_ptr<std::byte> before_, after_;
   std::map<Index, std::unique_ptr<LineTransform>> transforms_;  // by number of lines
-  std::size_t buffer_bytes_ = 0;
+  std::size_t added_bytes_ = 0;  // to the buffers, which other passes use as well
 };
 
 }  // namespace
+
+std::size_t LineBuffers::reserve(std::size_t before, std::size_t after) {
+  return grow(before_, before) + grow(after_, after);
+}
+
+std::size_t LineBuffers::grow(Buffer& buffer, std::size_t bytes) {
+  if (bytes <= buffer.bytes) return 0;
+  backend_.stream().synchronize();  // passes that use the smaller one may be on it
+  const std::size_t before = std::exchange(buffer, {}).bytes;  // there may not be room for both
+  buffer = {backend_.allocate(bytes), bytes};
+  return bytes - before;
+}
 
 bool needs_library(const PassSpec& spec, const TileLimits& limits) {
   const std::vector<Step>& steps = spec.computation.steps;
@@ -218,10 +231,10 @@ bool needs_library(const PassSpec& spec, const TileLimits& limits) {
 
 std::unique_ptr<Pass> make_library_pass(PassSpec spec, std::vector<Cell> cells,
                                         std::vector<View> from, std::vector<View> to,
-                                        DeviceBackend& backend) {
+                                        DeviceBackend& backend, LineBuffers& buffers) {
   require_support(spec);
   return std::make_unique<LibraryPass>(std::move(spec), std::move(cells), std::move(from),
-                                       std::move(to), backend);
+                                       std::move(to), backend, buffers);
 }
 
 }  // namespace weft
