@@ -3,7 +3,10 @@
 subcommands, on emulated devices.
 """
 
+import os
 import pathlib
+import re
+import unittest
 
 import numpy as np
 
@@ -40,16 +43,34 @@ class GpuTest(weft_command.CommandTest):
         self.refuse("valid are cpu, emulated", 2, "gpu", "--device", "abacus")
 
     def test_bandwidths(self):
-        for ranks, lines in ((1, 4), (3, 8)):
+        for ranks, lines in ((1, 4), (3, 9)):
             shown = self.succeed(ranks, "gpu", "--device", "emulated-lazy", "--bandwidth").stdout
-            self.assertEqual(shown.count("GB/s") + shown.count("MB/s"), lines, shown)
+            self.assertEqual(sum("B/s" in line for line in shown.splitlines()), lines, shown)
         for way in ("host to device", "device to host", "both at once", "to the next rank of the node, one way",
                     "both ways at once", "to all ranks of the node", "to all ranks by MPI, staged",
                     "to all ranks by messages of the devices"):
             self.assertIn(way, shown)
+        self.assertIn("% of within the device (", " ".join(shown.split()))
         environment = {"WEFT_RANKS_PER_NODE": "2"}  # one of the nodes has one rank
         self.succeed(3, "gpu", "--device", "emulated", "--bandwidth", environment=environment)
         self.refuse("--bandwidth requires --device", 1, "gpu", "--bandwidth")
+
+
+    @unittest.skipUnless("WEFT_PRETENDED_PLUGIN" in os.environ, "needs a pretended plugin")
+    def test_shares_of_buses_and_links(self):
+        libraries = f"{os.environ['WEFT_PRETENDED_PLUGIN']}:{os.environ.get('LD_LIBRARY_PATH', '')}"
+        environment = {"WEFT_TOPOLOGY": FOUR_GPUS, "LD_LIBRARY_PATH": libraries}
+        shown = self.succeed(2, "gpu", "--device", "cuda:auto", "--bandwidth", environment=environment).stdout
+        self.assertIn("near cores 0-3; bus 63.02 GB/s; link to GPU 1 200 GB/s; link to GPU 2 100 GB/s", shown)
+        shares = re.findall(r"(\S.*?)  +([\d.]+) ([GM])B/s +(\d+) % +of the (bus|link) \((\S+) GB/s\)", shown)
+        self.assertEqual([way[0] for way in shares],
+                         ["host to device", "device to host", "both at once, each way",
+                          "to the next rank of the node, one way", "the same, both ways at once, each way"], shown)
+        for way, rate, unit, share, of, peak in shares:
+            # The two ranks have GPUs 1 and 2 of those that the plugin drives.
+            self.assertEqual((of, peak), ("link", "100") if "rank" in way or "same" in way else ("bus", "63.02"))
+            rate = float(rate) * (1 if unit == "G" else 1e-3)
+            self.assertAlmostEqual(float(share) / 100, rate / float(peak), delta=0.01)
 
 
 class DeviceTest(weft_command.CommandTest):

@@ -43,6 +43,13 @@ TEST(AffinityTest, GpusAreFoundWhereTheyAre) {
     EXPECT_EQ(gpus[i].bus, buses[i]);
     EXPECT_EQ(gpus[i].near, i < 2 ? "0-3" : "4-7");
     EXPECT_EQ(gpus[i].model, "GH100 [H100 SXM5 80GB]");
+    EXPECT_NEAR(gpus[i].bus_rate, 63e9, 1e8);
+    ASSERT_EQ(gpus[i].link_rates.size(), 4U);
+    for (std::size_t j = 0; j < 4; ++j)
+      EXPECT_EQ(gpus[i].link_rates[j], i == j           ? 0
+                                       : i / 2 == j / 2 ? 200e9
+                                                        : 100e9)
+          << i << " " << j;
   }
 }
 

@@ -1,6 +1,9 @@
 // Stands in for libweft_cuda.so: two devices, which are emulated, and have the addresses of two of
 // the four GPUs in topologies/four_gpus.xml. What a plugin and the library do
 // together is tested with it where there is no GPU.
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <weft/version.hpp>
 
 #include "device/emulated_device.hpp"
@@ -8,13 +11,17 @@
 namespace weft {
 namespace {
 
+constexpr std::array buses{"0000:9b:00.0", "0000:3b:00.0"};  // by number
+
 constexpr DevicePlugin plugin{
-    header_version, [](std::string&) { return 2; }, [] { return 1; },
+    header_version, [](std::string&) { return static_cast<int>(buses.size()); }, [] { return 1; },
     [](const char* bus) {
-      const std::string_view address(bus);
-      return address == "0000:3b:00.0" ? 1 : address == "0000:9b:00.0" ? 0 : -1;
+      const auto found = std::ranges::find(buses, std::string_view(bus));
+      return found == buses.end() ? -1 : static_cast<int>(found - buses.begin());
     },
-    [](int, std::shared_ptr<KernelStore>) { return make_emulated_backend(EmulatedOrder::lazy); }};
+    [](int number, std::shared_ptr<KernelStore>) {
+      return make_emulated_backend(EmulatedOrder::lazy, buses[static_cast<std::size_t>(number)]);
+    }};
 
 }  // namespace
 }  // namespace weft

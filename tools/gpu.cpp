@@ -14,6 +14,7 @@
 #include "ranks.hpp"
 #include "session/device_of_rank.hpp"
 #include "session/device_path.hpp"
+#include "text.hpp"
 
 namespace weft::command {
 namespace {
@@ -31,6 +32,16 @@ std::string share_text(int rank, const std::string& binding, const GpuShare& sha
       share.is_near ? "which is near them" : "which is not near them: the near ones are taken");
 }
 
+/// What is known of the ways to a GPU.
+std::string rates_text(const GpuPlace& gpu) {
+  std::string text;
+  if (gpu.bus_rate > 0) text += fmt::format("; bus {}", rate_text(gpu.bus_rate));
+  for (std::size_t other = 0; other < gpu.link_rates.size(); ++other)
+    if (gpu.link_rates[other] > 0)
+      text += fmt::format("; link to GPU {} {}", other, rate_text(gpu.link_rates[other]));
+  return text;
+}
+
 /// What the ranks of this rank's node find; the same on all of them.
 std::string node_text(const Job& job) {
   const auto [gpus, bindings] = gpus_of_node(job);
@@ -38,8 +49,8 @@ std::string node_text(const Job& job) {
   std::string text = fmt::format("{}:\n", host_name());
   if (gpus.empty()) return text + "  no GPU of NVIDIA on its buses\n";
   for (std::size_t gpu = 0; gpu < gpus.size(); ++gpu)
-    text += fmt::format("  GPU {}: {} at {}, near cores {}\n", gpu, gpus[gpu].model, gpus[gpu].bus,
-                        gpus[gpu].near);
+    text += fmt::format("  GPU {}: {} at {}, near cores {}{}\n", gpu, gpus[gpu].model,
+                        gpus[gpu].bus, gpus[gpu].near, rates_text(gpus[gpu]));
   const std::vector<int> ranks = job.topology.mates_of(job.communicator.rank());
   for (std::size_t place = 0; place < shares.size(); ++place)
     text += share_text(ranks[place], bindings[place], shares[place]);

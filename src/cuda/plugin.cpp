@@ -1,4 +1,6 @@
 // What libweft opens: a GPU as the backend of a device.
+#include <array>
+#include <cctype>
 #include <cstring>
 #include <weft/version.hpp>
 
@@ -47,6 +49,15 @@ class CudaBackend : public DeviceBackend {
   DlpackDevice dlpack_device() const override {
     constexpr int cuda = 2;  // kDLCUDA
     return {cuda, context_->number()};
+  }
+  std::string bus() const override {
+    std::array<char, 32> text{};
+    check_cuda(cudaDeviceGetPCIBusId(text.data(), text.size(), context_->number()),
+               "cudaDeviceGetPCIBusId");
+    std::string address(text.data());
+    for (char& letter : address)
+      letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    return address;
   }
   Stream& stream() override { return stream_; }
   bool use_stream(void* stream) override {

@@ -37,13 +37,65 @@ bool meet(const std::string& one, const std::string& other) {
   return hwloc_bitmap_intersects(parsed(one).get(), parsed(other).get()) != 0;
 }
 
+std::string bus_of(const hwloc_obj* device) {
+  const auto& pci = device->attr->pcidev;
+  return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", pci.domain, pci.bus, pci.dev, pci.func);
+}
+
 GpuPlace place_of(hwloc_topology* topology, hwloc_obj* device) {
   const auto& pci = device->attr->pcidev;
   const char* const model = hwloc_obj_get_info_by_name(device, "PCIDevice");
-  return {fmt::format("{:04x}:{:02x}:{:02x}.{:x}", pci.domain, pci.bus, pci.dev, pci.func),
+  return {bus_of(device),
           model != nullptr ? model : fmt::format("NVIDIA device {:04x}", pci.device_id),
-          list_of(hwloc_get_non_io_ancestor_obj(topology, device)->cpuset)};
+          list_of(hwloc_get_non_io_ancestor_obj(topology, device)->cpuset),
+          1e9 * static_cast<double>(pci.linkspeed)};
 }
+
+/// hwloc's matrix of bandwidths between GPUs, if it has one: its plugin for NVML makes it.
+class Links {
+ public:
+  explicit Links(hwloc_topology* topology) : topology_(topology) {
+    unsigned count = 1;
+    if (hwloc_distances_get_by_name(topology, "NVLinkBandwidth", &count, &matrix_, 0) != 0 ||
+        count == 0) {
+      matrix_ = nullptr;
+      return;
+    }
+    // Where GPUs are linked by switches, from one to the other by way of these. Without switches
+    // the first step fails, and the second would forget what there is.
+    if (hwloc_distances_transform(topology, matrix_, HWLOC_DISTANCES_TRANSFORM_MERGE_SWITCH_PORTS,
+                                  nullptr, 0) == 0)
+      hwloc_distances_transform(topology, matrix_, HWLOC_DISTANCES_TRANSFORM_TRANSITIVE_CLOSURE,
+                                nullptr, 0);
+  }
+  ~Links() {
+    if (matrix_ != nullptr) hwloc_distances_release(topology_, matrix_);
+  }
+  Links(const Links&) = delete;
+  Links& operator=(const Links&) = delete;
+
+  double rate(const std::string& from, const std::string& to) const {
+    const int one = number_of(from), other = number_of(to);
+    if (one < 0 || other < 0 || one == other) return 0;
+    constexpr double megabytes = 1e6;  // hwloc's unit
+    return megabytes *
+           static_cast<double>(matrix_->values[static_cast<unsigned>(one) * matrix_->nbobjs +
+                                               static_cast<unsigned>(other)]);
+  }
+
+ private:
+  int number_of(const std::string& bus) const {
+    for (unsigned number = 0; matrix_ != nullptr && number < matrix_->nbobjs; ++number) {
+      hwloc_obj* object = matrix_->objs[number];
+      while (object != nullptr && object->type != HWLOC_OBJ_PCI_DEVICE) object = object->parent;
+      if (object != nullptr && bus_of(object) == bus) return static_cast<int>(number);
+    }
+    return -1;
+  }
+
+  hwloc_topology* topology_;
+  hwloc_distances_s* matrix_ = nullptr;
+};
 
 /// Gives every GPU as many ranks as all can have, and to some of them one more.
 class Sharing {
@@ -79,6 +131,9 @@ std::vector<GpuPlace> gpus_of(hwloc_topology* topology) {
         device->attr->pcidev.class_id >> 8 == display_class)
       gpus.push_back(place_of(topology, device));
   std::ranges::sort(gpus, {}, &GpuPlace::bus);
+  const Links links(topology);
+  for (GpuPlace& gpu : gpus)
+    for (const GpuPlace& other : gpus) gpu.link_rates.push_back(links.rate(gpu.bus, other.bus));
   return gpus;
 }
 

@@ -11,13 +11,16 @@ namespace weft {
 
 /// A GPU, and the part of the machine that it is near.
 struct GpuPlace {
-  std::string bus;    ///< its address, "0000:3b:00.0"
-  std::string model;  ///< what the bus says of it, for people
-  std::string near;   ///< cores, as hwloc lists them: "0-15,32-47"
+  std::string bus;      ///< its address, "0000:3b:00.0"
+  std::string model;    ///< what the bus says of it, for people
+  std::string near;     ///< cores, as hwloc lists them: "0-15,32-47"
+  double bus_rate = 0;  ///< bytes per second each way, which its place on the bus has; 0: unknown
+  /// The same of links between GPUs alone, such as NVLink, to each GPU of a list; 0: none is known.
+  std::vector<double> link_rates = {};
 };
 
-/// NVIDIA's, in the order of their addresses, which is CUDA's with CUDA_DEVICE_ORDER=PCI_BUS_ID.
-/// The topology must have been loaded with devices; it may be null.
+/// NVIDIA's, in the order of their addresses, which is CUDA's with CUDA_DEVICE_ORDER=PCI_BUS_ID,
+/// with the links between them. The topology must have been loaded with devices; it may be null.
 std::vector<GpuPlace> gpus_of(hwloc_topology* topology);
 
 /// The cores that this process is bound to, in hwloc's form; all of them where it is not bound.

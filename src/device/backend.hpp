@@ -41,6 +41,8 @@ class DeviceBackend {
   /// MPIX_Query_cuda_support.
   virtual const char* name_in_mpi() const = 0;
   virtual DlpackDevice dlpack_device() const { return {}; }
+  /// Its address on the machine's buses, "0000:3b:00.0"; empty if it has none.
+  virtual std::string bus() const { return {}; }
   /// What kernels and copies go on.
   virtual Stream& stream() = 0;
   /// Puts what follows on a stream of the caller's, behind what `stream()` holds; that stays the

@@ -97,6 +97,7 @@ class BackendDevice : public Device {
   MemorySpace& memory() override { return memory_; }
   bool holds(const void* address) const override { return backend_->holds(address); }
   DlpackDevice dlpack_device() const override { return backend_->dlpack_device(); }
+  std::string bus() const override { return backend_->bus(); }
   DeviceSupport mpi_support() const override { return device_support(backend_->name_in_mpi()); }
   Stream* stream() override { return &backend_->stream(); }
   void synchronize() override {

@@ -24,6 +24,8 @@ class Device {
   virtual bool holds(const void* address) const = 0;
   /// See DlpackDevice.
   virtual DlpackDevice dlpack_device() const = 0;
+  /// See DeviceBackend::bus.
+  virtual std::string bus() const { return {}; }
   /// Whether MPI says that it takes such addresses.
   virtual DeviceSupport mpi_support() const { return {true, "memory of the host"}; }
   /// What passes go on; null on the host, where they have run when `run` returns.

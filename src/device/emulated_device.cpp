@@ -31,10 +31,11 @@ class EmulatedLines : public LineTransform {
 
 class EmulatedBackend : public DeviceBackend {
  public:
-  explicit EmulatedBackend(EmulatedOrder order) : order_(order) {}
+  EmulatedBackend(EmulatedOrder order, std::string bus) : order_(order), bus_(std::move(bus)) {}
 
   /// No MPI has a function of that name, but one that a test pretends.
   const char* name_in_mpi() const override { return "emulated"; }
+  std::string bus() const override { return bus_; }
   Stream& stream() override { return stream_; }
   std::unique_ptr<Stream> make_stream() override {
     return std::make_unique<EmulatedStream>(Waiter::copies, order_, lock_);
@@ -68,6 +69,7 @@ class EmulatedBackend : public DeviceBackend {
 
  private:
   EmulatedOrder order_;
+  std::string bus_;
   EmulatedLock lock_ = std::make_shared<std::recursive_mutex>();
   EmulatedStream stream_{Waiter::passes, order_, lock_};
   HostLauncher launcher_{
@@ -77,8 +79,8 @@ class EmulatedBackend : public DeviceBackend {
 
 }  // namespace
 
-std::shared_ptr<DeviceBackend> make_emulated_backend(EmulatedOrder order) {
-  return std::make_shared<EmulatedBackend>(order);
+std::shared_ptr<DeviceBackend> make_emulated_backend(EmulatedOrder order, std::string bus) {
+  return std::make_shared<EmulatedBackend>(order, std::move(bus));
 }
 
 std::shared_ptr<Device> make_emulated_device(EmulatedOrder order) {

@@ -1,6 +1,8 @@
 // A pretended device, for tests without one: the kernels of devices, run by the host, on a stream.
 #pragma once
 
+#include <string>
+
 #include "device/backend.hpp"
 #include "device/device.hpp"
 
@@ -10,7 +12,8 @@ namespace weft {
 /// and then one thing at a time, so that what forgot to wait always finds old numbers.
 enum class EmulatedOrder { eager, lazy };
 
-std::shared_ptr<DeviceBackend> make_emulated_backend(EmulatedOrder order);
+/// `bus`: what it says of its place.
+std::shared_ptr<DeviceBackend> make_emulated_backend(EmulatedOrder order, std::string bus = {});
 
 std::shared_ptr<Device> make_emulated_device(EmulatedOrder order);
 

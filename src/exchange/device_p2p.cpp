@@ -1,6 +1,6 @@
 // Packed blocks as messages of the devices' own library, in the order of streams: the host does not
-// copy, nor wait where nothing else is in flight. What such a library asks for is its price: another
-// device for each rank, as a rule.
+// copy, nor wait where nothing else is in flight. What such a library asks for is its price:
+// another device for each rank, as a rule.
 #include <utility>
 
 #include "exchange/block_buffers.hpp"

@@ -16,14 +16,17 @@ MOST_SPILLED_BYTES = 64
 MOST_INSTRUCTIONS = 130
 KINDS = ("c2c", "r2c", "c2r", "copy", "copy_real")
 KERNEL = re.compile(r"run_tilesI([df])LNS_8TileKindE(\d)ELi(\d+)ELb([01])EE")
+OPERATORS = re.compile(r"run_modesI([df])E")
+PRECISIONS = {"d": "double", "f": "single"}
 
 
 def name_of(mangled):
+    if match := OPERATORS.search(mangled):
+        return PRECISIONS[match[1]], "operators", 0, "any"
     match = KERNEL.search(mangled)
     if not match:
         return None
-    precision = {"d": "double", "f": "single"}[match[1]]
-    return precision, KINDS[int(match[2])], int(match[3]), "plain" if match[4] == "1" else "any"
+    return PRECISIONS[match[1]], KINDS[int(match[2])], int(match[3]), "plain" if match[4] == "1" else "any"
 
 
 def text_of(name):

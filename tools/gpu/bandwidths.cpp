@@ -3,12 +3,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "exchange/exchange.hpp"
 #include "samples.hpp"
+#include "session/device_of_rank.hpp"
 #include "text.hpp"
 
 namespace weft::command {
@@ -17,13 +19,48 @@ namespace {
 constexpr std::size_t block_bytes = std::size_t{64} << 20;
 constexpr int rounds = 7;
 
+/// What a rate is compared with.
+struct Peak {
+  double rate = 0;  ///< bytes per second; 0: unknown
+  std::string name = {};
+};
+
 /// A step, the bytes that one rank moves in it, and what they are compared with.
 struct Way {
   std::string name;
   double bytes = 0;
   Step step;
-  int share_of = -1;  ///< the number of another way; -1: none
+  int share_of = -1;  ///< the number of another way, where the peak is not known; -1: none
+  Peak peak = {};
 };
+
+/// What the ways of this rank's device can do at most, as far as the machine says.
+struct Peaks {
+  Peak bus;
+  Peak to_partner;  ///< the rank that it is paired with
+};
+
+/// The rank of the node that a rank is paired with, if there are so many.
+int partner_of(int rank) { return rank ^ 1; }
+
+/// Collective over the node.
+Peaks peaks_of(const Job& job, const Device& device) {
+  const std::vector<GpuPlace> gpus = gpus_of_node(job).gpus;
+  const std::vector<std::string> buses = texts_of_ranks(job.node.get(), device.bus());
+  const auto gpu_of = [&](int rank) {
+    if (rank >= job.node.size()) return gpus.end();
+    return std::ranges::find(gpus, buses[static_cast<std::size_t>(rank)], &GpuPlace::bus);
+  };
+  const auto own = gpu_of(job.node.rank()), other = gpu_of(partner_of(job.node.rank()));
+  Peaks peaks;
+  if (own == gpus.end()) return peaks;
+  peaks.bus = {own->bus_rate, "the bus"};
+  if (other == gpus.end() || other == own) return peaks;
+  const double link = own->link_rates[static_cast<std::size_t>(other - gpus.begin())];
+  peaks.to_partner =
+      link > 0 ? Peak{link, "the link"} : Peak{std::min(own->bus_rate, other->bus_rate), "the bus"};
+  return peaks;
+}
 
 /// Two arrays of this rank, and those of its node that it can write to.
 class Arrays {
@@ -52,7 +89,7 @@ void copy(Device& device, CopyWay way, std::byte* to, const std::byte* from, std
 void wait(Device& device, CopyWay way) { device.copy_stream(way)->synchronize(); }
 
 /// Within the device, to the host and back.
-std::vector<Way> ways_of_one_rank(Arrays& arrays) {
+std::vector<Way> ways_of_one_rank(Arrays& arrays, const Peak& bus) {
   Device& device = arrays.device;
   const auto to_device = [&] {
     copy(device, CopyWay::to_device, arrays.first.data(), arrays.sent.data(), block_bytes);
@@ -70,26 +107,30 @@ std::vector<Way> ways_of_one_rank(Arrays& arrays) {
            [&, to_device] {
              to_device();
              wait(device, CopyWay::to_device);
-           }},
+           },
+           -1, bus},
           {"device to host", bytes,
            [&, to_host] {
              to_host();
              wait(device, CopyWay::to_host);
-           }},
-          {"both at once, each way", bytes, [&, to_device, to_host] {
+           },
+           -1, bus},
+          {"both at once, each way", bytes,
+           [&, to_device, to_host] {
              to_device();
              to_host();
              wait(device, CopyWay::to_device);
              wait(device, CopyWay::to_host);
-           }}};
+           },
+           -1, bus}};
 }
 
 /// Into the windows of ranks of the node, by pairs and to all.
-std::vector<Way> ways_on_node(const Job& job, Arrays& arrays) {
+std::vector<Way> ways_on_node(const Job& job, Arrays& arrays, const Peak& link) {
   if (!arrays.windows) return {};
   const int own = job.node.rank();
   const int ranks = job.node.size();
-  const int partner = own ^ 1;
+  const int partner = partner_of(own);
   const auto push = [&arrays](int peer, std::size_t to, std::size_t bytes) {
     copy(arrays.device, CopyWay::to_peers, arrays.windows->of(peer) + to, arrays.first.data() + to,
          bytes);
@@ -111,8 +152,8 @@ std::vector<Way> ways_on_node(const Job& job, Arrays& arrays) {
   constexpr double bytes = block_bytes;
   const double all_bytes = static_cast<double>(part) * (ranks - 1);
   return {{"to the next rank of the node, one way", bytes,
-           in_pairs(own % 2 == 0 && partner < ranks), 0},
-          {"the same, both ways at once, each way", bytes, in_pairs(partner < ranks), 0},
+           in_pairs(own % 2 == 0 && partner < ranks), 0, link},
+          {"the same, both ways at once, each way", bytes, in_pairs(partner < ranks), 0, link},
           {"to all ranks of the node", all_bytes, to_all, 0}};
 }
 
@@ -202,9 +243,13 @@ std::string table_of(const std::vector<Way>& ways, const std::vector<Timed>& tim
   Table table({"bandwidth of each rank, all at once", "rate", "", ""});
   for (std::size_t way = 0; way < ways.size(); ++way) {
     const int other = ways[way].share_of;
+    const Peak peak = ways[way].peak.rate > 0 ? ways[way].peak
+                      : other >= 0            ? Peak{rate(static_cast<std::size_t>(other)),
+                                          ways[static_cast<std::size_t>(other)].name}
+                                              : Peak{};
     table.add({ways[way].name, rate_text(rate(way)),
-               other < 0 ? "" : share_text(rate(way) / rate(static_cast<std::size_t>(other))),
-               other < 0 ? "" : "of " + ways[static_cast<std::size_t>(other)].name});
+               peak.rate > 0 ? share_text(rate(way) / peak.rate) : "",
+               peak.rate > 0 ? fmt::format("of {} ({})", peak.name, rate_text(peak.rate)) : ""});
   }
   return table.text("lrrl");
 }
@@ -214,10 +259,11 @@ std::string table_of(const std::vector<Way>& ways, const std::vector<Timed>& tim
 std::string bandwidths_text(const Job& job, Device& device, DevicePath path) {
   if (device.stream() == nullptr) return "";
   Arrays arrays(job, device);
-  std::vector<Way> ways = ways_of_one_rank(arrays);
+  const Peaks peaks = peaks_of(job, device);
+  std::vector<Way> ways = ways_of_one_rank(arrays, peaks.bus);
   constexpr int within = 0;
   const int bus = static_cast<int>(ways.size()) - 1;  // both at once
-  for (Way& way : ways_on_node(job, arrays)) ways.push_back(std::move(way));
+  for (Way& way : ways_on_node(job, arrays, peaks.to_partner)) ways.push_back(std::move(way));
   std::optional<MpiExchange> staged, direct;
   const auto add_mpi = [&](std::optional<MpiExchange>& exchange, DevicePath by) {
     exchange.emplace(job, arrays, by);
