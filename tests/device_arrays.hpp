@@ -23,6 +23,14 @@ inline std::vector<std::string> devices() {
   return {"emulated", "emulated-lazy"};
 }
 
+inline Options options_for(const std::string& device, const std::string& exchange = "auto") {
+  Options options;
+  options.device = device;
+  options.exchange = exchange;
+  options.engine_effort = EngineEffort::estimate;
+  return options;
+}
+
 /// Arrays of a plan in the memory of its device, and what they should hold.
 class DeviceArrays {
  public:
@@ -34,19 +42,19 @@ class DeviceArrays {
         in_(plan.make_input<Complex>()),
         out_(plan.make_output<Complex>()) {
     std::vector<Complex> values(static_cast<std::size_t>(plan.input_size()));
-    fill(values.data(), input_place(plan, world_rank()), truth_->input);
+    fill(values.data(), input_place(plan, plan.rank()), truth_->input);
     plan.copy(in_.data(), values.data(), values.size() * sizeof(Complex));
   }
 
   const Array<Complex>& in() const { return in_; }
   Array<Complex>& out() { return out_; }
 
-  /// The relative error on all ranks; not a number if some result is none.
+  /// The relative error on all ranks of MPI_COMM_WORLD; not a number if some result is none.
   double error() const {
     std::vector<Complex> values(static_cast<std::size_t>(plan_.output_size()));
     plan_.copy(values.data(), out_.data(), values.size() * sizeof(Complex));
     const Deviation found =
-        deviation(values.data(), output_place(plan_, world_rank()), truth_->output);
+        deviation(values.data(), output_place(plan_, plan_.rank()), truth_->output);
     double sums[2] = {found.error_squared, found.norm_squared};
     MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     return std::sqrt(sums[0] / sums[1]);

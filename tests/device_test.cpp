@@ -15,6 +15,7 @@
 #include <weft/describe.hpp>
 #include <weft/wavenumbers.hpp>
 
+#include "deliberate_leaks.hpp"
 #include "device/emulated_device.hpp"
 #include "device_arrays.hpp"
 #include "errors_on_all_ranks.hpp"
@@ -28,7 +29,7 @@ namespace {
 using Complex = DeviceArrays::Complex;
 
 /// Whether these ranks' devices have messages of their own. Emulated ones do; a library for real
-/// ones may be missing, or want another device for each rank.
+/// ones may be missing, or refuse ranks that share a device.
 bool have_device_messages() {
   if (devices().back().starts_with("emulated")) return true;
   Options options;
@@ -92,14 +93,6 @@ INSTANTIATE_TEST_SUITE_P(Shared, DISABLED_DeviceCaseTest, testing::ValuesIn(devi
                          [](const testing::TestParamInfo<Case>& info) {
                            return info.param.name + "__" + info.param.options.exchange;
                          });
-
-Options options_for(const std::string& device, const std::string& exchange = "auto") {
-  Options options;
-  options.device = device;
-  options.exchange = exchange;
-  options.engine_effort = EngineEffort::estimate;
-  return options;
-}
 
 class DeviceTest : public testing::TestWithParam<std::string> {};
 
@@ -177,7 +170,36 @@ TEST_P(DeviceTest, MixesExchanges) {
       Options options = options_for(GetParam(), first + "/" + second);
       options.decomposition = Decomposition::pencil;
       keep_in_flight(options);
+      // One after the other, with nothing else in flight and nothing waited for in between.
+      Plan plan(MPI_COMM_WORLD, {8, 9, 10}, Kind::c2c, options);
+      DeviceArrays one(plan, 1), other(plan, 2);
+      for (DeviceArrays* arrays : {&one, &other}) plan.forward(arrays->in(), arrays->out());
+      EXPECT_TRUE(one.is_right()) << one.error();
+      EXPECT_TRUE(other.is_right()) << other.error();
     }
+}
+
+/// Some ranks are in one plan only, and the thread of one progresses it meanwhile.
+TEST_P(DeviceTest, SeveralPlansAtOnce) {
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, world_rank() == 0 ? 0 : 1, -world_rank(), &part);
+  for (const std::string& exchange : device_exchanges()) {
+    SCOPED_TRACE(exchange);
+    running("several plans at once, exchange " + exchange);
+    Options options = options_for(GetParam(), exchange);
+    if (threads_may_use_mpi()) options.progress = ProgressPolicy::thread;
+    Plan all(MPI_COMM_WORLD, {8, 9, 10}, Kind::c2c, options);
+    Plan some(part, {6, 7, 8}, Kind::c2c, options);
+    DeviceArrays of_all(all, 1), more_of_all(all, 2), of_some(some, 3);
+    Handle handle = all.start_forward(of_all.in(), of_all.out());
+    some.forward(of_some.in(), of_some.out());
+    handle.wait();
+    all.forward(more_of_all.in(), more_of_all.out());
+    EXPECT_TRUE(of_all.is_right()) << of_all.error();
+    EXPECT_TRUE(more_of_all.is_right()) << more_of_all.error();
+    EXPECT_TRUE(of_some.is_right()) << of_some.error();
+  }
+  MPI_Comm_free(&part);
 }
 
 /// Longer than a block of threads holds, which the device's own library transforms, and all lines
@@ -232,6 +254,25 @@ TEST_P(DeviceTest, ArraysMayBeDroppedWhileTheStreamUsesThem) {
   plan.synchronize();  // touches no memory that is gone
 }
 
+/// What the last rank was to send is never sent; the others do not wait for it on their streams.
+TEST_P(DeviceTest, MistakesOfOneRankAreRaisedThere) {
+  if (!on_one_node()) GTEST_SKIP() << "ranks of other nodes are not told";
+  if (world_ranks() == 1) GTEST_SKIP() << "there are no others";
+  const DeliberateLeaks leaks;
+  for (const std::string exchange : {"p2p", "device_p2p"}) {  // each takes a second
+    if (std::ranges::count(device_exchanges(), exchange) == 0) continue;
+    SCOPED_TRACE(exchange);
+    running("mistakes of one rank, exchange " + exchange);
+    Options options = options_for(GetParam(), exchange);
+    options.errors = ErrorPolicy::raise;
+    Plan plan(MPI_COMM_WORLD, {8, 9, 10}, Kind::c2c, options);
+    std::vector<Complex> memory(2 * plan.in_place_bytes());
+    Complex* const result = is_last_rank() ? memory.data() + 1 : memory.data() + memory.size() / 2;
+    expect_words(error_of([&] { plan.forward(memory.data(), result); }),
+                 {is_last_rank() ? "overlap" : "has left the call with an error"});
+  }
+}
+
 TEST_P(DeviceTest, SaysWhatOthersMustKnow) {
   Plan plan(MPI_COMM_WORLD, {4, 5, 6}, Kind::c2c, options_for(GetParam()));
   Plan host(MPI_COMM_WORLD, {4, 5, 6}, Kind::c2c);
@@ -284,39 +325,6 @@ INSTANTIATE_TEST_SUITE_P(All, DeviceTest, testing::ValuesIn(devices()),
                                name, [](char c) { return std::isalnum(c) == 0; }, '_');
                            return name;
                          });
-
-TEST(DeviceErrorsTest, MessagesOfDevicesWithoutADevice) {
-  if (world_ranks() == 1) GTEST_SKIP() << "there is no exchange";
-  expect_plan_error({{6, 7, 8}, Kind::c2c}, options_for("cpu", "device_p2p"),
-                    {"exchange device_p2p", "device=cpu", "valid there are auto", "p2p"});
-}
-
-TEST(DeviceErrorsTest, EnginesOfTheOtherPlace) {
-  Options options = options_for("cpu");
-  options.engine = "library";
-  expect_plan_error({{6, 7}, Kind::c2c}, options,
-                    {"engine library", "device=cpu", "valid there are auto, weft"});
-  options.device = "emulated";
-  options.engine = "fftw";
-  if (std::ranges::count(engine_names(), options.engine) > 0)
-    expect_plan_error({{6, 7}, Kind::c2c}, options,
-                      {"engine fftw", "device=emulated", "valid there are auto, weft, library"});
-}
-
-TEST(DeviceErrorsTest, AnUnknownDevice) {
-  for (const std::string name : {"gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1.", "cpu:0", ""})
-    expect_plan_error({{4, 4}, Kind::c2c}, changed([&](Options& o) { o.device = name; }),
-                      {"device " + name, "valid are cpu, emulated, emulated-lazy, cuda, cuda:N"});
-  EXPECT_NE(error_of([] { Options::parse("device=gpu"); }).find("valid are cpu, emulated"),
-            std::string::npos);
-}
-
-TEST(DeviceErrorsTest, RoutesOfDevicesTransformOneAxisInAPass) {
-  const Transform transform({8, 8, 8}, Kind::c2c);
-  const std::string two_axes = ", then ";
-  EXPECT_NE(describe(transform, options_for("cpu"), 1).find(two_axes), std::string::npos);
-  EXPECT_EQ(describe(transform, options_for("emulated"), 1).find(two_axes), std::string::npos);
-}
 
 struct Forgotten {
   std::string exchange;

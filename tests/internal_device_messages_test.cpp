@@ -22,7 +22,9 @@ using Message = DeviceMessages::Message;
 struct Lonely {
   std::shared_ptr<DeviceBackend> backend = make_emulated_backend(EmulatedOrder::lazy);
   OfferedGroup group = backend->offer_group(1);
-  std::unique_ptr<DeviceMessages> messages = backend->join_group(group.name, 1, 0);
+  std::unique_ptr<DeviceMessages> messages = backend->make_messages();
+
+  Lonely() { messages->join(group.name, 1, 0); }
 
   /// What the device's memory holds.
   std::vector<char> read(const std::shared_ptr<std::byte>& memory, std::size_t bytes) const {
@@ -44,6 +46,8 @@ struct Lonely {
 class Shifting : public DeviceMessages {
  public:
   explicit Shifting(DeviceMessages& messages) : messages_(messages) {}
+  void join(const GroupName&, int, int) override {}
+  void give_up() noexcept override {}
   SharedMark exchange(std::span<const Message> sent, std::span<const Message> received,
                       const Mark& after) override {
     std::vector<Message> others(sent.begin(), sent.end());
@@ -92,12 +96,26 @@ TEST(DeviceMessages, OfAnotherSizeAreAnError) {
   EXPECT_NE(error.find("16 bytes came where 24 were expected"), std::string::npos) << error;
 }
 
+/// A stream that waits for a message that never comes would not end.
+TEST(DeviceMessages, MayBeGivenUp) {
+  const Lonely lonely;
+  const auto memory = lonely.backend->allocate(64);
+  const Message never{0, memory.get(), 64};
+  const SharedMark end =
+      lonely.messages->exchange({}, {&never, 1}, *lonely.backend->stream().mark());
+  lonely.backend->stream().wait_for(*end);
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(end->is_over());
+  lonely.messages->give_up();
+  lonely.backend->stream().synchronize();
+  EXPECT_TRUE(end->is_over());
+}
+
 TEST(DeviceMessages, ConnectionsAreTriedWhilePlanning) {
   const Lonely lonely;
   const auto device = make_backend_device(lonely.backend);
-  connect(*device, *lonely.messages, 0, {0});
+  DeviceConnections(*device, 0, {0}).make(*lonely.messages);
   Shifting shifting(*lonely.messages);
-  EXPECT_EQ(error_of([&] { connect(*device, shifting, 0, {0}); }),
+  EXPECT_EQ(error_of([&] { DeviceConnections(*device, 0, {0}).make(shifting); }),
             "a message from the device of rank 0 arrived wrong at rank 0");
 }
 

@@ -3,43 +3,34 @@
 #include "cuda/cuda_stream.hpp"
 
 namespace weft {
-namespace {
+CudaMark::CudaMark(std::shared_ptr<const CudaContext> context, cudaStream_t stream)
+    : context_(std::move(context)) {
+  const CudaContext::Current current(*context_);
+  check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreate");
+  const cudaError_t status = cudaEventRecord(event_, stream);
+  if (status != cudaSuccess) cudaEventDestroy(event_);
+  check_cuda(status, "cudaEventRecord");
+}
 
-class Event : public Mark {
- public:
-  explicit Event(std::shared_ptr<const CudaContext> context) : context_(std::move(context)) {
-    check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreate");
-  }
-  Event(std::shared_ptr<const CudaContext> context, cudaStream_t stream)
-      : Event(std::move(context)) {
-    check_cuda(cudaEventRecord(event_, stream), "cudaEventRecord");
-  }
-  ~Event() override {
-    free_on(*context_, [&] { cudaEventDestroy(event_); });
-  }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
+CudaMark::~CudaMark() {
+  free_on(*context_, [&] { cudaEventDestroy(event_); });
+}
 
-  void delay(cudaStream_t stream) const {
-    check_cuda(cudaStreamWaitEvent(stream, event_, 0), "cudaStreamWaitEvent");
+bool CudaMark::is_over() const {
+  const CudaContext::Current current(*context_);
+  const cudaError_t status = cudaEventQuery(event_);
+  if (status == cudaErrorNotReady) {
+    cudaGetLastError();
+    return false;
   }
-  bool is_over() const override {
-    const CudaContext::Current current(*context_);
-    const cudaError_t status = cudaEventQuery(event_);
-    if (status == cudaErrorNotReady) {
-      cudaGetLastError();
-      return false;
-    }
-    check_cuda(status, "cudaEventQuery");
-    return true;
-  }
+  check_cuda(status, "cudaEventQuery");
+  return true;
+}
 
- private:
-  std::shared_ptr<const CudaContext> context_;
-  cudaEvent_t event_ = nullptr;
-};
-
-}  // namespace
+void CudaMark::delay(cudaStream_t stream) const {
+  const CudaContext::Current current(*context_);
+  check_cuda(cudaStreamWaitEvent(stream, event_, 0), "cudaStreamWaitEvent");
+}
 
 CudaStream::CudaStream(std::shared_ptr<const CudaContext> context, unsigned flags)
     : context_(std::move(context)) {
@@ -58,15 +49,9 @@ void CudaStream::copy(void* to, const void* from, std::size_t bytes) {
   check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, current_), "cudaMemcpyAsync");
 }
 
-SharedMark CudaStream::mark() {
-  const CudaContext::Current current(*context_);
-  return std::make_shared<const Event>(context_, current_);
-}
+SharedMark CudaStream::mark() { return std::make_shared<const CudaMark>(context_, current_); }
 
-void CudaStream::wait_for(const Mark& mark) {
-  const CudaContext::Current current(*context_);
-  static_cast<const Event&>(mark).delay(current_);
-}
+void CudaStream::wait_for(const Mark& mark) { static_cast<const CudaMark&>(mark).delay(current_); }
 
 void CudaStream::synchronize() {
   const CudaContext::Current current(*context_);
@@ -75,14 +60,10 @@ void CudaStream::synchronize() {
 
 void CudaStream::use(cudaStream_t of_caller) {
   if (of_caller == current_) return;
-  const CudaContext::Current current(*context_);
-  Event(context_, current_).delay(of_caller);
+  CudaMark(context_, current_).delay(of_caller);
   current_ = of_caller;
 }
 
-void CudaStream::wait_for(cudaStream_t of_caller) {
-  const CudaContext::Current current(*context_);
-  Event(context_, of_caller).delay(current_);
-}
+void CudaStream::wait_for(cudaStream_t of_caller) { CudaMark(context_, of_caller).delay(current_); }
 
 }  // namespace weft

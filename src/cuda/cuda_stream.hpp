@@ -8,6 +8,23 @@
 
 namespace weft {
 
+class CudaMark : public Mark {
+ public:
+  /// Of what that stream holds now.
+  CudaMark(std::shared_ptr<const CudaContext> context, cudaStream_t stream);
+  ~CudaMark() override;
+  CudaMark(const CudaMark&) = delete;
+  CudaMark& operator=(const CudaMark&) = delete;
+
+  bool is_over() const override;
+  /// Lets what goes on that stream from now on wait.
+  void delay(cudaStream_t stream) const;
+
+ private:
+  std::shared_ptr<const CudaContext> context_;
+  cudaEvent_t event_ = nullptr;
+};
+
 class CudaStream : public Stream {
  public:
   /// `flags`: of cudaStreamCreateWithFlags.

@@ -37,7 +37,7 @@ struct Nccl {
 };
 
 Nccl load() {
-  const OpenedLibrary library("libnccl.so.2", "messages between GPUs need NCCL");
+  const OpenedLibrary library("libnccl.so.2", "messages between GPUs need NCCL 2.13 or newer");
   Nccl nccl{};
   library.look_up("ncclGetVersion", nccl.version);
   library.look_up("ncclGetUniqueId", nccl.new_id);
@@ -71,8 +71,7 @@ void require(Status status, const char* call, Communicator communicator = nullpt
 std::string nccl_version() {
   int code = 0;
   require(nccl().version(&code), "ncclGetVersion");
-  const int major = code < 10000 ? 1000 : 10000;  // of versions before 2.9, and since
-  return "NCCL " + std::to_string(code / major) + "." + std::to_string(code % major / 100) + "." +
+  return "NCCL " + std::to_string(code / 10000) + "." + std::to_string(code % 10000 / 100) + "." +
          std::to_string(code % 100);
 }
 
@@ -88,31 +87,38 @@ NcclGroup::NcclGroup(const GroupName& name, int members, int self) {
 }
 
 NcclGroup::~NcclGroup() {
-  if (communicator_ != nullptr) nccl().abort(communicator_);
+  if (communicator_ != nullptr) nccl().destroy(communicator_);
 }
 
+/// A group of calls that has been begun must be ended, or later calls of this thread would be taken
+/// for a part of it.
 void NcclGroup::exchange(std::span<const DeviceMessages::Message> sent,
                          std::span<const DeviceMessages::Message> received, cudaStream_t stream) {
+  if (communicator_ == nullptr) throw Error("messages between GPUs have been given up");
   require(nccl().begin(), "ncclGroupStart");
+  Status status = succeeded;
   for (const DeviceMessages::Message& message : sent)
-    require(nccl().send(message.memory, message.bytes, bytes_as_they_are, message.peer,
-                        communicator_, stream),
-            "ncclSend", communicator_);
+    if (status == succeeded)
+      status = nccl().send(message.memory, message.bytes, bytes_as_they_are, message.peer,
+                           communicator_, stream);
   for (const DeviceMessages::Message& message : received)
-    require(nccl().receive(message.memory, message.bytes, bytes_as_they_are, message.peer,
-                           communicator_, stream),
-            "ncclRecv", communicator_);
-  require(nccl().end(), "ncclGroupEnd", communicator_);
+    if (status == succeeded)
+      status = nccl().receive(message.memory, message.bytes, bytes_as_they_are, message.peer,
+                              communicator_, stream);
+  const Status ended = nccl().end();
+  require(status, "ncclSend or ncclRecv", communicator_);
+  require(ended, "ncclGroupEnd", communicator_);
 }
 
 void NcclGroup::check() const {
+  if (communicator_ == nullptr) return;
   Status status = succeeded;
   require(nccl().state(communicator_, &status), "ncclCommGetAsyncError");
   require(status, "NCCL", communicator_);
 }
 
-void NcclGroup::close() {
-  require(nccl().destroy(std::exchange(communicator_, nullptr)), "ncclCommDestroy");
+void NcclGroup::give_up() {
+  if (communicator_ != nullptr) nccl().abort(std::exchange(communicator_, nullptr));
 }
 
 }  // namespace weft

@@ -24,7 +24,7 @@ class NcclGroup {
  public:
   /// Collective: ncclCommInitRank.
   NcclGroup(const GroupName& name, int members, int self);
-  /// Gives up what is on its way.
+  /// Ends it; nothing may be on its way.
   ~NcclGroup();
   NcclGroup(const NcclGroup&) = delete;
   NcclGroup& operator=(const NcclGroup&) = delete;
@@ -33,11 +33,11 @@ class NcclGroup {
                 std::span<const DeviceMessages::Message> received, cudaStream_t stream);
   /// Throws what has gone wrong since it was last asked.
   void check() const;
-  /// Ends it when nothing is on its way.
-  void close();
+  /// Ends what is on its way, and the group, which cannot be used any more: ncclCommAbort.
+  void give_up();
 
  private:
-  ncclComm* communicator_ = nullptr;
+  ncclComm* communicator_ = nullptr;  // null when it has been given up
 };
 
 }  // namespace weft

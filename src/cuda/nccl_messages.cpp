@@ -1,7 +1,6 @@
-// Each group has a stream: those of different fields do not wait for each other.
+// Each group has a stream: those of different fields do not wait for each other. NCCL's kernels
+// wait for their peers until the group is given up, so whatever fails gives it up first.
 #include "cuda/nccl_messages.hpp"
-
-#include <optional>
 
 #include "cuda/cuda_stream.hpp"
 #include "cuda/nccl.hpp"
@@ -9,46 +8,67 @@
 namespace weft {
 namespace {
 
+/// Who asks also learns of failures, which are no events of CUDA's.
+class Arrived : public CudaMark {
+ public:
+  Arrived(std::shared_ptr<const CudaContext> context, cudaStream_t stream,
+          std::shared_ptr<NcclGroup> group)
+      : CudaMark(std::move(context), stream), group_(std::move(group)) {}
+  bool is_over() const override {
+    if (CudaMark::is_over()) return true;
+    group_->check();
+    return false;
+  }
+
+ private:
+  std::shared_ptr<NcclGroup> group_;
+};
+
 class NcclMessages : public DeviceMessages {
  public:
-  NcclMessages(std::shared_ptr<const CudaContext> context, const GroupName& name, int members,
-               int self)
-      : context_(std::move(context)), stream_(context_, cudaStreamNonBlocking) {
-    const CudaContext::Current current(*context_);
-    group_.emplace(name, members, self);
-  }
-  /// NCCL's own destructor waits for what is on its way, which after a failure may be forever.
+  explicit NcclMessages(std::shared_ptr<const CudaContext> context)
+      : context_(std::move(context)), stream_(context_, cudaStreamNonBlocking) {}
   ~NcclMessages() override {
-    free_on(*context_, [&] {
-      if (last_ == nullptr || last_->is_over()) group_->close();
-      group_.reset();
-    });
+    free_on(*context_, [&] { group_ = nullptr; });
   }
   NcclMessages(const NcclMessages&) = delete;
   NcclMessages& operator=(const NcclMessages&) = delete;
 
-  /// What has failed since the last call is thrown here: nothing else asks NCCL.
+  void join(const GroupName& name, int members, int self) override {
+    const CudaContext::Current current(*context_);
+    group_ = std::make_shared<NcclGroup>(name, members, self);
+  }
+
   SharedMark exchange(std::span<const Message> sent, std::span<const Message> received,
                       const Mark& after) override {
     const CudaContext::Current current(*context_);
-    group_->check();
-    stream_.wait_for(after);
-    group_->exchange(sent, received, stream_.get());
-    return last_ = stream_.mark();
+    try {
+      group_->check();
+      stream_.wait_for(after);
+      group_->exchange(sent, received, stream_.get());
+    } catch (...) {
+      group_->give_up();
+      throw;
+    }
+    return std::make_shared<const Arrived>(context_, stream_.get(), group_);
+  }
+
+  void give_up() noexcept override {
+    free_on(*context_, [&] {
+      if (group_) group_->give_up();
+    });
   }
 
  private:
   std::shared_ptr<const CudaContext> context_;
   CudaStream stream_;
-  std::optional<NcclGroup> group_;
-  SharedMark last_;
+  std::shared_ptr<NcclGroup> group_;  // marks may outlive this object
 };
 
 }  // namespace
 
-std::unique_ptr<DeviceMessages> join_nccl_group(std::shared_ptr<const CudaContext> context,
-                                                const GroupName& name, int members, int self) {
-  return std::make_unique<NcclMessages>(std::move(context), name, members, self);
+std::unique_ptr<DeviceMessages> make_nccl_messages(std::shared_ptr<const CudaContext> context) {
+  return std::make_unique<NcclMessages>(std::move(context));
 }
 
 }  // namespace weft

@@ -8,8 +8,7 @@
 
 namespace weft {
 
-/// See DeviceBackend::join_group.
-std::unique_ptr<DeviceMessages> join_nccl_group(std::shared_ptr<const CudaContext> context,
-                                                const GroupName& name, int members, int self);
+/// See DeviceBackend::make_messages.
+std::unique_ptr<DeviceMessages> make_nccl_messages(std::shared_ptr<const CudaContext> context);
 
 }  // namespace weft

@@ -122,10 +122,7 @@ class CudaBackend : public DeviceBackend {
   }
   std::string message_library() override { return nccl_version(); }
   OfferedGroup offer_group(int) override { return {new_nccl_name(), nullptr}; }
-  std::unique_ptr<DeviceMessages> join_group(const GroupName& name, int members,
-                                             int self) override {
-    return join_nccl_group(context_, name, members, self);
-  }
+  std::unique_ptr<DeviceMessages> make_messages() override { return make_nccl_messages(context_); }
 
   void clear(std::byte* memory, std::size_t bytes) override {
     {

@@ -77,10 +77,8 @@ class DeviceBackend {
   virtual std::string message_library() = 0;
   /// A new group of so many processes, which all of them join then, by its name.
   virtual OfferedGroup offer_group(int members) = 0;
-  /// Joins a group as that member. Collective over the members; throws an Error if it cannot be
-  /// joined. What is on its way when the result is dropped may be lost.
-  virtual std::unique_ptr<DeviceMessages> join_group(const GroupName& name, int members,
-                                                     int self) = 0;
+  /// To join a group with.
+  virtual std::unique_ptr<DeviceMessages> make_messages() = 0;
 };
 
 /// Keeps kernels that were compiled for a plan, for other processes.

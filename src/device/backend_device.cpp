@@ -119,19 +119,22 @@ class BackendDevice : public Device {
   void use_own_stream() override { backend_->use_own_stream(); }
   void wait_for_stream(void* stream) override { backend_->wait_for_stream(stream); }
   std::string message_library() override { return backend_->message_library(); }
-  std::unique_ptr<DeviceMessages> join_messages(const Communicator& communicator) override {
+  /// Nothing may fail on one rank while others wait for it in `join`.
+  DeviceMessages* join_messages(const Communicator& communicator) override {
     OfferedGroup group;
-    together(communicator, [&] {
-      backend_->message_library();  // who has none must not leave the others waiting
+    agree(communicator, [&] {
+      backend_->message_library();
+      messages_.push_back(backend_->make_messages());
       if (communicator.rank() == 0) group = backend_->offer_group(communicator.size());
     });
     check_mpi(MPI_Bcast(group.name.data(), group.name.size(), MPI_BYTE, 0, communicator.get()),
               "MPI_Bcast");
-    std::unique_ptr<DeviceMessages> messages;
-    together(communicator, [&] {
-      messages = backend_->join_group(group.name, communicator.size(), communicator.rank());
-    });
-    return messages;
+    agree(communicator,
+          [&] { messages_.back()->join(group.name, communicator.size(), communicator.rank()); });
+    return messages_.back().get();
+  }
+  void give_up_messages() noexcept override {
+    for (const auto& messages : messages_) messages->give_up();
   }
   KernelLauncher* launcher() override { return &backend_->launcher(); }
   std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from,
@@ -148,6 +151,7 @@ class BackendDevice : public Device {
   BackendMemory memory_;
   LineBuffers line_buffers_{*backend_};
   std::array<std::unique_ptr<Stream>, copy_ways> copy_streams_;
+  std::vector<std::unique_ptr<DeviceMessages>> messages_;
 };
 
 }  // namespace

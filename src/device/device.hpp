@@ -46,9 +46,11 @@ class Device {
   /// For people: what carries messages between such devices; empty on the host. Throws an Error
   /// that says what is missing where a device has nothing that does.
   virtual std::string message_library() { return {}; }
-  /// Collective: messages between the devices of all ranks; null on the host. Throws on all ranks
-  /// if they cannot be had on any of them.
-  virtual std::unique_ptr<DeviceMessages> join_messages(const Communicator&) { return nullptr; }
+  /// Collective: messages between the devices of all ranks, which live as long as this object; null
+  /// on the host. Throws on all ranks if any of them cannot have them.
+  virtual DeviceMessages* join_messages(const Communicator&) { return nullptr; }
+  /// See DeviceMessages::give_up.
+  virtual void give_up_messages() noexcept {}
   /// See weft::make_pass. Throws an Error if the device cannot do that.
   virtual std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells,
                                           std::vector<View> from, std::vector<View> to,
@@ -68,12 +70,14 @@ class Device {
 };
 
 /// Runs `work`. If it throws, waits for the device before the caller learns of it, since what is on
-/// the stream may use arrays that the caller drops then.
+/// the stream may use arrays that the caller drops then. Messages that peers may never send are
+/// given up first.
 template <class Work>
 void drained_on_error(Device& device, const Work& work) {
   try {
     work();
   } catch (...) {
+    device.give_up_messages();
     device.drain();
     throw;
   }

@@ -29,11 +29,18 @@ class DeviceMessages {
   };
 
   virtual ~DeviceMessages() = default;
-  /// Puts these messages on the stream. They travel together, when what `after` is the end of is
-  /// over. The messages of two members must match in order and size. Returns the mark of their end;
-  /// null while the device cannot take them, and the caller retries.
+  /// Joins the group as that member. Collective over the members; throws an Error if it cannot be
+  /// joined.
+  virtual void join(const GroupName& name, int members, int self) = 0;
+  /// Puts these messages on the stream. They start together, once everything before the mark
+  /// `after` is done. The messages of two members must match in order and size. Returns the mark of
+  /// their end; null while the device cannot take them, and the caller retries. Asking the mark
+  /// throws an Error if messages have failed.
   virtual SharedMark exchange(std::span<const Message> sent, std::span<const Message> received,
                               const Mark& after) = 0;
+  /// Ends what is on its way without waiting for it. For errors, after which peers may never send:
+  /// nothing can be exchanged any more.
+  virtual void give_up() noexcept = 0;
 };
 
 }  // namespace weft

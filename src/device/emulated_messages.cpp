@@ -25,7 +25,7 @@ namespace {
 constexpr double patience = 60;  // seconds, in which all members join
 
 /// From one member to another: in memory that all of them see.
-struct Line {
+struct Channel {
   MemoryFile::Name file;
   std::atomic<std::uint64_t> joined;  // whether the file is there
   std::atomic<std::uint64_t> written;
@@ -33,28 +33,28 @@ struct Line {
 };
 
 std::size_t table_bytes(int members) {
-  return sizeof(Line) * static_cast<std::size_t>(members) * static_cast<std::size_t>(members);
+  return sizeof(Channel) * static_cast<std::size_t>(members) * static_cast<std::size_t>(members);
 }
 
-/// The lines of a group.
+/// The channels of a group.
 class Table {
  public:
   Table(const MemoryFile& file, int members) : members_(members) {
     void* const begin = mmap(nullptr, table_bytes(members), PROT_READ | PROT_WRITE, MAP_SHARED,
                              file.descriptor(), 0);
     if (begin == MAP_FAILED) throw std::bad_alloc();
-    lines_ = static_cast<Line*>(begin);
+    channels_ = static_cast<Channel*>(begin);
   }
-  ~Table() { munmap(lines_, table_bytes(members_)); }
+  ~Table() { munmap(channels_, table_bytes(members_)); }
   Table(const Table&) = delete;
   Table& operator=(const Table&) = delete;
 
-  Line& line(int from, int to) const { return lines_[from * members_ + to]; }
+  Channel& channel(int from, int to) const { return channels_[from * members_ + to]; }
   int members() const { return members_; }
 
  private:
   int members_;
-  Line* lines_ = nullptr;
+  Channel* channels_ = nullptr;
 };
 
 void check(bool succeeded, const char* call) {
@@ -65,22 +65,24 @@ void check(bool succeeded, const char* call) {
 
 class Sender {
  public:
-  explicit Sender(Line& line) : line_(line), file_(0) {
-    line_.file = file_.name();
-    line_.joined.store(1, std::memory_order_release);
+  explicit Sender(Channel& channel) : channel_(channel), file_(0) {
+    channel_.file = file_.name();
+    channel_.joined.store(1, std::memory_order_release);
   }
 
   /// What it waits for is over, so it has its bytes.
   void send(const DeviceMessages::Message& message) {
-    std::uint64_t end = line_.written.load(std::memory_order_relaxed);
-    if (end > 0 && line_.read.load(std::memory_order_acquire) == end)
-      check(fallocate(file_.descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
-                      static_cast<off_t>(end)) == 0,
+    const std::uint64_t read = channel_.read.load(std::memory_order_acquire);
+    if (read > freed_)
+      check(fallocate(file_.descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                      static_cast<off_t>(freed_), static_cast<off_t>(read - freed_)) == 0,
             "fallocate");
+    freed_ = read;
+    std::uint64_t end = channel_.written.load(std::memory_order_relaxed);
     const std::uint64_t size = message.bytes;
     append(&size, sizeof size, end);
     append(emulated_bytes(message.memory), message.bytes, end);
-    line_.written.store(end, std::memory_order_release);
+    channel_.written.store(end, std::memory_order_release);
   }
 
  private:
@@ -94,18 +96,19 @@ class Sender {
     }
   }
 
-  Line& line_;
+  Channel& channel_;
   MemoryFile file_;
+  std::uint64_t freed_ = 0;  // of what has been read: it takes no memory any more
 };
 
 class Receiver {
  public:
-  explicit Receiver(Line& line) : line_(line), file_(line.file) {}
+  explicit Receiver(Channel& channel) : channel_(channel), file_(channel.file) {}
 
   /// Whether it has arrived, and is read then.
   bool receive(const DeviceMessages::Message& message) {
-    std::uint64_t begin = line_.read.load(std::memory_order_relaxed);
-    if (line_.written.load(std::memory_order_acquire) == begin) return false;
+    std::uint64_t begin = channel_.read.load(std::memory_order_relaxed);
+    if (channel_.written.load(std::memory_order_acquire) == begin) return false;
     std::uint64_t size = 0;
     take(&size, sizeof size, begin);
     if (size != message.bytes)
@@ -113,7 +116,7 @@ class Receiver {
                               size, message.bytes),
                   Error::Cause::internal);
     take(emulated_bytes(message.memory), message.bytes, begin);
-    line_.read.store(begin, std::memory_order_release);
+    channel_.read.store(begin, std::memory_order_release);
     return true;
   }
 
@@ -128,49 +131,60 @@ class Receiver {
     }
   }
 
-  Line& line_;
+  Channel& channel_;
   MemoryFile file_;
 };
 
 class EmulatedMessages : public DeviceMessages {
  public:
-  EmulatedMessages(const MemoryFile& table, int members, int self, EmulatedOrder order,
-                   EmulatedLock lock)
-      : ends_(std::make_shared<Ends>(table, members)),
-        received_(Waiter::copies, order, std::move(lock)) {
-    for (int peer = 0; peer < members; ++peer) ends_->senders.emplace_back(line(self, peer));
+  EmulatedMessages(EmulatedOrder order, EmulatedLock lock)
+      : received_(Waiter::copies, order, std::move(lock)) {}
+
+  void join(const GroupName& name, int members, int self) override {
+    MemoryFile::Name table;
+    std::memcpy(&table, name.data(), sizeof table);
+    auto endpoints = std::make_shared<Endpoints>(MemoryFile(table), members);
+    for (int peer = 0; peer < members; ++peer)
+      endpoints->senders.emplace_back(endpoints->table.channel(self, peer));
     const auto begin = Clock::now();
     for (int peer = 0; peer < members; ++peer) {
-      for (Retries tries; line(peer, self).joined.load(std::memory_order_acquire) == 0;
-           tries.pause())
+      Channel& channel = endpoints->table.channel(peer, self);
+      for (Retries tries; channel.joined.load(std::memory_order_acquire) == 0; tries.pause())
         if (seconds_between(begin, Clock::now()) > patience)
-          throw Error(fmt::format("emulated device: member {} does not come", peer));
-      ends_->receivers.emplace_back(line(peer, self));
+          throw Error(
+              fmt::format("emulated device: member {} did not join within {} s", peer, patience));
+      endpoints->receivers.emplace_back(channel);
     }
+    endpoints_ = std::move(endpoints);
   }
 
   SharedMark exchange(std::span<const Message> sent, std::span<const Message> received,
                       const Mark& after) override {
     if (!forgets(Waiter::copies) && !after.is_over()) return nullptr;
     for (const Message& message : sent)
-      ends_->senders[static_cast<std::size_t>(message.peer)].send(message);
+      endpoints_->senders[static_cast<std::size_t>(message.peer)].send(message);
     for (const Message& message : received)
-      received_.append_trying([ends = ends_, message] {
-        return ends->receivers[static_cast<std::size_t>(message.peer)].receive(message);
+      received_.append_trying([endpoints = endpoints_, message] {
+        return endpoints->given_up ||
+               endpoints->receivers[static_cast<std::size_t>(message.peer)].receive(message);
       });
     return received_.mark();
   }
 
+  void give_up() noexcept override {
+    if (endpoints_) endpoints_->given_up = true;
+  }
+
  private:
-  struct Ends {
-    Ends(const MemoryFile& file, int members) : table(file, members) {}
+  struct Endpoints {
+    Endpoints(const MemoryFile& file, int members) : table(file, members) {}
     Table table;
     std::vector<Sender> senders;
     std::vector<Receiver> receivers;
+    std::atomic<bool> given_up = false;
   };
-  Line& line(int from, int to) const { return ends_->table.line(from, to); }
 
-  std::shared_ptr<Ends> ends_;  // marks may outlive this object
+  std::shared_ptr<Endpoints> endpoints_;  // marks may outlive this object
   EmulatedStream received_;
 };
 
@@ -184,12 +198,8 @@ OfferedGroup offer_emulated_group(int members) {
   return group;
 }
 
-std::unique_ptr<DeviceMessages> join_emulated_group(const GroupName& name, int members, int self,
-                                                    EmulatedOrder order, EmulatedLock lock) {
-  MemoryFile::Name table;
-  std::memcpy(&table, name.data(), sizeof table);
-  return std::make_unique<EmulatedMessages>(MemoryFile(table), members, self, order,
-                                            std::move(lock));
+std::unique_ptr<DeviceMessages> make_emulated_messages(EmulatedOrder order, EmulatedLock lock) {
+  return std::make_unique<EmulatedMessages>(order, std::move(lock));
 }
 
 }  // namespace weft

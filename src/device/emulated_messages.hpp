@@ -12,8 +12,6 @@ namespace weft {
 /// See DeviceBackend::offer_group.
 OfferedGroup offer_emulated_group(int members);
 
-/// See DeviceBackend::join_group.
-std::unique_ptr<DeviceMessages> join_emulated_group(const GroupName& name, int members, int self,
-                                                    EmulatedOrder order, EmulatedLock lock);
+std::unique_ptr<DeviceMessages> make_emulated_messages(EmulatedOrder order, EmulatedLock lock);
 
 }  // namespace weft

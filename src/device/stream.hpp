@@ -27,8 +27,8 @@ class Stream {
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
   /// Marks the end of what the stream holds now.
   virtual SharedMark mark() = 0;
-  /// What goes on this stream from now on happens after what that mark, of a stream of the same
-  /// device, is the end of.
+  /// What goes on this stream from now on starts when everything before that mark, of a stream of
+  /// the same device, is done.
   virtual void wait_for(const Mark& mark) = 0;
   /// Returns when all that the stream holds is over.
   virtual void synchronize() = 0;

@@ -32,34 +32,38 @@ void await(const Done& done, int rank) {
 
 }  // namespace
 
-void connect(Device& device, DeviceMessages& messages, int rank, const std::vector<int>& peers) {
-  const Memory memory = device.memory().allocate(2 * pattern_bytes * peers.size());
-  std::vector<DeviceMessages::Message> sent, received;
+DeviceConnections::DeviceConnections(Device& device, int rank, const std::vector<int>& peers)
+    : device_(device),
+      rank_(rank),
+      memory_(device.memory().allocate(2 * pattern_bytes * peers.size())) {
   std::vector<std::vector<std::byte>> patterns;
   for (const int peer : peers) {
-    std::byte* const place = memory.data() + 2 * pattern_bytes * sent.size();
+    std::byte* const place = memory_.data() + 2 * pattern_bytes * sent_.size();
     patterns.push_back(pattern(rank, peer));
     device.copy(place, patterns.back().data(), pattern_bytes);
-    sent.push_back({peer, place, pattern_bytes});
-    received.push_back({peer, place + pattern_bytes, pattern_bytes});
+    sent_.push_back({peer, place, pattern_bytes});
+    received_.push_back({peer, place + pattern_bytes, pattern_bytes});
   }
   device.synchronize();
-  const SharedMark written = device.stream()->mark();
+}
+
+void DeviceConnections::make(DeviceMessages& messages) {
+  const SharedMark written = device_.stream()->mark();
   SharedMark arrived;
   const auto is_taken = [&] {
-    arrived = messages.exchange(sent, received, *written);
+    arrived = messages.exchange(sent_, received_, *written);
     return arrived != nullptr;
   };
-  await(is_taken, rank);
-  await([&] { return arrived->is_over(); }, rank);
-  device.stream()->wait_for(*arrived);
-  for (const DeviceMessages::Message& message : received) {
+  await(is_taken, rank_);
+  await([&] { return arrived->is_over(); }, rank_);
+  device_.stream()->wait_for(*arrived);
+  for (const DeviceMessages::Message& message : received_) {
     std::vector<std::byte> found(pattern_bytes);
-    device.copy(found.data(), message.memory, pattern_bytes);
-    device.synchronize();
-    if (found != pattern(message.peer, rank))
+    device_.copy(found.data(), message.memory, pattern_bytes);
+    device_.synchronize();
+    if (found != pattern(message.peer, rank_))
       throw Error(fmt::format("a message from the device of rank {} arrived wrong at rank {}",
-                              message.peer, rank));
+                              message.peer, rank_));
   }
 }
 

@@ -1,6 +1,6 @@
 // Packed blocks as messages of the devices' own library, in the order of streams: the host does not
-// copy, nor wait where nothing else is in flight. What such a library asks for is its price:
-// another device for each rank, as a rule.
+// copy, nor wait where nothing else is in flight. The price is what such a library asks for:
+// usually each rank needs a device of its own.
 #include <utility>
 
 #include "exchange/block_buffers.hpp"
@@ -52,8 +52,8 @@ class DevicePointToPoint : public Exchange {
   bool needs_tests() const override { return false; }
 
   /// If nothing else is in flight, it is not the host that waits but what it puts on the stream of
-  /// passes from now on. Otherwise that stream may hold passes of other transforms, on each rank in
-  /// another order, and ranks whose streams wait for each other would do so forever.
+  /// passes from now on. Otherwise that stream may hold passes of other transforms, in a different
+  /// order on each rank, and streams could wait for each other forever.
   bool finish(int j) override {
     for (int k = 0; k < producers_; ++k) {
       SharedMark& arrived = call(k, j).arrived;
@@ -94,7 +94,7 @@ ExchangeMethod device_p2p_method() {
   ExchangeMethod method;
   method.name = "device_p2p";
   method.description = "packed blocks, sent by the devices' own library in the order of streams";
-  method.traits = {.sends_messages = false, .device_only = true};
+  method.traits = {.sends_messages = false, .sends_device_messages = true};
   method.memory = [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
     return BlockBuffers::memory(geometry, rank, setting);
   };

@@ -55,7 +55,7 @@ const std::vector<ExchangeMethod>& exchange_methods() {
 std::vector<std::string> exchange_names() {
   std::vector<std::string> names;
   for (const ExchangeMethod& method : exchange_methods())
-    if (method.for_users && method.for_every_plan && !method.traits.device_only)
+    if (method.for_users && method.for_every_plan && !method.traits.sends_device_messages)
       names.push_back(method.name);
   return names;
 }
@@ -68,7 +68,7 @@ std::vector<std::string> all_exchange_names() {
 }
 
 bool reaches_memory_of(const ExchangeMethod& method, const std::string& device) {
-  return is_host_device(device) ? !method.traits.device_only : !method.traits.host_only;
+  return is_host_device(device) ? !method.traits.sends_device_messages : !method.traits.host_only;
 }
 
 std::vector<std::string> exchange_list(const std::string& text) {

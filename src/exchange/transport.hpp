@@ -85,7 +85,7 @@ struct MethodTraits {
   bool for_comparison = false;      ///< never the fastest: the search skips it
   bool blocks_well = false;  ///< where nothing overlaps, its blocking calls may be the fastest
   bool host_only = false;    ///< cannot reach memory of a device
-  bool device_only = false;  ///< its messages are those of devices, see DeviceMessages
+  bool sends_device_messages = false;  ///< not by MPI: see DeviceMessages
   /// What it asks of MPI goes beyond messages and collectives, which is all that is known of an MPI
   /// that reaches memory of devices: there it needs buffers of the host.
   bool always_staged = false;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "exchange/device_connections.hpp"
 #include "machine/huge_pages.hpp"
@@ -84,19 +85,31 @@ void Resources::make_groups(const Routes& routes) {
 
 /// Connections are made here, and not by the first call.
 void Resources::join_messages(const Routes& routes) {
-  const auto needs = [](const ExchangeMethod* method) { return method->traits.device_only; };
-  if (job_.communicator.size() == 1 || (std::ranges::none_of(routes.forward.methods, needs) &&
-                                        std::ranges::none_of(routes.backward.methods, needs)))
-    return;
+  const int rank = job_.communicator.rank();
+  const auto backward = in_order_of(Direction::backward, routes.backward.methods);
   std::vector<int> peers;
-  for (const Geometry& geometry : routes.forward.exchanges)
-    for (const int peer : geometry.group_of(job_.communicator.rank()))
-      if (peer != job_.communicator.rank()) peers.push_back(peer);
+  bool is_needed = false;
+  for (std::size_t e = 0; e < routes.forward.exchanges.size(); ++e) {
+    if (!routes.forward.methods[e]->traits.sends_device_messages &&
+        !backward[e]->traits.sends_device_messages)
+      continue;
+    is_needed = true;
+    for (const int peer : routes.forward.exchanges[e].group_of(rank))
+      if (peer != rank) peers.push_back(peer);
+  }
+  if (!is_needed || job_.communicator.size() == 1) return;
   std::ranges::sort(peers);
   peers.erase(std::ranges::unique(peers).begin(), peers.end());
   for (int field = 0; field < options_.fields; ++field) {
     messages_.push_back(device_->join_messages(job_.communicator));
-    agree([&] { connect(*device_, *messages_.back(), job_.communicator.rank(), peers); });
+    std::optional<DeviceConnections> connections;
+    agree([&] { connections.emplace(*device_, rank, peers); });
+    try {
+      agree([&] { connections->make(*messages_.back()); });
+    } catch (...) {  // the same on all ranks; memory cannot be freed while messages use it
+      device_->give_up_messages();
+      throw;
+    }
   }
 }
 
@@ -188,7 +201,7 @@ ProgramContext Resources::context(Direction direction, int fields) const {
     memory.arena = arenas_[field].data();
     for (const auto& window : windows_[field]) memory.windows.push_back(window.get());
     memory.mirror = mirrors_[field].get();
-    if (!messages_.empty()) memory.messages = messages_[field].get();
+    if (!messages_.empty()) memory.messages = messages_[field];
     context.fields.push_back(std::move(memory));
   }
   context.agree = [this](const auto& work) { agree(work); };

@@ -77,7 +77,7 @@ class Resources {
   std::vector<std::unique_ptr<HostMirror>> mirrors_;               // by field; none on the host
   // By field, where a method needs them; for the same reason as groups_, though not by exchange:
   // those of a field follow each other in the same order everywhere.
-  std::vector<std::unique_ptr<DeviceMessages>> messages_;
+  std::vector<DeviceMessages*> messages_;  // the device's
   CallWatch watch_;
 };
 

@@ -395,6 +395,7 @@ void Session::run_part(const std::function<bool(const Action&)>& wanted) {
                  program.expect_overlap(0, asks_again());
                  Run run = Run::of_part(program, *progress_, wanted);
                  wait_for(run, number);
+                 device().synchronize();
                });
 }
 

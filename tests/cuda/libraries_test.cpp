@@ -27,7 +27,6 @@ void as_members(int members, const std::function<void(NcclGroup&, int)>& work) {
     threads.emplace_back([&, self] {
       NcclGroup group(name, members, self);
       work(group, self);
-      group.close();
     });
 }
 
@@ -80,7 +79,12 @@ TEST(Nccl, WhatItRefusesIsAnError) {
     std::byte one{};
     const Message message{3, &one, 1};
     const std::string error = error_of([&] { group.exchange({&message, 1}, {}, nullptr); });
-    EXPECT_NE(error.find("ncclSend: invalid usage: no such peer"), std::string::npos) << error;
+    EXPECT_NE(error.find("ncclSend or ncclRecv: invalid usage: no such peer"), std::string::npos)
+        << error;
+    std::byte sent{7}, received{};
+    const Message out{0, &sent, 1}, in{0, &received, 1};
+    group.exchange({&out, 1}, {&in, 1}, nullptr);
+    EXPECT_EQ(received, sent) << "the calls before were ended";
   });
 }
 
@@ -93,6 +97,19 @@ TEST(Nccl, AFailureOnTheWayIsAnError) {
     error_of([&] { group.exchange({&message, 1}, {&other, 1}, nullptr); });
     const std::string error = error_of([&] { group.check(); });
     EXPECT_NE(error.find("network error"), std::string::npos) << error;
+  });
+}
+
+TEST(Nccl, AGroupThatWasGivenUpIsAnError) {
+  as_members(1, [](NcclGroup& group, int) {
+    std::byte one{};
+    const Message message{0, &one, 1};
+    group.give_up();
+    group.give_up();
+    EXPECT_EQ(error_of([&] {
+                group.exchange({&message, 1}, {&message, 1}, nullptr);
+              }),
+              "messages between GPUs have been given up");
   });
 }
 

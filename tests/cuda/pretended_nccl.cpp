@@ -101,6 +101,7 @@ int ncclCommInitRank(ncclComm** communicator, int members, UniqueId id, int self
 }
 
 int ncclCommDestroy(ncclComm* communicator) {
+  if (groups != 0) return refused(invalid_usage, "within a group");
   delete communicator;
   return succeeded;
 }

@@ -232,7 +232,7 @@ class MessageExchange {
 
  private:
   Device& device_;
-  std::unique_ptr<DeviceMessages> messages_;
+  DeviceMessages* messages_;
   std::vector<DeviceMessages::Message> sent_, received_;
 };
 
