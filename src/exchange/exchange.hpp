@@ -91,11 +91,10 @@ struct ExchangeContext {
   std::byte* send = nullptr;  ///< this and the next two: the memory requested in MemoryNeeds
   std::byte* receive = nullptr;
   std::byte* own = nullptr;
-  SharedSlot* slot = nullptr;  ///< the window requested in MemoryNeeds
-  DeviceMessages* messages =
-      nullptr;         ///< between all ranks of the plan, where the method needs them
-  BlockMemory memory;  ///< what all of that lies in
-  LoopbackWorld* loopback = nullptr;  ///< all ranks of a test in one process
+  SharedSlot* slot = nullptr;          ///< the window requested in MemoryNeeds
+  DeviceMessages* messages = nullptr;  ///< between all ranks of the plan, if the method needs them
+  BlockMemory memory;                  ///< what all of that lies in
+  LoopbackWorld* loopback = nullptr;   ///< all ranks of a test in one process
 };
 
 struct ExchangeMethod {

@@ -62,11 +62,10 @@ ProgramPlan plan_program(ProgramShape shape, int rank);
 /// What one field of a program is bound to.
 struct FieldMemory {
   std::byte* arena = nullptr;
-  std::vector<SharedSlot*> windows;  ///< by MemoryPlan::Place::window
-  SharedSlot* target = nullptr;      ///< the caller's array, for programs that deliver
-  HostMirror* mirror = nullptr;      ///< of the first two, where they lie on a device
-  DeviceMessages* messages =
-      nullptr;  ///< between the devices of all ranks, where a method needs them
+  std::vector<SharedSlot*> windows;    ///< by MemoryPlan::Place::window
+  SharedSlot* target = nullptr;        ///< the caller's array, for programs that deliver
+  HostMirror* mirror = nullptr;        ///< of the first two, where they lie on a device
+  DeviceMessages* messages = nullptr;  ///< see ExchangeContext
 };
 
 struct ProgramContext {
