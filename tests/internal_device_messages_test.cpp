@@ -108,6 +108,10 @@ TEST(DeviceMessages, MayBeGivenUp) {
   lonely.messages->give_up();
   lonely.backend->stream().synchronize();
   EXPECT_TRUE(end->is_over());
+  const auto exchange_again = [&] {
+    lonely.messages->exchange({}, {&never, 1}, *lonely.backend->stream().mark());
+  };
+  EXPECT_EQ(error_of(exchange_again), "messages between devices have been given up");
 }
 
 TEST(DeviceMessages, ConnectionsAreTriedWhilePlanning) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <random>
 
+#include "device/backend_device.hpp"
 #include "device/emulated_device.hpp"
 #include "device/host_launcher.hpp"
 #include "device/kernel_pass.hpp"
@@ -111,8 +112,8 @@ void expect_as_on_host(const std::string& transform, int ranks, const std::strin
   RouteRequest request{Transform::parse(transform), {}, {}, {}};
   request.options = Options::parse("engine_effort=estimate, " + options);
   Routes routes = make_routes(request, Topology::uniform(ranks, 0), no_caches);
-  // Its kernels run at once, also on the host's memory.
-  const auto kernels = make_emulated_device(EmulatedOrder::eager);
+  // Kernels run at once, also on the host's memory. The library has batches of a few lines.
+  const auto kernels = make_backend_device(make_emulated_backend(EmulatedOrder::eager), 1000);
   for (Route* route : {&routes.forward, &routes.backward}) {
     std::ranges::fill(route->methods, &find_exchange("loopback"));
     const auto host = transformed(*route, request.options, ranks, host_caches, host_device());
@@ -168,7 +169,7 @@ TEST(KernelPass, NumbersOnTheWireMayBeSingle) {
 /// An emulated device whose own library transforms lines, also on the host's memory.
 struct Library {
   std::shared_ptr<DeviceBackend> backend = make_emulated_backend(EmulatedOrder::eager);
-  LineBuffers buffers{*backend};
+  LineLibrary lines{*backend};
 };
 
 /// One pass along an axis of an array of complex numbers, in any memory orders.
@@ -198,7 +199,8 @@ struct OnePass {
     return make_kernel_pass(spec, {{box}}, {from}, {to}, no_caches, launcher);
   }
   std::unique_ptr<Pass> of_library(Library& library) const {
-    return make_library_pass(spec, {{box}}, {from}, {to}, *library.backend, library.buffers);
+    return make_library_pass(spec, {{box}}, {from}, {to}, library.backend->launcher(),
+                             library.lines);
   }
   Reals array() const { return {spec.computation.input, box.volume()}; }
 };
@@ -358,6 +360,41 @@ TEST(LibraryPass, TakesLinesOfAnyLength) {
                              library.backend->launcher().limits()));
 }
 
+TEST(LibraryPass, LongLinesOfReals) {
+  for (const int length : {40000, 40001})
+    for (const char* const precision : {"double", "float"})
+      expect_as_on_host(
+          "kind=r2c precision=" + std::string(precision) + " shape=3x" + std::to_string(length), 1,
+          "producer_chunks=1");
+}
+
+/// A batch is small also where slices along one axis are large.
+TEST(LibraryPass, CutsAlongSeveralAxes) {
+  Library library;
+  const OnePass pass({40, 4096, 3, 40}, 1, {0, 1, 2, 3}, {3, 1, 0, 2});
+  const auto made = pass.of_library(library);
+  EXPECT_LT(made->buffer_bytes(), std::size_t{36} << 20);
+  Reals input = pass.array();
+  input.randomise(8);
+  EXPECT_LE(relative_distance(result(pass, *made, input), result(pass, *pass.on_host(), input)),
+            1e-15);
+}
+
+/// What one pass has put on the stream is not disturbed by another that needs larger buffers.
+TEST(LibraryPass, BuffersGrowBehindTheStream) {
+  Library library{make_emulated_backend(EmulatedOrder::lazy)};
+  const OnePass small({5, 60}, 1, {0, 1}, {0, 1}), large({5, 900}, 1, {0, 1}, {0, 1});
+  const auto made = small.of_library(library);
+  Reals input = small.array(), output = small.array();
+  input.randomise(9);
+  made->bind_source(input.data());
+  made->bind_target(output.data());
+  made->run(0, [] {});
+  const auto other = large.of_library(library);
+  library.backend->stream().synchronize();
+  EXPECT_LE(relative_distance(output.values(), result(small, *small.on_host(), input)), 1e-15);
+}
+
 /// Buffers do not grow with the array: lines are transformed in batches.
 TEST(LibraryPass, SeveralBatchesInPlace) {
   Library library;
@@ -415,7 +452,8 @@ TEST(LibraryPass, LibrariesThatComputeNothingAreNoticed) {
                      [&] { check_lines(*backend, lines, asked, input.data(), output.data()); })
               .value_or("right");
         };
-        const std::string wrong = "computes lines of " + std::to_string(length) + " elements wrong";
+        const std::string wrong =
+            "transforms lines of " + std::to_string(length) + " elements incorrectly";
         const auto sees = [](const std::string& text, const std::string& part) {
           return text.find(part) != std::string::npos;
         };

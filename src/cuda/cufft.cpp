@@ -30,7 +30,10 @@ struct Cufft {
 
 Cufft load() {
   const std::string name = "libcufft.so." + std::to_string(CUDART_VERSION / 1000 - 1);
-  const OpenedLibrary library(name.c_str(), "lines of this length need cuFFT");
+  const OpenedLibrary library(
+      name.c_str(),
+      "cuFFT is needed for engine=library and for lines that are too long for a kernel (device=cpu "
+      "can transform them)");
   Cufft cufft{};
   library.look_up("cufftCreate", cufft.create);
   library.look_up("cufftMakePlanMany64", cufft.plan_many);

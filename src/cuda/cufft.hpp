@@ -1,5 +1,4 @@
-// cuFFT, for lines that no kernel of Weft's holds. It is opened at run time, and declared here:
-// nothing of it is needed to build the plugin.
+// cuFFT, for lines that are too long for Weft's kernels.
 #pragma once
 
 #include <cuda_runtime_api.h>

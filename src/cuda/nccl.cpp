@@ -94,7 +94,7 @@ NcclGroup::~NcclGroup() {
 /// for a part of it.
 void NcclGroup::exchange(std::span<const DeviceMessages::Message> sent,
                          std::span<const DeviceMessages::Message> received, cudaStream_t stream) {
-  if (communicator_ == nullptr) throw Error("messages between GPUs have been given up");
+  if (communicator_ == nullptr) throw Error("messages between devices have been given up");
   require(nccl().begin(), "ncclGroupStart");
   Status status = succeeded;
   for (const DeviceMessages::Message& message : sent)

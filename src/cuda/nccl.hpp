@@ -1,5 +1,4 @@
-// NCCL, which carries messages between GPUs by NVLink, PCIe or the network. It is opened at run
-// time, and declared here: nothing of it is needed to build the plugin.
+// NCCL, which carries messages between GPUs by NVLink, PCIe or the network.
 #pragma once
 
 #include <cuda_runtime_api.h>

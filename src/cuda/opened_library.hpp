@@ -1,4 +1,5 @@
-// Libraries of NVIDIA that are opened at run time.
+// Libraries of NVIDIA that are opened at run time. What is used of cuFFT and NCCL is declared where
+// it is used, so that nothing of them is needed to build the plugin.
 #pragma once
 
 #include <dlfcn.h>
@@ -13,13 +14,15 @@ class OpenedLibrary {
   /// `needed`: what for, as the beginning of a sentence. Throws an Error where it is not found.
   OpenedLibrary(const char* name, const char* needed)
       : name_(name), handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr) throw Error(std::string(needed) + ": " + dlerror());
+    if (handle_ == nullptr)
+      throw Error(std::string(needed) + ": " + dlerror(), Error::Cause::internal);
   }
 
   template <class Function>
   void look_up(const char* name, Function& function) const {
     function = reinterpret_cast<Function>(dlsym(handle_, name));
-    if (function == nullptr) throw Error(std::string(name_) + " has no " + name);
+    if (function == nullptr)
+      throw Error(std::string(name_) + " has no " + name, Error::Cause::internal);
   }
 
  private:

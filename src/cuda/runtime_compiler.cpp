@@ -2,7 +2,6 @@
 #include "cuda/runtime_compiler.hpp"
 
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
 #include <nvrtc.h>
 
 #include <memory>
@@ -11,6 +10,7 @@
 #include <weft/error.hpp>
 
 #include "cuda/kernel_sources.hpp"
+#include "cuda/opened_library.hpp"
 
 namespace weft {
 namespace {
@@ -27,29 +27,20 @@ struct Nvrtc {
   decltype(&nvrtcGetErrorString) text = nullptr;
 };
 
-template <class Function>
-void look_up(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function == nullptr) throw Error(std::string("NVRTC has no ") + name, Error::Cause::internal);
-}
-
 Nvrtc load() {
   const std::string name = "libnvrtc.so." + std::to_string(CUDART_VERSION / 1000);
-  void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr)
-    throw Error("lines of this length need a kernel that is compiled now, by NVRTC: " +
-                    std::string(dlerror()),
-                Error::Cause::internal);
+  const OpenedLibrary library(name.c_str(),
+                              "lines of this length need a kernel that is compiled now, by NVRTC");
   Nvrtc nvrtc;
-  look_up(library, "nvrtcVersion", nvrtc.version);
-  look_up(library, "nvrtcCreateProgram", nvrtc.create);
-  look_up(library, "nvrtcCompileProgram", nvrtc.compile);
-  look_up(library, "nvrtcDestroyProgram", nvrtc.destroy);
-  look_up(library, "nvrtcGetProgramLogSize", nvrtc.log_size);
-  look_up(library, "nvrtcGetProgramLog", nvrtc.log);
-  look_up(library, "nvrtcGetCUBINSize", nvrtc.cubin_size);
-  look_up(library, "nvrtcGetCUBIN", nvrtc.cubin);
-  look_up(library, "nvrtcGetErrorString", nvrtc.text);
+  library.look_up("nvrtcVersion", nvrtc.version);
+  library.look_up("nvrtcCreateProgram", nvrtc.create);
+  library.look_up("nvrtcCompileProgram", nvrtc.compile);
+  library.look_up("nvrtcDestroyProgram", nvrtc.destroy);
+  library.look_up("nvrtcGetProgramLogSize", nvrtc.log_size);
+  library.look_up("nvrtcGetProgramLog", nvrtc.log);
+  library.look_up("nvrtcGetCUBINSize", nvrtc.cubin_size);
+  library.look_up("nvrtcGetCUBIN", nvrtc.cubin);
+  library.look_up("nvrtcGetErrorString", nvrtc.text);
   return nvrtc;
 }
 

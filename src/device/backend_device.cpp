@@ -91,8 +91,8 @@ class BackendMemory : public MemorySpace {
 
 class BackendDevice : public Device {
  public:
-  explicit BackendDevice(std::shared_ptr<DeviceBackend> backend)
-      : backend_(std::move(backend)), memory_(*backend_) {}
+  BackendDevice(std::shared_ptr<DeviceBackend> backend, Index batch_bytes)
+      : backend_(std::move(backend)), memory_(*backend_), line_library_(*backend_, batch_bytes) {}
 
   MemorySpace& memory() override { return memory_; }
   bool holds(const void* address) const override { return backend_->holds(address); }
@@ -129,8 +129,14 @@ class BackendDevice : public Device {
     });
     check_mpi(MPI_Bcast(group.name.data(), group.name.size(), MPI_BYTE, 0, communicator.get()),
               "MPI_Bcast");
-    agree(communicator,
-          [&] { messages_.back()->join(group.name, communicator.size(), communicator.rank()); });
+    try {
+      agree(communicator,
+            [&] { messages_.back()->join(group.name, communicator.size(), communicator.rank()); });
+    } catch (...) {  // the same on all ranks; to end a group in order, all would have to be in it
+      messages_.back()->give_up();
+      messages_.pop_back();
+      throw;
+    }
     return messages_.back().get();
   }
   void give_up_messages() noexcept override {
@@ -141,7 +147,7 @@ class BackendDevice : public Device {
                                   std::vector<View> to, const Caches& caches) override {
     if (needs_library(spec, backend_->launcher().limits()))
       return make_library_pass(std::move(spec), std::move(cells), std::move(from), std::move(to),
-                               *backend_, line_buffers_);
+                               backend_->launcher(), line_library_);
     return make_kernel_pass(std::move(spec), std::move(cells), std::move(from), std::move(to),
                             caches, backend_->launcher());
   }
@@ -149,15 +155,16 @@ class BackendDevice : public Device {
  private:
   std::shared_ptr<DeviceBackend> backend_;
   BackendMemory memory_;
-  LineBuffers line_buffers_{*backend_};
+  LineLibrary line_library_;
   std::array<std::unique_ptr<Stream>, copy_ways> copy_streams_;
   std::vector<std::unique_ptr<DeviceMessages>> messages_;
 };
 
 }  // namespace
 
-std::shared_ptr<Device> make_backend_device(std::shared_ptr<DeviceBackend> backend) {
-  return std::make_shared<BackendDevice>(std::move(backend));
+std::shared_ptr<Device> make_backend_device(std::shared_ptr<DeviceBackend> backend,
+                                            Index batch_bytes) {
+  return std::make_shared<BackendDevice>(std::move(backend), batch_bytes);
 }
 
 }  // namespace weft

@@ -3,9 +3,12 @@
 
 #include "device/backend.hpp"
 #include "device/device.hpp"
+#include "device/line_library.hpp"
 
 namespace weft {
 
-std::shared_ptr<Device> make_backend_device(std::shared_ptr<DeviceBackend> backend);
+/// `batch_bytes`: see LineLibrary.
+std::shared_ptr<Device> make_backend_device(std::shared_ptr<DeviceBackend> backend,
+                                            Index batch_bytes = LineLibrary::usual_bytes);
 
 }  // namespace weft

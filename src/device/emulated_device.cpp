@@ -2,6 +2,7 @@
 #include "device/emulated_device.hpp"
 
 #include <cstring>
+#include <vector>
 
 #include "device/backend_device.hpp"
 #include "device/emulated_memory.hpp"
@@ -13,18 +14,42 @@
 namespace weft {
 namespace {
 
-/// Weft's engine of the host stands in for the device's library.
+/// The half spectra of a batch that have imaginary parts where those of real numbers have none.
+template <class Real>
+std::vector<Index> spectra_of_no_reals(const LineBatch& batch, const std::byte* input) {
+  const auto* const numbers = reinterpret_cast<const Real*>(input);
+  const auto is_real = [&](Index line, Index place) {
+    return numbers[2 * (line * batch.input_distance + place) + 1] == 0;
+  };
+  std::vector<Index> lines;
+  for (Index line = 0; line < batch.lines; ++line)
+    if (!is_real(line, 0) || (batch.length % 2 == 0 && !is_real(line, batch.length / 2)))
+      lines.push_back(line);
+  return lines;
+}
+
+/// Weft's engine of the host stands in for the device's library. As such a library may, it computes
+/// nothing useful from half spectra that no real numbers have.
+template <class Real>
 class EmulatedLines : public LineTransform {
  public:
   EmulatedLines(const LineBatch& batch, EmulatedStream& stream)
-      : lines_(find_engine("weft").plan(batch)), stream_(stream) {}
+      : batch_(batch), lines_(find_engine("weft").plan(batch)), stream_(stream) {}
   void run(const void* input, void* output) const override {
-    stream_.append([lines = lines_, input, output] {
-      lines->run(emulated_bytes(input), emulated_bytes(output));
+    stream_.append([batch = batch_, lines = lines_, from = input, to = output] {
+      const std::byte* const in = emulated_bytes(from);
+      std::byte* const out = emulated_bytes(to);
+      std::vector<Index> wrong;
+      if (batch.kind == LineKind::c2r) wrong = spectra_of_no_reals<Real>(batch, in);
+      lines->run(in, out);
+      const Index line_bytes = batch.output_distance * Index{sizeof(Real)};
+      for (const Index line : wrong)
+        std::memset(out + line * line_bytes, 0xff, static_cast<std::size_t>(line_bytes));
     });
   }
 
  private:
+  LineBatch batch_;
   std::shared_ptr<const LineTransform> lines_;
   EmulatedStream& stream_;
 };
@@ -58,7 +83,9 @@ class EmulatedBackend : public DeviceBackend {
   }
   bool holds(const void* address) const override { return is_emulated(address); }
   std::unique_ptr<LineTransform> plan_lines(const LineBatch& batch) override {
-    return std::make_unique<EmulatedLines>(batch, stream_);
+    if (batch.precision == Precision::double_)
+      return std::make_unique<EmulatedLines<double>>(batch, stream_);
+    return std::make_unique<EmulatedLines<float>>(batch, stream_);
   }
   std::string message_library() override { return "pretended messages"; }
   OfferedGroup offer_group(int members) override { return offer_emulated_group(members); }

@@ -160,6 +160,7 @@ class EmulatedMessages : public DeviceMessages {
 
   SharedMark exchange(std::span<const Message> sent, std::span<const Message> received,
                       const Mark& after) override {
+    if (endpoints_->given_up) throw Error("messages between devices have been given up");
     if (!forgets(Waiter::copies) && !after.is_over()) return nullptr;
     for (const Message& message : sent)
       endpoints_->senders[static_cast<std::size_t>(message.peer)].send(message);

@@ -5,17 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "device/kernel_pass.hpp"
-#include "device/line_check.hpp"
 
 namespace weft {
 namespace {
-
-/// Of each buffer: both together should stay in the device's cache.
-constexpr Index batch_bytes = Index{16} << 20;
 
 /// Views of spectra hold kept modes. In whole lines these are elsewhere.
 View in_whole_lines(const View& view, const Step& step) {
@@ -50,69 +45,75 @@ struct Batch {
   Index lines(int axis) const { return input.empty() ? 0 : input.volume() / input.extent(axis); }
 };
 
-/// Cuts a cell along its longest axis besides that of the lines.
-std::vector<Batch> batches_of(const Batch& cell, int axis, Index line_bytes) {
-  int cut = -1;
-  for (int other = 0; other < cell.input.axes(); ++other)
-    if (other != axis && (cut < 0 || cell.input.extent(other) > cell.input.extent(cut)))
-      cut = other;
-  const Index bytes = cell.lines(axis) * line_bytes;
-  if (cut < 0 || bytes <= batch_bytes) return {cell};
-  const Index slice = std::max<Index>(1, batch_bytes / (bytes / cell.input.extent(cut)));
-  std::vector<Batch> batches;
-  for (Index begin = cell.input.lower[cut]; begin < cell.input.upper[cut]; begin += slice) {
-    Batch batch = cell;
-    for (Box* box : {&batch.input, &batch.output}) {
-      box->upper[cut] = std::min(begin + slice, box->upper[cut]);
-      box->lower[cut] = begin;
-    }
-    batches.push_back(std::move(batch));
+/// Cuts lines along their longest axes besides that of the lines until each part is small enough,
+/// or a single line.
+void cut(const Batch& whole, int axis, Index line_bytes, Index most_bytes,
+         std::vector<Batch>& batches) {
+  int longest = axis;
+  for (int other = 0; other < whole.input.axes(); ++other)
+    if (other != axis &&
+        (longest == axis || whole.input.extent(other) > whole.input.extent(longest)))
+      longest = other;
+  const Index bytes = whole.lines(axis) * line_bytes;
+  if (bytes <= most_bytes || longest == axis || whole.input.extent(longest) == 1) {
+    batches.push_back(whole);
+    return;
   }
-  return batches;
+  const Index slice = std::max<Index>(1, most_bytes / (bytes / whole.input.extent(longest)));
+  const Index end = whole.input.upper[longest];
+  for (Index begin = whole.input.lower[longest]; begin < end; begin += slice) {
+    Batch part = whole;
+    for (Box* box : {&part.input, &part.output}) {
+      box->lower[longest] = begin;
+      box->upper[longest] = std::min(begin + slice, end);
+    }
+    cut(part, axis, line_bytes, most_bytes, batches);
+  }
+}
+
+/// What c2r ignores: the imaginary parts of elements of a half spectrum that are their own
+/// conjugates.
+View imaginary_ends(const Box& box, const Step& step, const Element& element) {
+  View ends = line_array(box, step.axis, element);
+  const Piece lines = ends.pieces.front();
+  ends.pieces.clear();
+  const auto add = [&](Index place) {
+    Piece piece = lines;
+    piece.box.lower[step.axis] += place;
+    piece.box.upper[step.axis] = piece.box.lower[step.axis] + 1;
+    piece.offset = place * element.bytes() + element.real_bytes();
+    ends.pieces.push_back(std::move(piece));
+  };
+  add(0);
+  if (step.length % 2 == 0 && step.length > 1) add(step.length / 2);
+  return ends;
 }
 
 class LibraryPass : public Pass {
  public:
   LibraryPass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::vector<View> to,
-              DeviceBackend& backend, LineBuffers& buffers)
-      : buffers_(buffers),
+              KernelLauncher& launcher, LineLibrary& library)
+      : library_(library),
         spec_(std::move(spec)),
         step_(spec_.computation.steps.front()),
         cells_(std::move(cells)),
         runs_in_place_(overwrites_itself(spec_.computation, cells_, from, to)) {
     for (View& view : step_.analysis ? to : from) view = in_whole_lines(view, step_);
-    std::vector<Cell> in_cells, out_cells;
-    std::vector<View> in_arrays, out_arrays;
-    for (const Cell& cell : cells_) {
-      first_batch_.push_back(static_cast<int>(batches_.size()));
-      for (const Batch& batch : batches_of(whole_lines(cell.domain), step_.axis, line_bytes())) {
-        const int number = static_cast<int>(batches_.size());
-        batches_.push_back(batch);
-        in_cells.push_back({batch.input, cell.consumes, number});
-        in_arrays.push_back(line_array(batch.input, step_.axis, input()));
-        out_cells.push_back({batch.output, number, cell.produces});
-        out_arrays.push_back(line_array(batch.output, step_.axis, output()));
-      }
-    }
-    first_batch_.push_back(static_cast<int>(batches_.size()));
-    const Caches none;
-    if (!cells_.empty()) {
-      copy_in_ = make_kernel_pass(copy_spec(true), in_cells, std::move(from), in_arrays, none,
-                                  backend.launcher());
-      copy_out_ = make_kernel_pass(copy_spec(false), out_cells, out_arrays, std::move(to), none,
-                                   backend.launcher());
-    }
-    plan_lines(backend);
+    cut_cells();
+    make_copies(std::move(from), std::move(to), launcher);
+    plan_lines();
   }
 
   /// The buffers may have grown since the last run.
   void run(int cell, const std::function<void()>& poll) override {
-    copy_in_->bind_target(buffers_.before());
-    copy_out_->bind_source(buffers_.after());
+    for (Pass* pass : {copy_in_.get(), clear_ends_.get()})
+      if (pass != nullptr) pass->bind_target(library_.input());
+    copy_out_->bind_source(library_.output());
     for (int number = first_batch_[cell]; number < first_batch_[cell + 1]; ++number) {
-      const Index lines = batches_[static_cast<std::size_t>(number)].lines(step_.axis);
+      const LineTransform* const transform = transforms_[static_cast<std::size_t>(number)];
       copy_in_->run(number, poll);
-      if (lines > 0) transforms_.at(lines)->run(buffers_.before(), buffers_.after());
+      if (clear_ends_) clear_ends_->run(number, poll);
+      if (transform != nullptr) transform->run(library_.input(), library_.output());
       copy_out_->run(number, poll);
     }
   }
@@ -129,7 +130,10 @@ class LibraryPass : public Pass {
   }
   bool may_run_in_place() const override { return runs_in_place_; }
   std::size_t buffer_bytes() const override {
-    return added_bytes_ + (copy_in_ ? copy_in_->buffer_bytes() + copy_out_->buffer_bytes() : 0);
+    std::size_t bytes = added_bytes_;
+    for (const Pass* pass : {copy_in_.get(), clear_ends_.get(), copy_out_.get()})
+      if (pass != nullptr) bytes += pass->buffer_bytes();
+    return bytes;
   }
   std::size_t traffic_bytes() const override { return traffic_of(spec_.computation, cells_); }
   std::string describe() const override {
@@ -143,8 +147,15 @@ class LibraryPass : public Pass {
     element.wire = Wire::exact;
     return element;
   }
-  Index line_bytes() const {
-    return std::max(step_.line_input() * input().bytes(), step_.line_output() * output().bytes());
+
+  void cut_cells() {
+    const Index line_bytes =
+        std::max(step_.line_input() * input().bytes(), step_.line_output() * output().bytes());
+    for (const Cell& cell : cells_) {
+      first_batch_.push_back(static_cast<int>(batches_.size()));
+      cut(whole_lines(cell.domain), step_.axis, line_bytes, library_.batch_bytes(), batches_);
+    }
+    first_batch_.push_back(static_cast<int>(batches_.size()));
   }
 
   Batch whole_lines(const Box& domain) const {
@@ -156,70 +167,74 @@ class LibraryPass : public Pass {
     return batch;
   }
 
-  /// The factor is applied when lines are copied to where they belong.
-  PassSpec copy_spec(bool before) const {
+  /// A cell of these passes is a batch.
+  void make_copies(std::vector<View> from, std::vector<View> to, KernelLauncher& launcher) {
+    if (cells_.empty()) return;
+    std::vector<Cell> in, clear, out;
+    std::vector<View> before, ends, after;
+    for (std::size_t cell = 0; cell < cells_.size(); ++cell)
+      for (int number = first_batch_[cell]; number < first_batch_[cell + 1]; ++number) {
+        const Batch& batch = batches_[static_cast<std::size_t>(number)];
+        in.push_back({batch.input, cells_[cell].consumes, number});
+        clear.push_back({batch.input, 0, number});
+        out.push_back({batch.output, number, cells_[cell].produces});
+        before.push_back(line_array(batch.input, step_.axis, input()));
+        ends.push_back(imaginary_ends(batch.input, step_, input()));
+        after.push_back(line_array(batch.output, step_.axis, output()));
+      }
+    const Caches none;
     PassSpec copy;
-    copy.computation.input = copy.computation.output = before ? input() : output();
-    if (before) {
-      copy.source = spec_.source;
-      copy.target.wire = Wire::exact;
-      return copy;
+    copy.computation.input = copy.computation.output = input();
+    copy.source = spec_.source;
+    copy_in_ = make_kernel_pass(copy, in, std::move(from), before, none, launcher);
+    if (step_.kind == LineKind::c2r) {
+      PassSpec zeros;
+      zeros.computation.input.precision = spec_.computation.input.precision;
+      zeros.computation.input.real = true;
+      zeros.computation.output = zeros.computation.input;
+      clear_ends_ = make_kernel_pass(zeros, clear, {View{{nullptr}, {}, {}}}, ends, none, launcher);
     }
+    copy = {};
+    copy.computation.input = copy.computation.output = output();
     copy.computation.factor = spec_.computation.factor;
     copy.target = spec_.target;
     copy.blank = spec_.blank;
-    return copy;
+    copy_out_ = make_kernel_pass(copy, out, after, std::move(to), none, launcher);
   }
 
-  void plan_lines(DeviceBackend& backend) {
+  void plan_lines() {
     Index most = 0;
     for (const Batch& batch : batches_) most = std::max(most, batch.lines(step_.axis));
-    if (most == 0) return;
     const auto bytes = [&](Index elements, const Element& element) {
       return static_cast<std::size_t>(most * elements * element.bytes());
     };
     added_bytes_ =
-        buffers_.reserve(bytes(step_.line_input(), input()), bytes(step_.line_output(), output()));
+        library_.reserve(bytes(step_.line_input(), input()), bytes(step_.line_output(), output()));
+    LineBatch lines;
+    lines.kind = step_.kind;
+    lines.precision = spec_.computation.input.precision;
+    lines.length = step_.length;
+    lines.input_distance = step_.line_input();
+    lines.output_distance = step_.line_output();
     for (const Batch& batch : batches_) {
-      LineBatch lines;
-      lines.kind = step_.kind;
-      lines.precision = spec_.computation.input.precision;
-      lines.length = step_.length;
       lines.lines = batch.lines(step_.axis);
-      lines.input_distance = step_.line_input();
-      lines.output_distance = step_.line_output();
-      if (lines.lines == 0 || transforms_.contains(lines.lines)) continue;
-      auto transform = backend.plan_lines(lines);
-      check_lines(backend, *transform, lines, buffers_.before(), buffers_.after());
-      transforms_.emplace(lines.lines, std::move(transform));
+      transforms_.push_back(lines.lines > 0 ? &library_.transform(lines) : nullptr);
     }
   }
 
-  LineBuffers& buffers_;
+  LineLibrary& library_;
   PassSpec spec_;
   Step step_;
   std::vector<Cell> cells_;
   bool runs_in_place_;
   std::vector<Batch> batches_;
-  std::vector<int> first_batch_;              // of each cell, and past the last one
-  std::unique_ptr<Pass> copy_in_, copy_out_;  // a cell of theirs is a batch; null without cells
-  std::map<Index, std::unique_ptr<LineTransform>> transforms_;  // by number of lines
-  std::size_t added_bytes_ = 0;  // to the buffers, which other passes use as well
+  std::vector<int> first_batch_;                           // of each cell, and past the last one
+  std::vector<const LineTransform*> transforms_;           // by batch; null without lines
+  std::unique_ptr<Pass> copy_in_, clear_ends_, copy_out_;  // null if there is nothing to do
+  std::size_t added_bytes_ = 0;                            // to buffers that passes share
 };
 
 }  // namespace
-
-std::size_t LineBuffers::reserve(std::size_t before, std::size_t after) {
-  return grow(before_, before) + grow(after_, after);
-}
-
-std::size_t LineBuffers::grow(Buffer& buffer, std::size_t bytes) {
-  if (bytes <= buffer.bytes) return 0;
-  backend_.stream().synchronize();  // passes that use the smaller one may be on it
-  const std::size_t before = std::exchange(buffer, {}).bytes;  // there may not be room for both
-  buffer = {backend_.allocate(bytes), bytes};
-  return bytes - before;
-}
 
 bool needs_library(const PassSpec& spec, const TileLimits& limits) {
   const std::vector<Step>& steps = spec.computation.steps;
@@ -231,10 +246,10 @@ bool needs_library(const PassSpec& spec, const TileLimits& limits) {
 
 std::unique_ptr<Pass> make_library_pass(PassSpec spec, std::vector<Cell> cells,
                                         std::vector<View> from, std::vector<View> to,
-                                        DeviceBackend& backend, LineBuffers& buffers) {
+                                        KernelLauncher& launcher, LineLibrary& library) {
   require_support(spec);
   return std::make_unique<LibraryPass>(std::move(spec), std::move(cells), std::move(from),
-                                       std::move(to), backend, buffers);
+                                       std::move(to), launcher, library);
 }
 
 }  // namespace weft

@@ -8,9 +8,8 @@
 namespace weft {
 
 /// Transforms lines of random numbers, twice, and compares some results of the first and the last
-/// line with the sums that define them: libraries are known that compute nothing for some lengths,
-/// or nothing when they run again. The buffers, of whole batches, lose their contents. Throws an
-/// Error if a result is wrong.
+/// line with the sums that define them; docs/decisions/0057 says why. The buffers, of whole
+/// batches, lose their contents. Throws an Error if a result is wrong.
 void check_lines(DeviceBackend& backend, const LineTransform& lines, const LineBatch& batch,
                  std::byte* input, std::byte* output);
 

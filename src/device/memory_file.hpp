@@ -16,7 +16,7 @@ class MemoryFile {
 
   /// A new one. Throws std::bad_alloc where there is none left.
   explicit MemoryFile(std::size_t bytes);
-  /// That of another process, or of this one. Throws an Error if it is there no more.
+  /// That of another process, or of this one. Throws an Error if it is no longer there.
   explicit MemoryFile(const Name& name);
   MemoryFile(MemoryFile&& other) noexcept;
   MemoryFile& operator=(MemoryFile&&) = delete;

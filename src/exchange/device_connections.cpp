@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "machine/clock.hpp"
 #include "machine/retries.hpp"
 
@@ -65,6 +67,20 @@ void DeviceConnections::make(DeviceMessages& messages) {
       throw Error(fmt::format("a message from the device of rank {} arrived wrong at rank {}",
                               message.peer, rank_));
   }
+}
+
+DeviceMessages* connected_messages(const Communicator& communicator, Device& device,
+                                   const std::vector<int>& peers) {
+  DeviceMessages* const messages = device.join_messages(communicator);
+  std::optional<DeviceConnections> connections;
+  try {
+    agree(communicator, [&] { connections.emplace(device, communicator.rank(), peers); });
+    agree(communicator, [&] { connections->make(*messages); });
+  } catch (...) {  // the same on all ranks; memory cannot be freed while messages use it
+    messages->give_up();
+    throw;
+  }
+  return messages;
 }
 
 }  // namespace weft

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "exchange/device_connections.hpp"
 #include "machine/huge_pages.hpp"
@@ -100,17 +99,8 @@ void Resources::join_messages(const Routes& routes) {
   if (!is_needed || job_.communicator.size() == 1) return;
   std::ranges::sort(peers);
   peers.erase(std::ranges::unique(peers).begin(), peers.end());
-  for (int field = 0; field < options_.fields; ++field) {
-    messages_.push_back(device_->join_messages(job_.communicator));
-    std::optional<DeviceConnections> connections;
-    agree([&] { connections.emplace(*device_, rank, peers); });
-    try {
-      agree([&] { connections->make(*messages_.back()); });
-    } catch (...) {  // the same on all ranks; memory cannot be freed while messages use it
-      device_->give_up_messages();
-      throw;
-    }
-  }
+  for (int field = 0; field < options_.fields; ++field)
+    messages_.push_back(connected_messages(job_.communicator, *device_, peers));
 }
 
 /// Leaders are split off once for all fields and programs of an exchange.

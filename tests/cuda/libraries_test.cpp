@@ -109,7 +109,7 @@ TEST(Nccl, AGroupThatWasGivenUpIsAnError) {
     EXPECT_EQ(error_of([&] {
                 group.exchange({&message, 1}, {&message, 1}, nullptr);
               }),
-              "messages between GPUs have been given up");
+              "messages between devices have been given up");
   });
 }
 

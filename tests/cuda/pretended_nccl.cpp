@@ -1,9 +1,11 @@
 // Stands in for libnccl.so.2 where there is no GPU: members are threads of one process, memory is
 // the host's, and what is put on a stream happens when its group of calls ends. As with NCCL, the
 // calls of a group are in flight together, whatever their order.
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -25,6 +27,7 @@ struct UniqueId {
 struct World {
   int members = 0;
   int joined = 0;
+  int left = 0;
   std::map<std::pair<int, int>, std::deque<Bytes>> lines;  // by sender and receiver
 };
 
@@ -100,13 +103,27 @@ int ncclCommInitRank(ncclComm** communicator, int members, UniqueId id, int self
   return succeeded;
 }
 
+/// Members of a node wait for each other; those that have aborted are not waited for.
 int ncclCommDestroy(ncclComm* communicator) {
   if (groups != 0) return refused(invalid_usage, "within a group");
+  std::unique_lock lock(mutex);
+  World& world = *communicator->world;
+  ++world.left;
+  changed.notify_all();
+  if (!changed.wait_for(lock, std::chrono::seconds(20),
+                        [&] { return world.left >= world.members; }))
+    std::abort();  // the real one would hang
   delete communicator;
   return succeeded;
 }
 
-int ncclCommAbort(ncclComm* communicator) { return ncclCommDestroy(communicator); }
+int ncclCommAbort(ncclComm* communicator) {
+  const std::lock_guard lock(mutex);
+  ++communicator->world->left;
+  changed.notify_all();
+  delete communicator;
+  return succeeded;
+}
 
 int ncclCommGetAsyncError(ncclComm* communicator, int* state) {
   *state = communicator->state;

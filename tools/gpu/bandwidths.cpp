@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "exchange/device_connections.hpp"
 #include "exchange/exchange.hpp"
 #include "samples.hpp"
 #include "session/device_of_rank.hpp"
@@ -207,16 +208,18 @@ class MpiExchange {
 class MessageExchange {
  public:
   /// Throws an Error on all ranks where there are none.
-  MessageExchange(const Job& job, Arrays& arrays)
-      : device_(arrays.device), messages_(device_.join_messages(job.communicator)) {
+  MessageExchange(const Job& job, Arrays& arrays) : device_(arrays.device) {
     const int ranks = job.communicator.size();
     const std::size_t part = block_bytes / static_cast<std::size_t>(ranks);
+    std::vector<int> peers;
     for (int peer = 0; peer < ranks; ++peer) {
       if (peer == job.communicator.rank()) continue;
       const std::size_t place = part * static_cast<std::size_t>(peer);
       sent_.push_back({peer, arrays.first.data() + place, part});
       received_.push_back({peer, arrays.second.data() + place, part});
+      peers.push_back(peer);
     }
+    messages_ = connected_messages(job.communicator, device_, peers);
   }
 
   double bytes() const {
@@ -232,7 +235,7 @@ class MessageExchange {
 
  private:
   Device& device_;
-  DeviceMessages* messages_;
+  DeviceMessages* messages_ = nullptr;
   std::vector<DeviceMessages::Message> sent_, received_;
 };
 
@@ -287,7 +290,7 @@ std::string bandwidths_text(const Job& job, Device& device, DevicePath path) {
   for (const Way& way : ways) times.emplace_back(job.communicator.get(), way.step);
   std::vector<Step> turns;
   for (Timed& time : times) turns.emplace_back([&time] { time.take(); });
-  take_turns(job.communicator.get(), rounds, turns);
+  drained_on_error(device, [&] { take_turns(job.communicator.get(), rounds, turns); });
   return table_of(ways, times) + missing;
 }
 
