@@ -47,7 +47,7 @@ for ranks, grid, shape, networks in (("8", "2x4", SMALL, ("torus:2x2x2", "fattre
                                      ("64", "8x8", MEDIUM, ("torus:4x4x4", "fattree:8x8:4", "dragonfly:4x2x4x2"))):
     for network in networks:
         results = run("--topology", network, "--ranks", ranks, "--grid", grid, "--exchange", "all", shape)
-        check(names(results, True) == {"shared", "push", "pairwise_in_place"}, "other methods are refused", results)
+        check(names(results, True) == {"shared", "push", "device_p2p", "pairwise_in_place"}, "other methods are refused", results)
         for result in results:
             check("refused" in result or result["simulated_seconds"] >= result["bound_seconds"] > 0,
                   "faster than the network", result)
