@@ -133,7 +133,8 @@ inline void expect_as_on_host(const std::string& transform, int ranks, const std
 /// An emulated device whose own library transforms lines, also on the host's memory.
 struct Library {
   std::shared_ptr<DeviceBackend> backend = make_emulated_backend(EmulatedOrder::eager);
-  LineLibrary lines{*backend};
+  Index batch_bytes = LineLibrary::usual_bytes;
+  LineLibrary lines{*backend, batch_bytes};
 };
 
 /// One pass along an axis of an array of complex numbers, in any memory orders.
