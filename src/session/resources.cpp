@@ -98,7 +98,7 @@ void Resources::join_messages(const Routes& routes) {
   }
   if (!is_needed || job_.communicator.size() == 1) return;
   std::ranges::sort(peers);
-  peers.erase(std::ranges::unique(peers).begin(), peers.end());
+  peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
   for (int field = 0; field < options_.fields; ++field)
     messages_.push_back(connected_messages(job_.communicator, *device_, peers));
 }
