@@ -11,11 +11,13 @@
 
 #include "device/backend_device.hpp"
 #include "device/emulated_device.hpp"
+#include "error_checks.hpp"
 #include "exchange/device_connections.hpp"
 
 namespace weft {
 namespace {
 
+using test::error_of;
 using Message = DeviceMessages::Message;
 
 /// A device, and a group that has no other member.
@@ -58,15 +60,6 @@ class Shifting : public DeviceMessages {
  private:
   DeviceMessages& messages_;
 };
-
-std::string error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
 
 TEST(DeviceMessages, ArriveInOrderAndNotBefore) {
   const Lonely lonely;

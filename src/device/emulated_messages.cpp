@@ -7,8 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <new>
 #include <vector>
@@ -63,6 +64,21 @@ void check(bool succeeded, const char* call) {
                 Error::Cause::internal);
 }
 
+/// Reads or writes bytes of a file, `move` being pread or pwrite, from `offset` on, which moves on.
+template <class Move, class Data>
+void move_all(Move move, const char* name, const MemoryFile& file, Data* data, std::size_t bytes,
+              std::uint64_t& offset) {
+  for (std::size_t begin = 0; begin < bytes;) {
+    const ssize_t done =
+        move(file.descriptor(), data + begin, bytes - begin, static_cast<off_t>(offset));
+    check(done > 0, name);
+    begin += static_cast<std::size_t>(done);
+    offset += static_cast<std::uint64_t>(done);
+  }
+}
+
+using Size = std::array<std::byte, sizeof(std::uint64_t)>;  // of a message, which it begins with
+
 class Sender {
  public:
   explicit Sender(Channel& channel) : channel_(channel), file_(0) {
@@ -79,23 +95,13 @@ class Sender {
             "fallocate");
     freed_ = read;
     std::uint64_t end = channel_.written.load(std::memory_order_relaxed);
-    const std::uint64_t size = message.bytes;
-    append(&size, sizeof size, end);
-    append(emulated_bytes(message.memory), message.bytes, end);
+    const Size size = std::bit_cast<Size>(std::uint64_t{message.bytes});
+    move_all(pwrite, "pwrite", file_, size.data(), size.size(), end);
+    move_all(pwrite, "pwrite", file_, emulated_bytes(message.memory), message.bytes, end);
     channel_.written.store(end, std::memory_order_release);
   }
 
  private:
-  void append(const void* data, std::size_t bytes, std::uint64_t& end) {
-    for (const auto* next = static_cast<const std::byte*>(data); bytes > 0;) {
-      const ssize_t done = pwrite(file_.descriptor(), next, bytes, static_cast<off_t>(end));
-      check(done > 0, "pwrite");
-      next += done;
-      bytes -= static_cast<std::size_t>(done);
-      end += static_cast<std::uint64_t>(done);
-    }
-  }
-
   Channel& channel_;
   MemoryFile file_;
   std::uint64_t freed_ = 0;  // of what has been read: it takes no memory any more
@@ -109,28 +115,18 @@ class Receiver {
   bool receive(const DeviceMessages::Message& message) {
     std::uint64_t begin = channel_.read.load(std::memory_order_relaxed);
     if (channel_.written.load(std::memory_order_acquire) == begin) return false;
-    std::uint64_t size = 0;
-    take(&size, sizeof size, begin);
-    if (size != message.bytes)
+    Size size{};
+    move_all(pread, "pread", file_, size.data(), size.size(), begin);
+    if (std::bit_cast<std::uint64_t>(size) != message.bytes)
       throw Error(fmt::format("emulated device: a message of {} bytes came where {} were expected",
-                              size, message.bytes),
+                              std::bit_cast<std::uint64_t>(size), message.bytes),
                   Error::Cause::internal);
-    take(emulated_bytes(message.memory), message.bytes, begin);
+    move_all(pread, "pread", file_, emulated_bytes(message.memory), message.bytes, begin);
     channel_.read.store(begin, std::memory_order_release);
     return true;
   }
 
  private:
-  void take(void* data, std::size_t bytes, std::uint64_t& begin) {
-    for (auto* next = static_cast<std::byte*>(data); bytes > 0;) {
-      const ssize_t done = pread(file_.descriptor(), next, bytes, static_cast<off_t>(begin));
-      check(done > 0, "pread");
-      next += done;
-      bytes -= static_cast<std::size_t>(done);
-      begin += static_cast<std::uint64_t>(done);
-    }
-  }
-
   Channel& channel_;
   MemoryFile file_;
 };

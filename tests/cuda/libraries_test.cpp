@@ -13,10 +13,12 @@
 
 #include "cuda/cufft.hpp"
 #include "cuda/nccl.hpp"
+#include "error_checks.hpp"
 
 namespace weft {
 namespace {
 
+using test::error_of;
 using Message = DeviceMessages::Message;
 
 /// Runs `work(group, self)` as each member of a new group.
@@ -35,15 +37,6 @@ std::vector<std::byte> bytes_of(int from, int to, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i)
     bytes[i] = static_cast<std::byte>(i * 3 + static_cast<std::size_t>(from * 17 + to * 5));
   return bytes;
-}
-
-std::string error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(Nccl, SaysItsVersion) { EXPECT_EQ(nccl_version(), "NCCL 2.28.9"); }
