@@ -10,14 +10,14 @@ namespace weft {
 
 class CudaMark : public Mark {
  public:
-  /// Of what that stream holds now.
+  /// Marks the end of what that stream holds now.
   CudaMark(std::shared_ptr<const CudaContext> context, cudaStream_t stream);
   ~CudaMark() override;
   CudaMark(const CudaMark&) = delete;
   CudaMark& operator=(const CudaMark&) = delete;
 
   bool is_over() const override;
-  /// Lets what goes on that stream from now on wait.
+  /// Makes later work on that stream wait for the mark.
   void delay(cudaStream_t stream) const;
 
  private:

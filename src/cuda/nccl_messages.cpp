@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// Who asks also learns of failures, which are no events of CUDA's.
+/// Also reports failures of NCCL, which events of CUDA do not show.
 class Arrived : public CudaMark {
  public:
   Arrived(std::shared_ptr<const CudaContext> context, cudaStream_t stream,

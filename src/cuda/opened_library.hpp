@@ -11,7 +11,7 @@ namespace weft {
 
 class OpenedLibrary {
  public:
-  /// `needed`: what for, as the beginning of a sentence. Throws an Error where it is not found.
+  /// `needed`: begins the message of the Error that is thrown if the library is not found.
   OpenedLibrary(const char* name, const char* needed)
       : name_(name), handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
     if (handle_ == nullptr)

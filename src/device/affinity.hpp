@@ -15,7 +15,8 @@ struct GpuPlace {
   std::string model;    ///< what the bus says of it, for people
   std::string near;     ///< cores, as hwloc lists them: "0-15,32-47"
   double bus_rate = 0;  ///< bytes per second each way, which its place on the bus has; 0: unknown
-  /// The same of links between GPUs alone, such as NVLink, to each GPU of a list; 0: none is known.
+  /// Bytes per second each way over direct links such as NVLink, one entry for each GPU of the
+  /// list; 0: no link is known.
   std::vector<double> link_rates = {};
 };
 

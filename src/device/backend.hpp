@@ -73,11 +73,11 @@ class DeviceBackend {
   /// Whether that is an address of the device's memory.
   virtual bool holds(const void* address) const = 0;
   /// For people: what carries messages between such devices. Throws an Error that says what is
-  /// missing where nothing does.
+  /// missing if there is no such library.
   virtual std::string message_library() = 0;
-  /// A new group of so many processes, which all of them join then, by its name.
+  /// Creates a group for that number of processes. All of them then join it by its name.
   virtual OfferedGroup offer_group(int members) = 0;
-  /// To join a group with.
+  /// A new object, which can join one group.
   virtual std::unique_ptr<DeviceMessages> make_messages() = 0;
 };
 

@@ -15,18 +15,6 @@ struct Offer {
   std::uint64_t bytes = 0;
 };
 
-/// Throws on all ranks if the work fails on any.
-template <class Work>
-void together(const Communicator& communicator, const Work& work) {
-  std::string failure;
-  try {
-    work();
-  } catch (const std::exception& error) {
-    failure = error.what();
-  }
-  throw_together(communicator, failure);
-}
-
 class BackendNodeMemory : public NodeMemory {
  public:
   explicit BackendNodeMemory(const Communicator& node) : node_(node) {}
@@ -78,6 +66,17 @@ class BackendMemory : public MemorySpace {
   void clear(const Memory& memory) override { backend_.clear(memory.data(), memory.size()); }
 
  private:
+  template <class Work>
+  static void together(const Communicator& node, const Work& work) {
+    std::string failure;
+    try {
+      work();
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    throw_together(node, failure);
+  }
+
   static std::vector<Offer> gathered(const Communicator& node, const Offer& own) {
     std::vector<Offer> offers(static_cast<std::size_t>(node.size()));
     check_mpi(
@@ -122,21 +121,23 @@ class BackendDevice : public Device {
   /// Nothing may fail on one rank while others wait for it in `join`.
   DeviceMessages* join_messages(const Communicator& communicator) override {
     OfferedGroup group;
+    std::unique_ptr<DeviceMessages> messages;
     agree(communicator, [&] {
       backend_->message_library();
-      messages_.push_back(backend_->make_messages());
+      messages = backend_->make_messages();
       if (communicator.rank() == 0) group = backend_->offer_group(communicator.size());
     });
     check_mpi(MPI_Bcast(group.name.data(), group.name.size(), MPI_BYTE, 0, communicator.get()),
               "MPI_Bcast");
     try {
       agree(communicator,
-            [&] { messages_.back()->join(group.name, communicator.size(), communicator.rank()); });
-    } catch (...) {  // the same on all ranks; to end a group in order, all would have to be in it
-      messages_.back()->give_up();
-      messages_.pop_back();
+            [&] { messages->join(group.name, communicator.size(), communicator.rank()); });
+    } catch (...) {
+      // All ranks are here: a group that only some have joined cannot be ended in order.
+      messages->give_up();
       throw;
     }
+    messages_.push_back(std::move(messages));
     return messages_.back().get();
   }
   void give_up_messages() noexcept override {

@@ -44,7 +44,7 @@ class Device {
   /// See DeviceBackend::wait_for_stream.
   virtual void wait_for_stream(void*) {}
   /// For people: what carries messages between such devices; empty on the host. Throws an Error
-  /// that says what is missing where a device has nothing that does.
+  /// that says what is missing if there is no such library.
   virtual std::string message_library() { return {}; }
   /// Collective: messages between the devices of all ranks, which live as long as this object; null
   /// on the host. Throws on all ranks if any of them cannot have them.
@@ -107,5 +107,10 @@ Device& host_device();
 
 /// Whether that device is the host: all features are there.
 bool is_host_device(const std::string& name);
+
+/// Whether an engine's transforms run on that device.
+bool works_on(const Engine& engine, const std::string& device);
+/// The names of the engines that do.
+std::vector<std::string> engine_names_on(const std::string& device);
 
 }  // namespace weft

@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// By which processes find each other that are to form a group: plain data, to be sent.
+/// Identifies a group, so that its processes can find each other: plain data, to be sent.
 using GroupName = std::array<std::byte, 128>;
 
 struct OfferedGroup {

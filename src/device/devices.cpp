@@ -157,6 +157,17 @@ Device& host_device() {
 
 bool is_host_device(const std::string& name) { return name == kinds().front().name; }
 
+bool works_on(const Engine& engine, const std::string& device) {
+  return is_host_device(device) ? engine.on_host : engine.on_devices;
+}
+
+std::vector<std::string> engine_names_on(const std::string& device) {
+  std::vector<std::string> names;
+  for (const Engine& engine : engines())
+    if (works_on(engine, device)) names.push_back(engine.name);
+  return names;
+}
+
 std::vector<std::string> device_names() {
   std::vector<std::string> names;
   for (const DeviceKind& kind : kinds())

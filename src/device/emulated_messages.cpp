@@ -1,5 +1,5 @@
-// A message is written into its file as soon as what it waits for is over, and read from there when
-// the receiver's stream gets to it. Nobody has to read for another one to write.
+// A message is written into its file as soon as everything before it is done, and read from there
+// when the receiver's stream gets to it. The sender never waits for the receiver.
 #include "device/emulated_messages.hpp"
 
 #include <fcntl.h>

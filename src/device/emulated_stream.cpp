@@ -1,5 +1,5 @@
-// A queue of functions. Nobody waits inside of it: what cannot be done yet is tried again by
-// whoever asks next.
+// A queue of functions. It never blocks: what cannot be done yet is tried again by the next call
+// that asks.
 #include "device/emulated_stream.hpp"
 
 #include <atomic>
@@ -26,7 +26,7 @@ class EmulatedStream::Queue {
   void append(std::function<bool()> work) { work_.push_back(std::move(work)); }
   std::uint64_t done() const { return done_; }
   std::uint64_t end() const { return done_ + work_.size(); }
-  /// Whether so much is done now.
+  /// Does the work before that number, in order; false if some of it cannot be done yet.
   bool run_to(std::uint64_t number) {
     for (; done_ < number; ++done_) {
       if (!work_.front()()) return false;

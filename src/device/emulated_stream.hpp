@@ -39,7 +39,7 @@ class EmulatedStream : public Stream {
   std::shared_ptr<Queue> queue_;  // others that wait for it may outlive the stream
 };
 
-/// Whether a test wants this one to wait no more.
+/// Whether a test has made this waiter leave out its waits.
 bool forgets(Waiter waiter);
 
 }  // namespace weft

@@ -262,14 +262,10 @@ Routes make_buffered_routes(const RouteRequest& request, const Ends& ends, const
 
 void check_engine(const Transform& transform, const Options& options) {
   const Engine& engine = find_engine(options.engine);
-  const auto works_there = is_host_device(options.device) ? &Engine::on_host : &Engine::on_devices;
-  if (!(engine.*works_there)) {
-    std::vector<std::string> valid;
-    for (const Engine& other : engines())
-      if (other.*works_there) valid.push_back(other.name);
+  if (!works_on(engine, options.device))
     throw Error(fmt::format("engine {}: it does not work with device={}; valid there are auto, {}",
-                            engine.name, options.device, fmt::join(valid, ", ")));
-  }
+                            engine.name, options.device,
+                            fmt::join(engine_names_on(options.device), ", ")));
   for (int axis = 0; axis < transform.shape.size(); ++axis)
     if (transform.kinds[axis] != Kind::none)
       for (Sense sense : {Sense::analysis, Sense::synthesis})

@@ -71,13 +71,6 @@ std::vector<std::string> methods_for(const std::string& device) {
   return names;
 }
 
-std::vector<std::string> engines_for(const std::string& device) {
-  std::vector<std::string> names;
-  for (const Engine& engine : engines())
-    if (is_host_device(device) ? engine.on_host : engine.on_devices) names.push_back(engine.name);
-  return names;
-}
-
 void set_chunks(Options& options, const Options& asked, int producer, int consumer) {
   if (asked.producer_chunks == 0) options.producer_chunks = producer;
   if (asked.consumer_chunks == 0) options.consumer_chunks = consumer;
@@ -244,7 +237,7 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
       if (policy != ProgressPolicy::thread || thread_level() == MPI_THREAD_MULTIPLE)
         add([&](Options& o) { o.progress = policy; });
   if (asked.engine == "auto")
-    for (const std::string& engine : engines_for(asked.device))
+    for (const std::string& engine : engine_names_on(asked.device))
       add([&](Options& o) { o.engine = engine; });
   const int mates = topology.most_ranks_on_a_node();
   const int cores = machine_cores();

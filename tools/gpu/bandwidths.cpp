@@ -41,7 +41,7 @@ struct Peaks {
   Peak to_partner;  ///< the rank that it is paired with
 };
 
-/// The rank of the node that a rank is paired with, if there are so many.
+/// The rank on the node that a rank is paired with. The last of an odd number of ranks has none.
 int partner_of(int rank) { return rank ^ 1; }
 
 /// Collective over the node.
