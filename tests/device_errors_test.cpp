@@ -19,6 +19,12 @@ TEST(DeviceErrorsTest, MessagesOfDevicesWithoutADevice) {
                     {"exchange device_p2p", "device=cpu", "valid there are auto", "p2p"});
 }
 
+TEST(DeviceErrorsTest, MessagesThatCannotReachTheOtherMachines) {
+  if (on_one_machine()) GTEST_SKIP() << "there are none";
+  expect_plan_error({{6, 7, 8}, Kind::c2c}, options_for("emulated", "device_p2p"),
+                    {"emulated devices reach each other only where processes see each other's"});
+}
+
 TEST(DeviceErrorsTest, EnginesOfTheOtherPlace) {
   Options options = options_for("cpu");
   options.engine = "library";

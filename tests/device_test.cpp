@@ -28,10 +28,10 @@ namespace {
 
 using Complex = DeviceArrays::Complex;
 
-/// Whether these ranks' devices have messages of their own. Emulated ones do; a library for real
-/// ones may be missing, or refuse ranks that share a device.
+/// Whether these ranks' devices have messages of their own. Those of emulated ones stay on their
+/// machine; a library for real ones may be missing, or refuse ranks that share a device.
 bool have_device_messages() {
-  if (devices().back().starts_with("emulated")) return true;
+  if (devices().back().starts_with("emulated")) return on_one_machine();
   Options options;
   options.device = devices().back();
   options.exchange = "device_p2p";

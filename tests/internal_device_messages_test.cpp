@@ -24,9 +24,9 @@ using Message = DeviceMessages::Message;
 struct Lonely {
   std::shared_ptr<DeviceBackend> backend = make_emulated_backend(EmulatedOrder::lazy);
   OfferedGroup group = backend->offer_group(1);
-  std::unique_ptr<DeviceMessages> messages = backend->make_messages();
+  std::unique_ptr<DeviceMessages> messages = backend->make_messages(group.name);
 
-  Lonely() { messages->join(group.name, 1, 0); }
+  Lonely() { messages->join(1, 0); }
 
   /// What the device's memory holds.
   std::vector<char> read(const std::shared_ptr<std::byte>& memory, std::size_t bytes) const {
@@ -48,7 +48,7 @@ struct Lonely {
 class Shifting : public DeviceMessages {
  public:
   explicit Shifting(DeviceMessages& messages) : messages_(messages) {}
-  void join(const GroupName&, int, int) override {}
+  void join(int, int) override {}
   void give_up() noexcept override {}
   SharedMark exchange(std::span<const Message> sent, std::span<const Message> received,
                       const Mark& after) override {

@@ -183,6 +183,17 @@ bool on_one_node() {
   return all_are;
 }
 
+bool on_one_machine() {
+  static const bool all_are = [] {
+    MPI_Comm machine;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    const bool all = ranks_of(machine) == world_ranks();
+    MPI_Comm_free(&machine);
+    return all;
+  }();
+  return all_are;
+}
+
 std::vector<std::string> exchanges_here() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all = exchange_names();

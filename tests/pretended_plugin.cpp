@@ -26,6 +26,6 @@ constexpr DevicePlugin plugin{
 }  // namespace
 }  // namespace weft
 
-extern "C" __attribute__((visibility("default"))) const weft::DevicePlugin* weft_device_plugin_4() {
+extern "C" __attribute__((visibility("default"))) const weft::DevicePlugin* weft_device_plugin_5() {
   return &weft::plugin;
 }

@@ -22,6 +22,9 @@ bool threads_may_use_mpi();
 /// Whether all ranks share memory, as far as plans are concerned.
 bool on_one_node();
 
+/// Whether they run on one machine, which is a single node unless more are pretended.
+bool on_one_machine();
+
 /// The exchange methods that work on these ranks. Several nodes have no common memory, and some
 /// MPIs have no windows between nodes (Open MPI 4 over TCP with MPI_THREAD_MULTIPLE).
 std::vector<std::string> exchanges_here();

@@ -26,17 +26,17 @@ class Arrived : public CudaMark {
 
 class NcclMessages : public DeviceMessages {
  public:
-  explicit NcclMessages(std::shared_ptr<const CudaContext> context)
-      : context_(std::move(context)), stream_(context_, cudaStreamNonBlocking) {}
+  NcclMessages(std::shared_ptr<const CudaContext> context, const GroupName& name)
+      : context_(std::move(context)), name_(name), stream_(context_, cudaStreamNonBlocking) {}
   ~NcclMessages() override {
     free_on(*context_, [&] { group_ = nullptr; });
   }
   NcclMessages(const NcclMessages&) = delete;
   NcclMessages& operator=(const NcclMessages&) = delete;
 
-  void join(const GroupName& name, int members, int self) override {
+  void join(int members, int self) override {
     const CudaContext::Current current(*context_);
-    group_ = std::make_shared<NcclGroup>(name, members, self);
+    group_ = std::make_shared<NcclGroup>(name_, members, self);
   }
 
   SharedMark exchange(std::span<const Message> sent, std::span<const Message> received,
@@ -61,14 +61,16 @@ class NcclMessages : public DeviceMessages {
 
  private:
   std::shared_ptr<const CudaContext> context_;
+  GroupName name_;
   CudaStream stream_;
   std::shared_ptr<NcclGroup> group_;  // marks may outlive this object
 };
 
 }  // namespace
 
-std::unique_ptr<DeviceMessages> make_nccl_messages(std::shared_ptr<const CudaContext> context) {
-  return std::make_unique<NcclMessages>(std::move(context));
+std::unique_ptr<DeviceMessages> make_nccl_messages(std::shared_ptr<const CudaContext> context,
+                                                   const GroupName& name) {
+  return std::make_unique<NcclMessages>(std::move(context), name);
 }
 
 }  // namespace weft

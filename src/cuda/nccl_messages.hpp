@@ -9,6 +9,7 @@
 namespace weft {
 
 /// See DeviceBackend::make_messages.
-std::unique_ptr<DeviceMessages> make_nccl_messages(std::shared_ptr<const CudaContext> context);
+std::unique_ptr<DeviceMessages> make_nccl_messages(std::shared_ptr<const CudaContext> context,
+                                                   const GroupName& name);
 
 }  // namespace weft

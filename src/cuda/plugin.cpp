@@ -122,7 +122,9 @@ class CudaBackend : public DeviceBackend {
   }
   std::string message_library() override { return nccl_version(); }
   OfferedGroup offer_group(int) override { return {new_nccl_name(), nullptr}; }
-  std::unique_ptr<DeviceMessages> make_messages() override { return make_nccl_messages(context_); }
+  std::unique_ptr<DeviceMessages> make_messages(const GroupName& name) override {
+    return make_nccl_messages(context_, name);
+  }
 
   void clear(std::byte* memory, std::size_t bytes) override {
     {
@@ -178,6 +180,6 @@ constexpr DevicePlugin plugin{header_version, count, current, at, open};
 }  // namespace
 }  // namespace weft
 
-extern "C" __attribute__((visibility("default"))) const weft::DevicePlugin* weft_device_plugin_4() {
+extern "C" __attribute__((visibility("default"))) const weft::DevicePlugin* weft_device_plugin_5() {
   return &weft::plugin;
 }

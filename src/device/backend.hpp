@@ -77,8 +77,9 @@ class DeviceBackend {
   virtual std::string message_library() = 0;
   /// Creates a group for that number of processes. All of them then join it by its name.
   virtual OfferedGroup offer_group(int members) = 0;
-  /// A new object, which can join one group.
-  virtual std::unique_ptr<DeviceMessages> make_messages() = 0;
+  /// A new object, which can join the group of that name. Throws an Error if this process cannot
+  /// reach it: members that joined would wait for this one.
+  virtual std::unique_ptr<DeviceMessages> make_messages(const GroupName& name) = 0;
 };
 
 /// Keeps kernels that were compiled for a plan, for other processes.
@@ -104,6 +105,6 @@ struct DevicePlugin {
 
 /// The function that a plugin exports, and its name, which changes with these declarations.
 using DevicePluginEntry = const DevicePlugin*();
-inline constexpr const char* device_plugin_entry = "weft_device_plugin_4";
+inline constexpr const char* device_plugin_entry = "weft_device_plugin_5";
 
 }  // namespace weft

@@ -121,17 +121,16 @@ class BackendDevice : public Device {
   /// Nothing may fail on one rank while others wait for it in `join`.
   DeviceMessages* join_messages(const Communicator& communicator) override {
     OfferedGroup group;
-    std::unique_ptr<DeviceMessages> messages;
     agree(communicator, [&] {
       backend_->message_library();
-      messages = backend_->make_messages();
       if (communicator.rank() == 0) group = backend_->offer_group(communicator.size());
     });
     check_mpi(MPI_Bcast(group.name.data(), group.name.size(), MPI_BYTE, 0, communicator.get()),
               "MPI_Bcast");
+    std::unique_ptr<DeviceMessages> messages;
+    agree(communicator, [&] { messages = backend_->make_messages(group.name); });
     try {
-      agree(communicator,
-            [&] { messages->join(group.name, communicator.size(), communicator.rank()); });
+      agree(communicator, [&] { messages->join(communicator.size(), communicator.rank()); });
     } catch (...) {
       // All ranks are here: a group that only some have joined cannot be ended in order.
       messages->give_up();

@@ -29,9 +29,9 @@ class DeviceMessages {
   };
 
   virtual ~DeviceMessages() = default;
-  /// Joins the group as that member. Collective over the members; throws an Error if it cannot be
+  /// Joins its group as that member. Collective over the members; throws an Error if it cannot be
   /// joined.
-  virtual void join(const GroupName& name, int members, int self) = 0;
+  virtual void join(int members, int self) = 0;
   /// Puts these messages on the stream. They start together, once everything before the mark
   /// `after` is done. The messages of two members must match in order and size. Returns the mark of
   /// their end; null while the device cannot take them, and the caller retries. Asking the mark

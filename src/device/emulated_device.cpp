@@ -89,8 +89,8 @@ class EmulatedBackend : public DeviceBackend {
   }
   std::string message_library() override { return "pretended messages"; }
   OfferedGroup offer_group(int members) override { return offer_emulated_group(members); }
-  std::unique_ptr<DeviceMessages> make_messages() override {
-    return make_emulated_messages(order_, lock_);
+  std::unique_ptr<DeviceMessages> make_messages(const GroupName& name) override {
+    return make_emulated_messages(name, order_, lock_);
   }
 
  private:

@@ -65,8 +65,6 @@ std::shared_ptr<std::byte> mapped(const MemoryFile& file, std::size_t bytes) {
   return {range().map(file, bytes), [bytes](std::byte* at) { range().unmap(at, bytes); }};
 }
 
-static_assert(sizeof(MemoryFile::Name) <= sizeof(MemoryName));
-
 std::shared_ptr<std::byte> fresh(const MemoryFile& file, std::size_t bytes) {
   auto memory = mapped(file, bytes);
   std::memset(emulated_bytes(memory.get()), 0xff, bytes);
@@ -82,15 +80,12 @@ std::shared_ptr<std::byte> allocate_emulated(std::size_t bytes) {
 OfferedMemory offer_emulated(std::size_t bytes) {
   auto file = std::make_shared<MemoryFile>(bytes);
   OfferedMemory offered{fresh(*file, bytes), {}, file};
-  const MemoryFile::Name name = file->name();
-  std::memcpy(offered.name.data(), &name, sizeof name);
+  file->name().write_to(offered.name);
   return offered;
 }
 
 std::shared_ptr<std::byte> open_emulated(const MemoryName& name, std::size_t bytes) {
-  MemoryFile::Name of_file;
-  std::memcpy(&of_file, name.data(), sizeof of_file);
-  return mapped(MemoryFile(of_file), bytes);
+  return mapped(MemoryFile(MemoryFile::Name::from(name)), bytes);
 }
 
 bool is_emulated(const void* address) { return range().holds(address); }

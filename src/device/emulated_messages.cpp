@@ -133,13 +133,11 @@ class Receiver {
 
 class EmulatedMessages : public DeviceMessages {
  public:
-  EmulatedMessages(EmulatedOrder order, EmulatedLock lock)
-      : received_(Waiter::copies, order, std::move(lock)) {}
+  EmulatedMessages(const GroupName& name, EmulatedOrder order, EmulatedLock lock)
+      : table_(MemoryFile::Name::from(name)), received_(Waiter::copies, order, std::move(lock)) {}
 
-  void join(const GroupName& name, int members, int self) override {
-    MemoryFile::Name table;
-    std::memcpy(&table, name.data(), sizeof table);
-    auto endpoints = std::make_shared<Endpoints>(MemoryFile(table), members);
+  void join(int members, int self) override {
+    auto endpoints = std::make_shared<Endpoints>(table_, members);
     for (int peer = 0; peer < members; ++peer)
       endpoints->senders.emplace_back(endpoints->table.channel(self, peer));
     const auto begin = Clock::now();
@@ -181,6 +179,7 @@ class EmulatedMessages : public DeviceMessages {
     std::atomic<bool> given_up = false;
   };
 
+  MemoryFile table_;
   std::shared_ptr<Endpoints> endpoints_;  // marks may outlive this object
   EmulatedStream received_;
 };
@@ -190,13 +189,13 @@ class EmulatedMessages : public DeviceMessages {
 OfferedGroup offer_emulated_group(int members) {
   const auto table = std::make_shared<MemoryFile>(table_bytes(members));
   OfferedGroup group{{}, table};
-  const MemoryFile::Name name = table->name();
-  std::memcpy(group.name.data(), &name, sizeof name);
+  table->name().write_to(group.name);
   return group;
 }
 
-std::unique_ptr<DeviceMessages> make_emulated_messages(EmulatedOrder order, EmulatedLock lock) {
-  return std::make_unique<EmulatedMessages>(order, std::move(lock));
+std::unique_ptr<DeviceMessages> make_emulated_messages(const GroupName& name, EmulatedOrder order,
+                                                       EmulatedLock lock) {
+  return std::make_unique<EmulatedMessages>(name, order, std::move(lock));
 }
 
 }  // namespace weft

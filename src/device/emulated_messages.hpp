@@ -12,6 +12,8 @@ namespace weft {
 /// See DeviceBackend::offer_group.
 OfferedGroup offer_emulated_group(int members);
 
-std::unique_ptr<DeviceMessages> make_emulated_messages(EmulatedOrder order, EmulatedLock lock);
+/// See DeviceBackend::make_messages.
+std::unique_ptr<DeviceMessages> make_emulated_messages(const GroupName& name, EmulatedOrder order,
+                                                       EmulatedLock lock);
 
 }  // namespace weft

@@ -1,22 +1,39 @@
 // Files without a place in a folder, in memory, which processes of the machine find by plain data.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace weft {
 
 class MemoryFile {
  public:
-  /// Where other processes find it, while its owner keeps it.
+  /// Where other processes find it, while its owner keeps it. Processes that do not share a machine,
+  /// or do not see the same process numbers, notice by the key that they found another file.
   struct Name {
     std::int64_t process = 0;
     std::int64_t number = 0;
+    std::uint64_t key = 0;
+
+    template <std::size_t Size>
+    static Name from(const std::array<std::byte, Size>& bytes) {
+      static_assert(sizeof(Name) <= Size);
+      Name name;
+      std::memcpy(&name, bytes.data(), sizeof name);
+      return name;
+    }
+    template <std::size_t Size>
+    void write_to(std::array<std::byte, Size>& bytes) const {
+      static_assert(sizeof(Name) <= Size);
+      std::memcpy(bytes.data(), this, sizeof *this);
+    }
   };
 
   /// A new one. Throws std::bad_alloc where there is none left.
   explicit MemoryFile(std::size_t bytes);
-  /// That of another process, or of this one. Throws an Error if it is no longer there.
+  /// That of another process, or of this one. Throws an Error if it cannot be found.
   explicit MemoryFile(const Name& name);
   MemoryFile(MemoryFile&& other) noexcept;
   MemoryFile& operator=(MemoryFile&&) = delete;
@@ -26,7 +43,8 @@ class MemoryFile {
   Name name() const;
 
  private:
-  int descriptor_;
+  int descriptor_ = -1;
+  std::uint64_t key_ = 0;
 };
 
 }  // namespace weft
