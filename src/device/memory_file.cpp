@@ -40,9 +40,10 @@ MemoryFile::MemoryFile(const Name& name) : key_(name.key) {
   if (found == fmt::format("/memfd:{} (deleted)", title(key_)))
     descriptor_ = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor_ < 0)
-    throw Error(fmt::format("emulated devices reach each other only where processes see each "
-                            "other's files: {} is not the file of the other process",
-                            path));
+    throw Error(
+        fmt::format("emulated devices reach each other only where processes see each "
+                    "other's files: {} is not the file of the other process",
+                    path));
 }
 
 MemoryFile::MemoryFile(MemoryFile&& other) noexcept
