@@ -34,6 +34,7 @@ wrong += [f"{folder}: named in docs/architecture.md, but not there" for folder i
 headers_of = {
     "machine": ["error.hpp", "export.hpp", "version.hpp", "visibility.h"],
     "layout": ["axes.hpp", "box.hpp", "layout.hpp"],
+    "device_kernel": ["wire.hpp"],
     "transform": ["transform.hpp", "spectrum.hpp"],
     "pass": ["options.hpp"],  # formats of numbers, effort of engines
     "plan": ["describe.hpp", "request.hpp"],

@@ -17,7 +17,7 @@
 
 #include "deliberate_leaks.hpp"
 #include "device/emulated_device.hpp"
-#include "device_arrays.hpp"
+#include "device_exchanges.hpp"
 #include "errors_on_all_ranks.hpp"
 #include "local_array.hpp"
 #include "ranks.hpp"
@@ -27,30 +27,6 @@ namespace weft::test {
 namespace {
 
 using Complex = DeviceArrays::Complex;
-
-/// Whether these ranks' devices have messages of their own. Those of emulated ones stay on their
-/// machine; a library for real ones may be missing, or refuse ranks that share a device.
-bool have_device_messages() {
-  if (devices().back().starts_with("emulated")) return on_one_machine();
-  Options options;
-  options.device = devices().back();
-  options.exchange = "device_p2p";
-  const auto refusal = message_of([&] { Plan(MPI_COMM_WORLD, {4, 4, 4}, Kind::c2c, options); });
-  if (refusal && world_rank() == 0)
-    std::printf("not tested here: device_p2p (%s)\n", refusal->c_str());
-  return !refusal;
-}
-
-/// The exchange methods that reach the memory of devices.
-const std::vector<std::string>& device_exchanges() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all = exchanges_here();
-    std::erase(all, "alltoallw");
-    if (have_device_messages()) all.emplace_back("device_p2p");
-    return all;
-  }();
-  return names;
-}
 
 std::vector<Case> device_cases() {
   std::vector<Case> all;
@@ -309,9 +285,6 @@ TEST_P(DeviceTest, LacksSomeFeaturesAndSaysSo) {
   Options options = options_for(GetParam());
   options.verify = true;
   expect_plan_error(transform, options, {"verify", device, "valid is device=cpu"});
-  options = options_for(GetParam());
-  options.wire_error = 1e-3;
-  expect_plan_error(transform, options, {"wire_error", device, "valid is device=cpu"});
   if (world_ranks() > 1)
     for (const char* const exchange : {"alltoallw", "pairwise_in_place"})
       expect_plan_error(transform, options_for(GetParam(), exchange),

@@ -6,6 +6,7 @@
 #include <vector>
 #include <weft/export.hpp>
 #include <weft/layout.hpp>
+#include <weft/wire.hpp>
 
 namespace weft {
 
@@ -18,13 +19,6 @@ enum class OutputLayout { transposed, natural };
 /// Plan::output. This saves the window through which results otherwise reach a caller's array; a
 /// plan without that window refuses other arrays.
 enum class Arrays { any, plan };
-/// The format of numbers that are sent between ranks. `single_`: float, for double data.
-/// `bfloat16`: 8 bits of precision with the range of float. `fixed12`: a complex number in 32 bits,
-/// whose parts are 12-bit multiples of a shared power of two. Each exchange rounds: `single_` and
-/// `bfloat16` by at most 2^-24 and 2^-8 of each part, `fixed12` by about 2^-11 of the larger part
-/// at most. Numbers beyond the range of float, or from 2^125 on for `fixed12`, arrive as infinity
-/// or NaN; below 2^-126 they lose digits, or become 0.
-enum class Wire { exact, single_, bfloat16, fixed12 };
 /// How the chunks of a single transform hide the exchange. `pipeline`: blocks travel while others
 /// are made and consumed. `split`: a part of the exchange is moved first, with nothing running
 /// meanwhile, and the rest during the transforms of that part.

@@ -1,7 +1,9 @@
-# Writes OUTPUT, which defines kernel_sources(), from the files FILES below ROOT.
+# Writes OUTPUT, which defines kernel_sources(), from the files FILES, each below one of ROOTS.
 set(entries)
 foreach(file IN LISTS FILES)
-  file(READ ${ROOT}/${file} text)
+  find_file(path ${file} PATHS ${ROOTS} NO_CACHE REQUIRED NO_DEFAULT_PATH)
+  file(READ ${path} text)
+  unset(path)
   string(APPEND entries "    {\"${file}\", R\"__weft__(${text})__weft__\"},\n")
 endforeach()
 set(text "#include \"cuda/kernel_sources.hpp\"

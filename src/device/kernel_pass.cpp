@@ -27,12 +27,6 @@ void require_step(const Step& step) {
            "valid are modes that stand for themselves alone, without an ellipse");
 }
 
-void require_wire(Wire wire, const char* argument) {
-  if (wire != Wire::exact && wire != Wire::single_)
-    refuse(fmt::format("{} with elements of fewer than 32 bits", argument),
-           "valid are wire=exact and wire=float");
-}
-
 bool is_plain(const TilePlan& plan, const TileViews& views) {
   return plan.takes_plain_sides() && std::ranges::all_of(views.patches, [](const TilePatch& patch) {
            return patch.from.is_plain() && patch.to.is_plain();
@@ -58,8 +52,6 @@ void require_support(const PassSpec& spec) {
                 Error::Cause::internal);
   if (spec.sums != nullptr) refuse("sums that certify results", "valid is verify=false");
   for (const Step& step : computation.steps) require_step(step);
-  require_wire(spec.source.wire, "a source");
-  require_wire(spec.target.wire, "a target");
 }
 
 TilePlan plan_of_lines(const Step& step, Precision precision, const TileLimits& limits) {

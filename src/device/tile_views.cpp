@@ -196,8 +196,7 @@ class Maker {
     made.covers = covered == length;
     const bool neighbours = chosen.across > 1 && side.is_contiguous(axes[0]);
     made.along_lines = side.is_contiguous(lines_.axis) && !neighbours;
-    made.single =
-        side.element.precision == Precision::double_ && side.element.wire == Wire::single_;
+    made.wire = side.element.wire;
     return made;
   }
 

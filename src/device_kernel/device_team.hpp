@@ -18,6 +18,10 @@ template <>
 struct MovedAs<Number<float>> {
   using Type = float2;
 };
+template <>
+struct MovedAs<Number<std::uint16_t>> {
+  using Type = ushort2;
+};
 
 class DeviceTeam {
  public:

@@ -4,7 +4,10 @@
 
 #ifdef __CUDACC_RTC__
 namespace std {
+using int32_t = int;
 using int64_t = long;
+using uint16_t = unsigned short;
+using uint32_t = unsigned int;
 using uint64_t = unsigned long;
 using size_t = unsigned long;
 }  // namespace std

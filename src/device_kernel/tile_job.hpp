@@ -2,6 +2,8 @@
 // where the elements of their lines lie.
 #pragma once
 
+#include <weft/wire.hpp>
+
 #include "device_kernel/numbers.hpp"
 
 namespace weft {
@@ -26,10 +28,12 @@ struct TileSide {
   int segments = 0;          ///< how many they are
   bool covers = true;        ///< no element is missing; where one is, it is read as 0
   bool along_lines = false;  ///< elements of a line are next to each other; else, lines are
-  bool single = false;       ///< elements of double precision are stored in single
+  Wire wire = Wire::exact;   ///< how elements are stored
 
   /// Lines in one piece, which are neighbours: equal steps from the first element.
-  WEFT_KERNEL bool is_plain() const { return segments == 1 && covers && !single && !along_lines; }
+  WEFT_KERNEL bool is_plain() const {
+    return segments == 1 && covers && wire == Wire::exact && !along_lines;
+  }
 };
 
 /// A box of lines for all of which the same segments hold. Segments count elements from the patch's

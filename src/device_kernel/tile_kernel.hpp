@@ -5,6 +5,7 @@
 
 #include "device_kernel/tile_place.hpp"
 #include "device_kernel/tile_plan.hpp"
+#include "device_kernel/wire_forms.hpp"
 
 namespace weft {
 
@@ -93,47 +94,53 @@ class TileKernel {
 
   WEFT_KERNEL Value read(TileElements& from, int position, int line) const {
     if (!from.has(position)) return {0, 0};
-    if constexpr (sizeof(Real) == sizeof(double))
-      if (place_.patch->from.single) {
-        const auto x = team_.template read<Number<float>>(from.address(position, line));
-        return {x.re, x.im};
-      }
-    return team_.template read<Value>(from.address(position, line));
+    const DeviceAddress address = from.address(position, line);
+    const Wire wire = place_.patch->from.wire;
+    if (wire == Wire::exact) return team_.template read<Value>(address);
+    return with_complex_form(wire, [&](auto form) -> Value {
+      using Form = decltype(form);
+      const auto x = Form::decode(team_.template read<typename Form::Stored>(address));
+      return {static_cast<Real>(x.re), static_cast<Real>(x.im)};
+    });
   }
   WEFT_KERNEL void write(TileElements& to, int position, int line, Value x) const {
     if (!to.has(position)) return;
-    if constexpr (sizeof(Real) == sizeof(double))
-      if (place_.patch->to.single)
-        return team_.write(to.address(position, line),
-                           Number<float>{static_cast<float>(x.re), static_cast<float>(x.im)});
-    team_.write(to.address(position, line), x);
+    const DeviceAddress address = to.address(position, line);
+    const Wire wire = place_.patch->to.wire;
+    if (wire == Wire::exact) return team_.write(address, x);
+    with_complex_form(wire, [&](auto form) {
+      team_.write(address, decltype(form)::encode({x.re, x.im}));
+    });
   }
   WEFT_KERNEL Real read_real(TileElements& from, int position, int line) const {
     if (!from.has(position)) return 0;
-    if constexpr (sizeof(Real) == sizeof(double))
-      if (place_.patch->from.single)
-        return team_.template read<float>(from.address(position, line));
-    return team_.template read<Real>(from.address(position, line));
+    const DeviceAddress address = from.address(position, line);
+    const Wire wire = place_.patch->from.wire;
+    if (wire == Wire::exact) return team_.template read<Real>(address);
+    return with_real_form(wire, [&](auto form) {
+      using Form = decltype(form);
+      return static_cast<Real>(Form::decode(team_.template read<typename Form::Stored>(address)));
+    });
   }
   WEFT_KERNEL void write_real(TileElements& to, int position, int line, Real x) const {
     if (!to.has(position)) return;
-    if constexpr (sizeof(Real) == sizeof(double))
-      if (place_.patch->to.single)
-        return team_.write(to.address(position, line), static_cast<float>(x));
-    team_.write(to.address(position, line), x);
+    const DeviceAddress address = to.address(position, line);
+    const Wire wire = place_.patch->to.wire;
+    if (wire == Wire::exact) return team_.write(address, x);
+    with_real_form(wire, [&](auto form) { team_.write(address, decltype(form)::encode(x)); });
   }
   /// Whether two elements of a line are next to each other, and may be moved as one number.
-  WEFT_KERNEL bool is_pair(TileElements& side, bool single, int position, int line) const {
-    return !single && side.has_pair(position) && side.along() == sizeof(Real) &&
+  WEFT_KERNEL bool is_pair(TileElements& side, Wire wire, int position, int line) const {
+    return wire == Wire::exact && side.has_pair(position) && side.along() == sizeof(Real) &&
            side.address(position, line) % sizeof(Value) == 0;
   }
   WEFT_KERNEL Value read_pair(TileElements& from, int position, int line) const {
-    if (is_pair(from, place_.patch->from.single, position, line))
+    if (is_pair(from, place_.patch->from.wire, position, line))
       return team_.template read<Value>(from.address(position, line));
     return {read_real(from, position, line), read_real(from, position + 1, line)};
   }
   WEFT_KERNEL void write_pair(TileElements& to, int position, int line, Value x) const {
-    if (is_pair(to, place_.patch->to.single, position, line))
+    if (is_pair(to, place_.patch->to.wire, position, line))
       return team_.write(to.address(position, line), x);
     write_real(to, position, line, x.re);
     write_real(to, position + 1, line, x.im);

@@ -70,9 +70,7 @@ void Session::require_host(const std::string& what) const {
 
 void Session::require_features() const {
   resources_.agree([&] {
-    const Options& options = request().options;
-    if (options.verify) require_host("verify");
-    if (options.wire_error > 0) require_host("wire_error");
+    if (request().options.verify) require_host("verify");
   });
 }
 

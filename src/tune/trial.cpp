@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <random>
 
 #include "mpi/shared_segment.hpp"
@@ -15,19 +14,33 @@ namespace weft {
 namespace {
 
 template <class Real>
+std::vector<Real> values_of(Device& device, const RawArray& array, std::size_t bytes) {
+  std::vector<Real> values(bytes / sizeof(Real));
+  device.copy(values.data(), array.data, bytes);
+  device.synchronize();
+  return values;
+}
+
+template <class Real>
 double error_of(Session& session) {
+  Device& device = session.device();
   const RawArray in = session.own_array(Side::input, session.type_of(Side::input));
   const RawArray out = session.own_array(Side::output, session.type_of(Side::output));
+  const std::size_t in_bytes = session.bytes_of(Side::input);
+  const std::size_t out_bytes = session.bytes_of(Side::output);
   std::mt19937_64 random(static_cast<std::uint64_t>(session.rank()) + 1);
-  std::uniform_real_distribution<Real> values(-1, 1);
-  std::generate_n(static_cast<Real*>(in.data), session.bytes_of(Side::input) / sizeof(Real),
-                  [&] { return values(random); });
-  std::memset(out.data, 0, session.bytes_of(Side::output));  // the gaps of a padded layout, too
+  std::uniform_real_distribution<Real> uniform(-1, 1);
+  std::vector<Real> numbers(in_bytes / sizeof(Real));
+  std::ranges::generate(numbers, [&] { return uniform(random); });
+  const std::vector<Real> zeros(out_bytes / sizeof(Real));  // the gaps of a padded layout, too
+  device.copy(in.data, numbers.data(), in_bytes);
+  device.copy(out.data, zeros.data(), out_bytes);
+  device.synchronize();
   session.run({Direction::forward, {&in, 1}, {&out, 1}});
-  const auto* const result = static_cast<const Real*>(out.data);
-  const std::vector<Real> first(result, result + session.bytes_of(Side::output) / sizeof(Real));
+  const std::vector<Real> first = values_of<Real>(device, out, out_bytes);
   session.run({Direction::backward, {&out, 1}, {&in, 1}});
   session.run({Direction::forward, {&in, 1}, {&out, 1}});
+  const std::vector<Real> result = values_of<Real>(device, out, out_bytes);
   double sums[2] = {0, 0};
   for (std::size_t i = 0; i < first.size(); ++i) {
     const double change = static_cast<double>(result[i]) - static_cast<double>(first[i]);
