@@ -18,10 +18,15 @@ struct ApplyCase {
   std::string options;
 };
 
-Transform with_modes(Transform transform) {
+Transform with_modes(Transform transform, Index first_grid = 5, Index last_grid = 7) {
   transform.modes.resize(static_cast<std::size_t>(transform.shape.size()));
-  transform.modes[0].grid = 5;
-  transform.modes[2].grid = 7;
+  transform.modes[0].grid = first_grid;
+  transform.modes[2].grid = last_grid;
+  return transform;
+}
+
+Transform with_ellipse(Transform transform) {
+  transform.ellipse = {3, 2, 4};
   return transform;
 }
 
@@ -47,6 +52,11 @@ std::vector<ApplyCase> apply_cases() {
           {"kept", kept, "exchange=alltoall"},
           {"spread", Transform({5, 4, 6}, Kind::c2c), "active_ranks=1"},
           {"four_axes", Transform({4, 3, 5, 6}, {Kind::none, Kind::c2c, Kind::c2c, Kind::c2c}), ""},
+          {"nyquist", with_modes(Transform({8, 7, 12}, Kind::r2c), 4, 8), "exchange=p2p"},
+          {"nyquist_c2r", with_modes(Transform({8, 7, 12}, Kind::c2r), 4, 8), ""},
+          {"ellipse", with_ellipse(Transform({8, 7, 12}, Kind::r2c)), "exchange=alltoall"},
+          {"ellipse_c2c", with_ellipse(Transform({8, 6, 12}, Kind::c2c)), ""},
+          {"packed", Transform({6, 7, 8}, Kind::r2c_packed), ""},
           {"zeros", with_zeros(Transform({8, 7, 12}, Kind::r2c)), ""}};
 }
 

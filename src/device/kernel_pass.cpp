@@ -12,19 +12,10 @@
 namespace weft {
 namespace {
 
-constexpr const char* instead = "; device=cpu can";
-
-[[noreturn]] void refuse(const std::string& what, const std::string& valid) {
-  throw Error(fmt::format("device kernels cannot compute {}: {}{}", what, valid, instead));
-}
-
 void require_step(const Step& step) {
   if (is_trigonometric(step.kind))
-    refuse(fmt::format("kind {} along axis {}", to_string(step.kind), step.axis),
-           "valid are c2c, r2c and c2r");
-  if (step.changes_modes())
-    refuse(fmt::format("the modes kept along axis {}", step.axis),
-           "valid are modes that stand for themselves alone, without an ellipse");
+    refuse_on_device(fmt::format("kind {} along axis {}", to_string(step.kind), step.axis),
+                     "valid are c2c, r2c and c2r");
 }
 
 bool is_plain(const TilePlan& plan, const TileViews& views) {
@@ -43,14 +34,19 @@ int real_bytes_of(Precision precision) { return precision == Precision::double_ 
 
 }  // namespace
 
+void refuse_on_device(const std::string& what, const std::string& valid) {
+  throw Error(fmt::format("device kernels cannot compute {}: {}; device=cpu can", what, valid));
+}
+
 void require_support(const PassSpec& spec) {
   const Computation& computation = spec.computation;
   if (computation.is_fused())
-    refuse("functions of the spectrum", "a transform to the spectrum and one back are valid");
+    refuse_on_device("functions of the spectrum",
+                     "a transform to the spectrum and one back are valid");
   if (computation.steps.size() > 1)
     throw Error("a pass of a device transforms one axis; this one has 2 steps",
                 Error::Cause::internal);
-  if (spec.sums != nullptr) refuse("sums that certify results", "valid is verify=false");
+  if (spec.sums != nullptr) refuse_on_device("sums that certify results", "valid is verify=false");
   for (const Step& step : computation.steps) require_step(step);
 }
 
@@ -113,6 +109,7 @@ class KernelPass : public Pass {
       launch.job.constants = base + constants;
       launch.job.patches = reinterpret_cast<const TilePatch*>(base + offsets[i].patches);
       launch.job.segments = reinterpret_cast<const TileSegment*>(base + offsets[i].segments);
+      launch.job.squares = reinterpret_cast<const double*>(base + offsets[i].squares);
     }
   }
 
@@ -149,6 +146,7 @@ class KernelPass : public Pass {
   struct Offsets {
     std::size_t patches;
     std::size_t segments;
+    std::size_t squares;
   };
 
   Precision precision() const { return spec_.computation.input.precision; }
@@ -167,9 +165,10 @@ class KernelPass : public Pass {
     lines.axis = lines.step->axis;
     lines.plan = plan_of_lines(*lines.step, precision(), launcher_.limits());
     if (lines.plan.lines == 0)
-      refuse(fmt::format("lines of {} elements along axis {}", lines.step->length, lines.axis),
-             fmt::format("valid are lines that fit the {} KiB of a block's shared memory",
-                         launcher_.limits().shared_bytes >> 10));
+      refuse_on_device(
+          fmt::format("lines of {} elements along axis {}", lines.step->length, lines.axis),
+          fmt::format("valid are lines that fit the {} KiB of a block's shared memory",
+                      launcher_.limits().shared_bytes >> 10));
     return lines;
   }
   TilePlan copying_plan() const {
@@ -188,8 +187,8 @@ class KernelPass : public Pass {
     launch.job.patch_count = static_cast<int>(views.patches.size());
     launch.job.tiles = views.tiles;
     launch.job.backward = lines.step && lines.step->kind == LineKind::c2c_backward;
-    const std::size_t segments = tables.add(views.segments);
-    offsets.push_back({tables.add(views.patches), segments});
+    offsets.push_back(
+        {tables.add(views.patches), tables.add(views.segments), tables.add(views.squares)});
     launches_.push_back(std::move(launch));
   }
   /// Zeros are copies of what no view holds.

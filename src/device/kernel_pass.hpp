@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "device/kernel_launcher.hpp"
@@ -13,14 +14,16 @@ namespace weft {
 /// A pass whose `run` only appends a launch, with the arrays and the scale that are bound at that
 /// time; the pass must live until the stream has got there. The views' addresses are the device's.
 /// Throws an Error for what kernels cannot do: more than one axis at a time, DCT and DST, functions
-/// of the spectrum, sums, ellipses, one mode that stands for two, elements of 12 or 16 bits, and
-/// lines that do not fit a block of threads.
+/// of the spectrum, sums, and lines that do not fit a block of threads.
 std::unique_ptr<Pass> make_kernel_pass(PassSpec spec, std::vector<Cell> cells,
                                        std::vector<View> from, std::vector<View> to,
                                        const Caches& caches, KernelLauncher& launcher);
 
 /// Throws what passes of a device refuse, whatever computes their lines.
 void require_support(const PassSpec& spec);
+
+/// Throws an Error: the kernels of a device cannot compute that, but what is valid.
+[[noreturn]] void refuse_on_device(const std::string& what, const std::string& valid);
 
 /// How a kernel transforms these lines; it has no lines if none fits a block of threads.
 TilePlan plan_of_lines(const Step& step, Precision precision, const TileLimits& limits);

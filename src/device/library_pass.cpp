@@ -248,6 +248,11 @@ std::unique_ptr<Pass> make_library_pass(PassSpec spec, std::vector<Cell> cells,
                                         std::vector<View> from, std::vector<View> to,
                                         KernelLauncher& launcher, LineLibrary& library) {
   require_support(spec);
+  const Step& step = spec.computation.steps.front();
+  if (step.changes_modes())
+    refuse_on_device(fmt::format("the modes kept along axis {} by the device's library", step.axis),
+                     "valid are modes that stand for themselves, without an ellipse, or "
+                     "engine=weft and lines that fit a block's shared memory");
   return std::make_unique<LibraryPass>(std::move(spec), std::move(cells), std::move(from),
                                        std::move(to), launcher, library);
 }

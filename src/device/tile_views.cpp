@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace weft {
 namespace {
@@ -123,8 +124,9 @@ class Maker {
   /// The axes of a patch besides that of the lines. Those that continue the axis across tiles
   /// belong to it, so that tiles are full.
   struct PatchAxes {
-    std::vector<int> axes;  // across, then the outer ones
-    Index across = 1;       // lines
+    std::vector<int> axes;    // across, then the outer ones
+    std::vector<int> merged;  // belong to the first
+    Index across = 1;         // lines
   };
   PatchAxes axes_of(const Box& box, const PatchSide& from, const PatchSide& to) const {
     PatchAxes chosen;
@@ -139,8 +141,10 @@ class Maker {
       return from.continues(axis, first, chosen.across) && to.continues(axis, first, chosen.across);
     };
     for (auto found = others.begin();
-         (found = std::ranges::find_if(others, continues)) != others.end(); others.erase(found))
+         (found = std::ranges::find_if(others, continues)) != others.end(); others.erase(found)) {
       chosen.across *= box.extent(*found);
+      chosen.merged.push_back(*found);
+    }
     chosen.axes.insert(chosen.axes.end(), others.begin(), others.end());
     return chosen;
   }
@@ -168,6 +172,8 @@ class Maker {
     patch.length = static_cast<int>(boxes.input.extent(lines_.axis));
     patch.from = side(from, chosen, lines_.step ? plan.input_length() : patch.length);
     patch.to = side(to, chosen, lines_.step ? plan.output_length() : patch.length);
+    if (lines_.step && lines_.step->changes_modes())
+      (analysis ? patch.to : patch.from).modes = modes(*lines_.step, boxes.input, chosen);
     patch.first_tile = result_.tiles;
     result_.tiles += static_cast<unsigned>(tiles);
     result_.patches.push_back(patch);
@@ -200,10 +206,63 @@ class Maker {
     return made;
   }
 
+  TileModes modes(const Step& step, const Box& box, const PatchAxes& chosen) {
+    TileModes made;
+    made.nyquist = step.modes.nyquist;
+    if (made.nyquist != Nyquist::plain) {
+      const Index highest = step.modes.runs.front().count - 1;
+      const bool is_packed = made.nyquist == Nyquist::packed;
+      made.kept = static_cast<int>(is_packed ? 0 : highest);
+      made.implied =
+          static_cast<int>(is_packed                          ? step.modes.line - 1
+                           : made.nyquist == Nyquist::doubled ? highest
+                                                              : step.modes.line - highest);
+    }
+    if (step.ellipse.squares == nullptr) return made;
+    made.ellipse = true;
+    if (!squares_) squares_ = add_squares(step);
+    made.squares = *squares_;
+    made.allowed = add_allowed(*step.ellipse.squares, box, chosen);
+    return made;
+  }
+  /// Of the modes of whole lines; nothing reads those that are dropped.
+  Index add_squares(const Step& step) {
+    const auto first = static_cast<Index>(result_.squares.size());
+    const std::vector<double>& kept = (*step.ellipse.squares)[lines_.axis];
+    result_.squares.resize(result_.squares.size() + static_cast<std::size_t>(step.modes.line));
+    for (const ModeRun& run : step.modes.runs)
+      std::copy_n(kept.begin() + run.kept, run.count, result_.squares.begin() + first + run.mode);
+    return first;
+  }
+  /// For every line of a patch, as TilePlace counts them. Subtracts in the order in which the host
+  /// does, so that rounding leaves the same modes on an ellipse's edge.
+  Index add_allowed(const PerAxis<std::vector<double>>& squares, const Box& box,
+                    const PatchAxes& chosen) {
+    const auto first = static_cast<Index>(result_.squares.size());
+    std::vector<int> axes = chosen.merged;  // the fastest one first
+    if (!chosen.axes.empty()) {
+      axes.insert(axes.begin(), chosen.axes.front());
+      axes.insert(axes.end(), chosen.axes.begin() + 1, chosen.axes.end());
+    }
+    Point at = box.lower;
+    for (Index line = box.volume() / box.extent(lines_.axis); line > 0; --line) {
+      double allowed = 1;
+      for (int axis = 0; axis < box.axes(); ++axis)
+        if (axis != lines_.axis && !squares[axis].empty()) allowed -= squares[axis][at[axis]];
+      result_.squares.push_back(allowed);
+      for (const int axis : axes) {
+        if (++at[axis] < box.upper[axis]) break;
+        at[axis] = box.lower[axis];
+      }
+    }
+    return first;
+  }
+
   const KernelLines& lines_;
   const View& from_;
   const View& to_;
   TileViews result_;
+  std::optional<Index> squares_;  // where those along lines begin
 };
 
 int contiguous_axis(const View& view, const Element& element) {

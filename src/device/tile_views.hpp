@@ -26,10 +26,11 @@ struct KernelLines {
 /// the other array is contiguous along another.
 int copied_axis(const View& from, const View& to, const Element& input, const Element& output);
 
-/// One launch. First tiles and segments are counted from 0.
+/// One launch. First tiles, segments and squares are counted from 0.
 struct TileViews {
   std::vector<TilePatch> patches;
   std::vector<TileSegment> segments;
+  std::vector<double> squares;
   unsigned tiles = 0;
 };
 

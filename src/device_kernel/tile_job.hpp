@@ -5,6 +5,7 @@
 #include <weft/wire.hpp>
 
 #include "device_kernel/numbers.hpp"
+#include "device_kernel/nyquist.hpp"
 
 namespace weft {
 
@@ -22,6 +23,18 @@ struct TileSegment {
   Index outer[outer_axes] = {};
 };
 
+/// What lines of a spectrum hold that a transform neither makes nor takes.
+struct TileModes {
+  Nyquist nyquist = Nyquist::plain;
+  int kept = 0;          ///< the position of the mode that stands for two
+  int implied = 0;       ///< that of the other one
+  bool ellipse = false;  ///< modes outside it are 0: they have larger squares than the line allows
+  Index squares = 0;     ///< of the positions, the first one's place in TileJob::squares
+  Index allowed = 0;     ///< for the patch's lines, the first one's place
+
+  WEFT_KERNEL bool are_plain() const { return nyquist == Nyquist::plain && !ellipse; }
+};
+
 /// Where a patch is read, or where it is written.
 struct TileSide {
   int first = 0;             ///< of its segments, which ascend
@@ -29,10 +42,11 @@ struct TileSide {
   bool covers = true;        ///< no element is missing; where one is, it is read as 0
   bool along_lines = false;  ///< elements of a line are next to each other; else, lines are
   Wire wire = Wire::exact;   ///< how elements are stored
+  TileModes modes = {};
 
   /// Lines in one piece, which are neighbours: equal steps from the first element.
   WEFT_KERNEL bool is_plain() const {
-    return segments == 1 && covers && wire == Wire::exact && !along_lines;
+    return segments == 1 && covers && wire == Wire::exact && modes.are_plain() && !along_lines;
   }
 };
 
@@ -57,6 +71,7 @@ struct TileJob {
   const TilePatch* patches = nullptr;
   const TileSegment* segments = nullptr;
   const void* constants = nullptr;  ///< numbers, as TilePlan says
+  const double* squares = nullptr;  ///< of wavenumbers, as TileModes says
   int patch_count = 0;
   bool backward = false;     ///< c2c: with exp(+2 pi i ...)
   Index tiles = 0;           ///< of all patches

@@ -95,9 +95,8 @@ class TileKernel {
   WEFT_KERNEL Value read(TileElements& from, int position, int line) const {
     if (!from.has(position)) return {0, 0};
     const DeviceAddress address = from.address(position, line);
-    const Wire wire = place_.patch->from.wire;
-    if (wire == Wire::exact) return team_.template read<Value>(address);
-    return with_complex_form(wire, [&](auto form) -> Value {
+    if (from.wire() == Wire::exact) return team_.template read<Value>(address);
+    return with_complex_form(from.wire(), [&](auto form) -> Value {
       using Form = decltype(form);
       const auto x = Form::decode(team_.template read<typename Form::Stored>(address));
       return {static_cast<Real>(x.re), static_cast<Real>(x.im)};
@@ -106,18 +105,16 @@ class TileKernel {
   WEFT_KERNEL void write(TileElements& to, int position, int line, Value x) const {
     if (!to.has(position)) return;
     const DeviceAddress address = to.address(position, line);
-    const Wire wire = place_.patch->to.wire;
-    if (wire == Wire::exact) return team_.write(address, x);
-    with_complex_form(wire, [&](auto form) {
+    if (to.wire() == Wire::exact) return team_.write(address, x);
+    with_complex_form(to.wire(), [&](auto form) {
       team_.write(address, decltype(form)::encode({x.re, x.im}));
     });
   }
   WEFT_KERNEL Real read_real(TileElements& from, int position, int line) const {
     if (!from.has(position)) return 0;
     const DeviceAddress address = from.address(position, line);
-    const Wire wire = place_.patch->from.wire;
-    if (wire == Wire::exact) return team_.template read<Real>(address);
-    return with_real_form(wire, [&](auto form) {
+    if (from.wire() == Wire::exact) return team_.template read<Real>(address);
+    return with_real_form(from.wire(), [&](auto form) {
       using Form = decltype(form);
       return static_cast<Real>(Form::decode(team_.template read<typename Form::Stored>(address)));
     });
@@ -125,25 +122,59 @@ class TileKernel {
   WEFT_KERNEL void write_real(TileElements& to, int position, int line, Real x) const {
     if (!to.has(position)) return;
     const DeviceAddress address = to.address(position, line);
-    const Wire wire = place_.patch->to.wire;
-    if (wire == Wire::exact) return team_.write(address, x);
-    with_real_form(wire, [&](auto form) { team_.write(address, decltype(form)::encode(x)); });
+    if (to.wire() == Wire::exact) return team_.write(address, x);
+    with_real_form(to.wire(), [&](auto form) { team_.write(address, decltype(form)::encode(x)); });
   }
   /// Whether two elements of a line are next to each other, and may be moved as one number.
-  WEFT_KERNEL bool is_pair(TileElements& side, Wire wire, int position, int line) const {
-    return wire == Wire::exact && side.has_pair(position) && side.along() == sizeof(Real) &&
+  WEFT_KERNEL bool is_pair(TileElements& side, int position, int line) const {
+    return side.wire() == Wire::exact && side.has_pair(position) && side.along() == sizeof(Real) &&
            side.address(position, line) % sizeof(Value) == 0;
   }
   WEFT_KERNEL Value read_pair(TileElements& from, int position, int line) const {
-    if (is_pair(from, place_.patch->from.wire, position, line))
+    if (is_pair(from, position, line))
       return team_.template read<Value>(from.address(position, line));
     return {read_real(from, position, line), read_real(from, position + 1, line)};
   }
   WEFT_KERNEL void write_pair(TileElements& to, int position, int line, Value x) const {
-    if (is_pair(to, place_.patch->to.wire, position, line))
-      return team_.write(to.address(position, line), x);
+    if (is_pair(to, position, line)) return team_.write(to.address(position, line), x);
     write_real(to, position, line, x.re);
     write_real(to, position + 1, line, x.im);
+  }
+
+  // --- modes ---
+
+  /// Whether an ellipse leaves out what one side has at a position.
+  WEFT_KERNEL bool is_cut(const TileModes& modes, int position, int line) const {
+    return modes.ellipse &&
+           team_.constant(job_.squares + modes.squares + position) >
+               team_.constant(job_.squares + modes.allowed + place_.line_number(line));
+  }
+  /// A mode of the line, which may be a part of what is kept for two.
+  WEFT_KERNEL Value read_mode(TileElements& from, int position, int line) const {
+    if (from.modes_are_plain()) return read(from, position, line);
+    const TileModes& modes = place_.patch->from.modes;
+    const bool is_part =
+        modes.nyquist != Nyquist::plain && (position == modes.kept || position == modes.implied);
+    const int kept = is_part ? modes.kept : position;
+    if (is_cut(modes, kept, line)) return {0, 0};
+    const Value x = read(from, kept, line);
+    if (!is_part) return x;
+    if (modes.nyquist != Nyquist::packed) return scaled(x, static_cast<Real>(0.5));
+    return {position == modes.kept ? x.re : x.im, 0};
+  }
+  /// Calls implied() for the other mode that this one stands for, if it does.
+  template <class Implied>
+  WEFT_KERNEL void write_mode(TileElements& to, int position, int line, Value y,
+                              Implied&& implied) const {
+    if (to.modes_are_plain()) return write(to, position, line, y);
+    const TileModes& modes = place_.patch->to.modes;
+    if (position == modes.kept) {
+      if (modes.nyquist == Nyquist::split) y = y + implied();
+      if (modes.nyquist == Nyquist::doubled) y = {2 * y.re, 0};
+      if (modes.nyquist == Nyquist::packed) y = {y.re, implied().re};
+    }
+    if (is_cut(modes, position, line)) y = {0, 0};
+    write(to, position, line, y);
   }
 
   /// The number at a position of the complex transform's line, which pairs_before() makes
@@ -158,26 +189,28 @@ class TileKernel {
                                        : Value{read_real(from, position, line), 0};
       case TileKind::c2r: {
         const bool is_stored = position <= length / 2;
-        const Value x = read(from, is_stored ? position : length - position, line);
+        const Value x = read_mode(from, is_stored ? position : length - position, line);
         if (position == 0) return {x.re, 0};
         return is_stored ? conjugate(x) : x;
       }
       default:
-        return in_direction(read(from, position, line));
+        return in_direction(read_mode(from, position, line));
     }
   }
-  WEFT_KERNEL void save(TileElements& to, int position, int line, Value y) const {
+  WEFT_KERNEL void save(TileElements& to, int position, int line) const {
+    const Value y = get(position, line);
+    const auto implied = [&] { return in_direction(get(place_.patch->to.modes.implied, line)); };
     switch (plan_.value.kind) {
       case TileKind::copy_real:
         return write_real(to, position, line, y.re);
       case TileKind::r2c:
-        if (position <= plan_.value.length / 2) write(to, position, line, y);
+        if (position <= plan_.value.length / 2) write_mode(to, position, line, y, implied);
         return;
       case TileKind::c2r:
         return plan_.value.is_packed() ? write_pair(to, 2 * position, line, conjugate(y))
                                        : write_real(to, position, line, y.re);
       default:
-        return write(to, position, line, in_direction(y));
+        return write_mode(to, position, line, in_direction(y), implied);
     }
   }
 
@@ -234,8 +267,7 @@ class TileKernel {
       if (pairs_behind())
         return spread(thread, along, plan_.value.numbers / 2 + 1,
                       [&](int position, int line) { drain_pair(to, position, line); });
-      spread(thread, along, positions(),
-             [&](int position, int line) { save(to, position, line, get(position, line)); });
+      spread(thread, along, positions(), [&](int position, int line) { save(to, position, line); });
     });
   }
 
@@ -243,7 +275,7 @@ class TileKernel {
   /// of the spectrum of the line of pairs, conjugate, since what follows is backward.
   WEFT_KERNEL void fill_pair(TileElements& from, int k, int line) const {
     const int n = plan_.value.numbers;
-    Value first = read(from, k, line), last = read(from, n - k, line);
+    Value first = read_mode(from, k, line), last = read_mode(from, n - k, line);
     if (k == 0) first.im = last.im = 0;  // as they are of a real line
     const Value even = first + conjugate(last);
     const Value odd =
@@ -261,8 +293,9 @@ class TileKernel {
     const Value even = scaled(first + last, half);
     const Value odd =
         minus_i(scaled(first - last, half)) * constant(plan_.value.real_twiddles() + k);
-    write(to, k, line, even + odd);
-    if (2 * k != n) write(to, n - k, line, conjugate(even - odd));
+    const Value low = even + odd, high = conjugate(even - odd);
+    write_mode(to, k, line, low, [&] { return high; });
+    if (2 * k != n) write_mode(to, n - k, line, high, [&] { return low; });
   }
 
   // --- stages ---

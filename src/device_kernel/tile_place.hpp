@@ -30,6 +30,14 @@ struct TilePlace {
     lines = static_cast<int>(left < tile_lines ? left : tile_lines);
   }
 
+  /// A line's number among all of the patch.
+  WEFT_KERNEL Index line_number(int line) const {
+    Index number = 0;
+    for (int axis = outer_axes - 1; axis >= 0; --axis)
+      number = number * patch->extents[axis] + outer[axis];
+    return number * patch->across + first_line + line;
+  }
+
  private:
   /// Few axes have more than one index, and divisions take long.
   static WEFT_KERNEL unsigned divided(unsigned a, unsigned b, unsigned& remainder) {
@@ -40,13 +48,19 @@ struct TilePlace {
   }
 };
 
-/// Addresses of one side of a tile. It keeps the segment that was used last: most lines have one,
-/// and a thread asks for elements in ascending order.
+/// Addresses of one side of a tile, and how it stores elements. It keeps what it was made from in
+/// registers, and the segment that was used last: most lines have one, and a thread asks for
+/// elements in ascending order.
 class TileElements {
  public:
   WEFT_KERNEL TileElements(const TileSegment* segments, const TileSide& side,
                            const TilePlace& place, DeviceAddress bound)
-      : segments_(segments + side.first), count_(side.segments), place_(place), bound_(bound) {
+      : segments_(segments + side.first),
+        count_(side.segments),
+        place_(place),
+        bound_(bound),
+        wire_(side.wire),
+        modes_are_plain_(side.modes.are_plain()) {
     if (count_ > 0) use(segments_[0]);
   }
 
@@ -63,6 +77,8 @@ class TileElements {
   }
   /// Bytes from an element to the next in the same segment.
   WEFT_KERNEL Index along() const { return along_; }
+  WEFT_KERNEL Wire wire() const { return wire_; }
+  WEFT_KERNEL bool modes_are_plain() const { return modes_are_plain_; }
 
  private:
   WEFT_KERNEL void use(const TileSegment& segment) {
@@ -91,6 +107,8 @@ class TileElements {
   int count_;
   const TilePlace& place_;
   DeviceAddress bound_;
+  Wire wire_;
+  bool modes_are_plain_;
   int begin_ = 0;
   int end_ = 0;
   DeviceAddress first_ = 0;  // of element 0 of the tile's first line

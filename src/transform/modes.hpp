@@ -6,6 +6,8 @@
 #include <weft/layout.hpp>
 #include <weft/transform.hpp>
 
+#include "device_kernel/nyquist.hpp"
+
 namespace weft {
 
 /// Kept indices kept to kept + count - 1 hold the elements mode to mode + count - 1 of a line.
@@ -14,14 +16,6 @@ struct ModeRun {
   Index kept = 0;
   Index count = 0;
   friend bool operator==(const ModeRun&, const ModeRun&) = default;
-};
-
-/// Whether a kept mode of a line also stands for another one.
-enum class Nyquist {
-  plain,
-  split,    ///< the highest is +N/2 and -N/2 of a grid of N points, N even; the line has both
-  doubled,  ///< the same along a halved axis, where -N/2 is implied
-  packed    ///< the imaginary part of the first element holds mode n/2
 };
 
 /// The modes of one axis.
