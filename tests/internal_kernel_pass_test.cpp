@@ -60,6 +60,38 @@ TEST(KernelPass, SixAxesInAnyOrder) {
       }
 }
 
+/// Sets all modes of a pass to zero that are not within an ellipse along all axes.
+void cut(OnePass& pass) {
+  Step& step = pass.spec.computation.steps.front();
+  step.modes.line = step.modes.kept = step.length;
+  step.modes.runs = {{0, 0, step.length}};
+  auto squares = PerAxis<std::vector<double>>::filled(pass.box.axes(), {});
+  for (int axis = 0; axis < pass.box.axes(); ++axis)
+    for (Index mode = 0; mode < pass.box.extent(axis); ++mode)
+      squares[axis].push_back(0.3 * static_cast<double>(mode * (axis + 1) % 5) / 5);
+  step.ellipse.squares = std::make_shared<const PerAxis<std::vector<double>>>(std::move(squares));
+}
+
+TEST(KernelPass, AnEllipseOfSixAxesInAnyOrder) {
+  const std::vector<Order> orders{{0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {2, 0, 5, 1, 4, 3}};
+  for (const Order& source : orders)
+    for (const Order& target : orders)
+      for (int axis = 0; axis < 6; ++axis)
+        for (const bool analysis : {true, false}) {
+          OnePass pass({2, 3, 4, 2, 3, 5}, axis, source, target,
+                       analysis ? LineKind::c2c_forward : LineKind::c2c_backward);
+          pass.spec.computation.steps.front().analysis = analysis;
+          const OnePass whole = pass;
+          cut(pass);
+          HostLauncher launcher;
+          Reals input = pass.array();
+          input.randomise(5);
+          const std::vector<double> kept = result(pass, *pass.of_kernels(launcher), input);
+          EXPECT_LE(relative_distance(kept, result(pass, *pass.on_host(), input)), 1e-15);
+          EXPECT_GE(relative_distance(kept, result(whole, *whole.on_host(), input)), 0.01);
+        }
+}
+
 TEST(KernelPass, ALaunchKeepsWhatWasBoundWhenItWasAppended) {
   std::vector<std::function<void()>> stream;
   const auto address = [](DeviceAddress at) { return reinterpret_cast<std::byte*>(at); };
