@@ -10,8 +10,9 @@ namespace weft {
 
 class MemoryFile {
  public:
-  /// Where other processes find it, while its owner keeps it. Processes that do not share a machine,
-  /// or do not see the same process numbers, notice by the key that they found another file.
+  /// Where other processes find it, while its owner keeps it. Processes that do not share a
+  /// machine, or do not see the same process numbers, notice by the key that they found another
+  /// file.
   struct Name {
     std::int64_t process = 0;
     std::int64_t number = 0;
