@@ -64,7 +64,7 @@ TEST_P(DISABLED_DeviceCaseTest, IsRightBothWays) {
   const auto refusal = message_of([&] { plan.emplace(plan_of(one, MPI_COMM_WORLD)); });
   if (!refusal) return check_plan(one, *plan, MPI_COMM_WORLD);
   if (refusal->find("engine library: has no ") != 0)
-    expect_words(*refusal, {"device kernels cannot compute", "valid", "device=cpu can"});
+    expect_words(*refusal, {"cannot", "valid are", "device=cpu can"});
   EXPECT_TRUE(may_be_refused(one)) << *refusal << "\n" << to_string(one);
 }
 

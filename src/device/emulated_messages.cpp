@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <vector>
 #include <weft/error.hpp>
 
@@ -137,7 +138,8 @@ class EmulatedMessages : public DeviceMessages {
       : table_(MemoryFile::Name::from(name)), received_(Waiter::copies, order, std::move(lock)) {}
 
   void join(int members, int self) override {
-    auto endpoints = std::make_shared<Endpoints>(table_, members);
+    auto endpoints = std::make_shared<Endpoints>(*table_, members);
+    table_.reset();
     for (int peer = 0; peer < members; ++peer)
       endpoints->senders.emplace_back(endpoints->table.channel(self, peer));
     const auto begin = Clock::now();
@@ -179,7 +181,7 @@ class EmulatedMessages : public DeviceMessages {
     std::atomic<bool> given_up = false;
   };
 
-  MemoryFile table_;
+  std::optional<MemoryFile> table_;       // until it has joined
   std::shared_ptr<Endpoints> endpoints_;  // marks may outlive this object
   EmulatedStream received_;
 };

@@ -12,10 +12,14 @@
 namespace weft {
 namespace {
 
+[[noreturn]] void refuse(const std::string& what, const std::string& valid) {
+  throw Error(fmt::format("device kernels cannot compute {}: {}; device=cpu can", what, valid));
+}
+
 void require_step(const Step& step) {
   if (is_trigonometric(step.kind))
-    refuse_on_device(fmt::format("kind {} along axis {}", to_string(step.kind), step.axis),
-                     "valid are c2c, r2c and c2r");
+    refuse(fmt::format("kind {} along axis {}", to_string(step.kind), step.axis),
+           "valid are c2c, r2c and c2r");
 }
 
 bool is_plain(const TilePlan& plan, const TileViews& views) {
@@ -34,19 +38,14 @@ int real_bytes_of(Precision precision) { return precision == Precision::double_ 
 
 }  // namespace
 
-void refuse_on_device(const std::string& what, const std::string& valid) {
-  throw Error(fmt::format("device kernels cannot compute {}: {}; device=cpu can", what, valid));
-}
-
 void require_support(const PassSpec& spec) {
   const Computation& computation = spec.computation;
   if (computation.is_fused())
-    refuse_on_device("functions of the spectrum",
-                     "a transform to the spectrum and one back are valid");
+    refuse("functions of the spectrum", "a transform to the spectrum and one back are valid");
   if (computation.steps.size() > 1)
     throw Error("a pass of a device transforms one axis; this one has 2 steps",
                 Error::Cause::internal);
-  if (spec.sums != nullptr) refuse_on_device("sums that certify results", "valid is verify=false");
+  if (spec.sums != nullptr) refuse("sums that certify results", "valid is verify=false");
   for (const Step& step : computation.steps) require_step(step);
 }
 
@@ -165,10 +164,9 @@ class KernelPass : public Pass {
     lines.axis = lines.step->axis;
     lines.plan = plan_of_lines(*lines.step, precision(), launcher_.limits());
     if (lines.plan.lines == 0)
-      refuse_on_device(
-          fmt::format("lines of {} elements along axis {}", lines.step->length, lines.axis),
-          fmt::format("valid are lines that fit the {} KiB of a block's shared memory",
-                      launcher_.limits().shared_bytes >> 10));
+      refuse(fmt::format("lines of {} elements along axis {}", lines.step->length, lines.axis),
+             fmt::format("valid are lines that fit the {} KiB of a block's shared memory",
+                         launcher_.limits().shared_bytes >> 10));
     return lines;
   }
   TilePlan copying_plan() const {

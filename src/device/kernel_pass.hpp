@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "device/kernel_launcher.hpp"
@@ -21,9 +20,6 @@ std::unique_ptr<Pass> make_kernel_pass(PassSpec spec, std::vector<Cell> cells,
 
 /// Throws what passes of a device refuse, whatever computes their lines.
 void require_support(const PassSpec& spec);
-
-/// Throws an Error: the kernels of a device cannot compute that, but what is valid.
-[[noreturn]] void refuse_on_device(const std::string& what, const std::string& valid);
 
 /// How a kernel transforms these lines; it has no lines if none fits a block of threads.
 TilePlan plan_of_lines(const Step& step, Precision precision, const TileLimits& limits);

@@ -250,9 +250,11 @@ std::unique_ptr<Pass> make_library_pass(PassSpec spec, std::vector<Cell> cells,
   require_support(spec);
   const Step& step = spec.computation.steps.front();
   if (step.changes_modes())
-    refuse_on_device(fmt::format("the modes kept along axis {} by the device's library", step.axis),
-                     "valid are modes that stand for themselves, without an ellipse, or "
-                     "engine=weft and lines that fit a block's shared memory");
+    throw Error(
+        fmt::format("the FFT library of the device cannot keep such modes along axis {}: valid are "
+                    "modes that stand for themselves, without an ellipse, or engine=weft and lines "
+                    "that fit the {} KiB of a block's shared memory; device=cpu can",
+                    step.axis, launcher.limits().shared_bytes >> 10));
   return std::make_unique<LibraryPass>(std::move(spec), std::move(cells), std::move(from),
                                        std::move(to), launcher, library);
 }

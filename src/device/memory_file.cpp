@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <new>
 #include <random>
@@ -37,13 +39,15 @@ MemoryFile::MemoryFile(const Name& name) : key_(name.key) {
   const std::string path = fmt::format("/proc/{}/fd/{}", name.process, name.number);
   std::error_code unreadable;
   const auto found = std::filesystem::read_symlink(path, unreadable);
-  if (found == fmt::format("/memfd:{} (deleted)", title(key_)))
-    descriptor_ = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor_ < 0)
+  if (found != fmt::format("/memfd:{} (deleted)", title(key_)))
     throw Error(
-        fmt::format("emulated devices reach each other only where processes see each "
-                    "other's files: {} is not the file of the other process",
+        fmt::format("emulated devices reach each other only where processes see each other's "
+                    "files: {} is not the file of the other process",
                     path));
+  descriptor_ = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor_ < 0)
+    throw Error(fmt::format("emulated device: {}: {}", path, std::strerror(errno)),
+                Error::Cause::internal);
 }
 
 MemoryFile::MemoryFile(MemoryFile&& other) noexcept

@@ -47,11 +47,23 @@ class Maker {
   Maker(const KernelLines& lines, const View& from, const View& to)
       : lines_(lines), from_(from), to_(to) {}
 
-  TileViews made() { return std::move(result_); }
+  TileViews made(const Boxes& boxes) {
+    std::vector<Index> extents(static_cast<std::size_t>(boxes.input.axes()));
+    for (int axis = 0; axis < boxes.input.axes(); ++axis) {
+      order_.push_back(axis);
+      for (const View* view : {&from_, &to_})
+        for (const Piece& piece : view->pieces) extents[axis] += piece.box.extent(axis);
+    }
+    std::ranges::stable_sort(order_, {}, [&](int axis) { return extents[axis]; });
+    cut(boxes, 0);
+    return std::move(result_);
+  }
 
-  /// Cuts all axes from `axis` on.
-  void cut(const Boxes& boxes, int axis) {
-    if (axis == boxes.input.axes()) return add(boxes);
+ private:
+  /// Cuts all axes from a place in their order on.
+  void cut(const Boxes& boxes, std::size_t place) {
+    if (place == order_.size()) return add(boxes);
+    const int axis = order_[place];
     const std::vector<Index> cuts = cuts_of(boxes, axis);
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
       Boxes part = boxes;
@@ -60,11 +72,10 @@ class Maker {
         box->lower[axis] = cuts[i];
         box->upper[axis] = cuts[i + 1];
       }
-      cut(part, axis + 1);
+      cut(part, place + 1);
     }
   }
 
- private:
   std::vector<Index> cuts_of(const Boxes& boxes, int axis) const {
     const Box& box = boxes.input;
     std::vector<Index> cuts{box.lower[axis], box.upper[axis]};
@@ -262,6 +273,7 @@ class Maker {
   const View& from_;
   const View& to_;
   TileViews result_;
+  std::vector<int> order_;        // of cuts: the axes along which pieces are thinnest first
   std::optional<Index> squares_;  // where those along lines begin
 };
 
@@ -289,9 +301,8 @@ int copied_axis(const View& from, const View& to, const Element& input, const El
 TileViews make_tile_views(const KernelLines& lines, const Box& domain, const View& from,
                           const View& to) {
   if (domain.empty()) return {};
-  Maker maker(lines, from, to);
-  maker.cut({domain, lines.step ? lines.step->output_box(domain) : domain}, 0);
-  return maker.made();
+  return Maker(lines, from, to)
+      .made({domain, lines.step ? lines.step->output_box(domain) : domain});
 }
 
 }  // namespace weft

@@ -23,7 +23,7 @@ struct TileSegment {
   Index outer[outer_axes] = {};
 };
 
-/// What lines of a spectrum hold that a transform neither makes nor takes.
+/// How the modes that a spectrum keeps differ from those of the transform.
 struct TileModes {
   Nyquist nyquist = Nyquist::plain;
   int kept = 0;          ///< the position of the mode that stands for two

@@ -33,6 +33,7 @@ struct TilePlace {
   /// A line's number among all of the patch.
   WEFT_KERNEL Index line_number(int line) const {
     Index number = 0;
+    WEFT_UNROLL
     for (int axis = outer_axes - 1; axis >= 0; --axis)
       number = number * patch->extents[axis] + outer[axis];
     return number * patch->across + first_line + line;

@@ -1,5 +1,6 @@
 // The forms that numbers may have while they are sent, for the kernels of devices and for the
-// host's copies. A form has the type that is `Stored`, and converts it from and to doubles.
+// host's copies. `Stored` is the type that a form is stored as; `decode` and `encode` convert it to
+// and from doubles.
 #pragma once
 
 #include <weft/wire.hpp>

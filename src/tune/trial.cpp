@@ -13,40 +13,74 @@
 namespace weft {
 namespace {
 
+/// An array of the plan, of which the host sees a part at a time.
 template <class Real>
-std::vector<Real> values_of(Device& device, const RawArray& array, std::size_t bytes) {
-  std::vector<Real> values(bytes / sizeof(Real));
-  device.copy(values.data(), array.data, bytes);
-  device.synchronize();
-  return values;
-}
+class Numbers {
+ public:
+  Numbers(Session& session, Side side)
+      : session_(session),
+        device_(session.device()),
+        array_(session.own_array(side, session.type_of(side))),
+        count_(session.bytes_of(side) / sizeof(Real)) {}
+
+  RawArray& array() { return array_; }
+  std::size_t count() const { return count_; }
+  /// Collective, so that no rank goes on without another.
+  template <class Number>
+  void fill(Number&& number) {
+    for_each_part([&](Real* part, std::size_t begin, std::size_t size) {
+      std::generate_n(part, size, number);
+      device_.copy(data() + begin, part, size * sizeof(Real));
+      device_.synchronize();
+    });
+  }
+  /// Calls body(number, its place). Collective.
+  template <class Body>
+  void for_each(Body&& body) {
+    for_each_part([&](Real* part, std::size_t begin, std::size_t size) {
+      device_.copy(part, data() + begin, size * sizeof(Real));
+      device_.synchronize();
+      for (std::size_t i = 0; i < size; ++i) body(part[i], begin + i);
+    });
+  }
+
+ private:
+  Real* data() const { return static_cast<Real*>(array_.data); }
+  template <class Body>
+  void for_each_part(Body&& body) {
+    constexpr std::size_t most = 1 << 16;
+    agree(session_.communicator(), [&] {
+      std::vector<Real> part(std::min(count_, most));
+      for (std::size_t begin = 0; begin < count_; begin += most)
+        body(part.data(), begin, std::min(most, count_ - begin));
+    });
+  }
+
+  Session& session_;
+  Device& device_;
+  RawArray array_;
+  std::size_t count_;
+};
 
 template <class Real>
 double error_of(Session& session) {
-  Device& device = session.device();
-  const RawArray in = session.own_array(Side::input, session.type_of(Side::input));
-  const RawArray out = session.own_array(Side::output, session.type_of(Side::output));
-  const std::size_t in_bytes = session.bytes_of(Side::input);
-  const std::size_t out_bytes = session.bytes_of(Side::output);
+  Numbers<Real> in(session, Side::input), out(session, Side::output);
   std::mt19937_64 random(static_cast<std::uint64_t>(session.rank()) + 1);
   std::uniform_real_distribution<Real> uniform(-1, 1);
-  std::vector<Real> numbers(in_bytes / sizeof(Real));
-  std::ranges::generate(numbers, [&] { return uniform(random); });
-  const std::vector<Real> zeros(out_bytes / sizeof(Real));  // the gaps of a padded layout, too
-  device.copy(in.data, numbers.data(), in_bytes);
-  device.copy(out.data, zeros.data(), out_bytes);
-  device.synchronize();
-  session.run({Direction::forward, {&in, 1}, {&out, 1}});
-  const std::vector<Real> first = values_of<Real>(device, out, out_bytes);
-  session.run({Direction::backward, {&out, 1}, {&in, 1}});
-  session.run({Direction::forward, {&in, 1}, {&out, 1}});
-  const std::vector<Real> result = values_of<Real>(device, out, out_bytes);
+  in.fill([&] { return uniform(random); });
+  out.fill([] { return Real(0); });  // the gaps of a padded layout, too
+  std::vector<Real> first;
+  agree(session.communicator(), [&] { first.resize(out.count()); });
+  session.run({Direction::forward, {&in.array(), 1}, {&out.array(), 1}});
+  out.for_each([&](Real value, std::size_t place) { first[place] = value; });
+  session.run({Direction::backward, {&out.array(), 1}, {&in.array(), 1}});
+  session.run({Direction::forward, {&in.array(), 1}, {&out.array(), 1}});
   double sums[2] = {0, 0};
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    const double change = static_cast<double>(result[i]) - static_cast<double>(first[i]);
+  out.for_each([&](Real value, std::size_t place) {
+    const double change = static_cast<double>(value) - static_cast<double>(first[place]);
     sums[0] += change * change;
-    sums[1] += static_cast<double>(first[i]) * static_cast<double>(first[i]);
-  }
+    sums[1] += static_cast<double>(first[place]) * static_cast<double>(first[place]);
+  });
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, session.communicator().get()),
             "MPI_Allreduce");
   return sums[1] > 0 ? std::sqrt(sums[0] / sums[1]) : 0;
