@@ -19,6 +19,7 @@
 #include <weft/tune.hpp>
 #include <weft/version.hpp>
 #include <weft/wavenumbers.hpp>
+#include <weft/wire.hpp>
 
 /// Everything public: a Plan transforms Arrays that have Layouts, as a Transform and Options say.
 namespace weft {}
