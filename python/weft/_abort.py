@@ -1,10 +1,15 @@
 """Ends a job in which one rank fails: the others would wait for it forever."""
 
 import sys
+import time
 from types import TracebackType
 from typing import Callable
 
 from mpi4py import MPI
+
+# Seconds for mpiexec to pass on what this rank has printed: MPICH's drops what it has not read yet
+# when a job is aborted.
+forwarding = 1
 
 
 def _aborting(show: Callable) -> Callable:
@@ -15,6 +20,7 @@ def _aborting(show: Callable) -> Callable:
         if MPI.Is_initialized() and not MPI.Is_finalized() and MPI.COMM_WORLD.size > 1:
             sys.stdout.flush()
             sys.stderr.flush()
+            time.sleep(forwarding)
             MPI.COMM_WORLD.Abort(1)
 
     return excepthook
