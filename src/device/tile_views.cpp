@@ -221,13 +221,9 @@ class Maker {
     TileModes made;
     made.nyquist = step.modes.nyquist;
     if (made.nyquist != Nyquist::plain) {
-      const Index highest = step.modes.runs.front().count - 1;
-      const bool is_packed = made.nyquist == Nyquist::packed;
-      made.kept = static_cast<int>(is_packed ? 0 : highest);
-      made.implied =
-          static_cast<int>(is_packed                          ? step.modes.line - 1
-                           : made.nyquist == Nyquist::doubled ? highest
-                                                              : step.modes.line - highest);
+      const NyquistPair pair = nyquist_pair(step.modes);
+      made.kept = static_cast<int>(pair.kept);
+      made.implied = static_cast<int>(pair.implied);
     }
     if (step.ellipse.squares == nullptr) return made;
     made.ellipse = true;

@@ -8,26 +8,26 @@ namespace weft {
 namespace {
 
 template <class Real>
-void fold_line(std::complex<Real>* line, const ModeMap& modes) {
-  const Index highest = modes.runs.front().count - 1;
-  if (modes.nyquist == Nyquist::split)
-    line[highest] += line[modes.line - highest];
-  else if (modes.nyquist == Nyquist::doubled)
-    line[highest] = 2 * line[highest].real();
+void fold_line(std::complex<Real>* line, Nyquist nyquist, const NyquistPair& mode) {
+  std::complex<Real>& kept = line[mode.kept];
+  if (nyquist == Nyquist::split)
+    kept += line[mode.implied];
+  else if (nyquist == Nyquist::doubled)
+    kept = 2 * kept.real();
   else
-    line[0] = {line[0].real(), line[modes.line - 1].real()};
+    kept = {kept.real(), line[mode.implied].real()};
 }
 
 template <class Real>
-void spread_line(std::complex<Real>* line, const ModeMap& modes) {
-  const Index highest = modes.runs.front().count - 1;
-  if (modes.nyquist == Nyquist::packed) {
-    line[modes.line - 1] = line[0].imag();
-    line[0] = line[0].real();
+void spread_line(std::complex<Real>* line, Nyquist nyquist, const NyquistPair& mode) {
+  std::complex<Real>& kept = line[mode.kept];
+  if (nyquist == Nyquist::packed) {
+    line[mode.implied] = kept.imag();
+    kept = kept.real();
     return;
   }
-  line[highest] *= Real(0.5);
-  if (modes.nyquist == Nyquist::split) line[modes.line - highest] = line[highest];
+  kept *= Real(0.5);
+  line[mode.implied] = kept;
 }
 
 /// Calls function(line) for every line, as complex numbers of the element's precision.
@@ -51,7 +51,8 @@ void zero(std::byte* line, Index element_bytes, Index begin, Index end) {
 
 void fold_modes(const TileLines& lines, const ModeMap& modes) {
   if (modes.nyquist == Nyquist::plain) return;
-  for_each_complex(lines, [&](auto* line) { fold_line(line, modes); });
+  const NyquistPair pair = nyquist_pair(modes);
+  for_each_complex(lines, [&](auto* line) { fold_line(line, modes.nyquist, pair); });
 }
 
 void spread_modes(const TileLines& lines, const ModeMap& modes) {
@@ -64,7 +65,8 @@ void spread_modes(const TileLines& lines, const ModeMap& modes) {
     zero(line, lines.element.bytes(), end, modes.line);
   });
   if (modes.nyquist == Nyquist::plain) return;
-  for_each_complex(lines, [&](auto* line) { spread_line(line, modes); });
+  const NyquistPair pair = nyquist_pair(modes);
+  for_each_complex(lines, [&](auto* line) { spread_line(line, modes.nyquist, pair); });
 }
 
 void apply_function(const TileLines& lines, const ModeMap& modes,

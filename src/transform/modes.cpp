@@ -142,6 +142,12 @@ Index ModeMap::kept_before(Index element) const {
   return before;
 }
 
+NyquistPair nyquist_pair(const ModeMap& modes) {
+  if (modes.nyquist == Nyquist::packed) return {0, modes.line - 1};
+  const Index highest = modes.runs.front().count - 1;
+  return {highest, modes.nyquist == Nyquist::split ? modes.line - highest : highest};
+}
+
 ModeMap mode_map(const Transform& transform, int axis) {
   const Index n = transform.shape[axis];
   const Kind kind = transform.kinds[axis];

@@ -34,6 +34,16 @@ struct ModeMap {
   friend bool operator==(const ModeMap&, const ModeMap&) = default;
 };
 
+/// The elements of a whole line that one kept mode stands for; the same twice if the line has only
+/// one of them.
+struct NyquistPair {
+  Index kept = 0;
+  Index implied = 0;
+};
+
+/// Of modes that are not Nyquist::plain.
+NyquistPair nyquist_pair(const ModeMap& modes);
+
 /// The modes of an axis; all indices if it is not transformed. Throws if `modes` or `ellipse` ask
 /// for modes that the axis does not have.
 ModeMap mode_map(const Transform& transform, int axis);
