@@ -314,31 +314,30 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
   files.json.publish_text(reports.empty() ? "" : to_json(reports));
 }
 
-void add_measuring_options(CLI::App& command, Arguments& arguments) {
-  command.option_defaults()->group("What to measure");
+void add_measuring_options(Command command, Arguments& arguments) {
+  command.begin_group("What to measure");
   command
-      .add_option(
-          "--arrays", arguments.arrays,
-          "Between which arrays: plan (the plan's own, which may lie in its shared windows), user "
-          "(allocated by the caller), both, or in-place")
-      ->check(CLI::IsMember({"plan", "user", "both", "in-place"}))
-      ->capture_default_str();
-  add_positive(command, "--repeats", arguments.repeats,
-               "How many transforms count; rounded up to a multiple of 4, since they run in blocks "
-               "of 5 with the first dropped");
+      .add("--arrays", arguments.arrays,
+           "Between which arrays: plan (the plan's own, which may lie in its shared windows), user "
+           "(allocated by the caller), both, or in-place")
+      .one_of({"plan", "user", "both", "in-place"})
+      .shows_default();
+  command.add_positive(
+      "--repeats", arguments.repeats,
+      "How many transforms count; rounded up to a multiple of 4, since they run in blocks "
+      "of 5 with the first dropped");
   add_names(command, "--against", arguments.against,
             "A library to run in turn with Weft, at its own best: fftw-mpi, mkl (its cluster FFT), "
             "cufft (with --device cuda); "
             "may be given twice, or fftw-mpi,mkl. One that this build lacks is reported as such",
             rival_names())
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      .repeatable();
   command
-      .add_option("--rival-effort", arguments.rival_effort,
-                  "patient: FFTW-MPI also looks for minutes for its fastest plan (FFTW_PATIENT); "
-                  "measure: FFTW_MEASURE alone")
-      ->check(CLI::IsMember({"measure", "patient"}))
-      ->capture_default_str();
+      .add("--rival-effort", arguments.rival_effort,
+           "patient: FFTW-MPI also looks for minutes for its fastest plan (FFTW_PATIENT); "
+           "measure: FFTW_MEASURE alone")
+      .one_of({"measure", "patient"})
+      .shows_default();
   command.add_flag("--beside-full", arguments.beside_full,
                    "With --modes, --ellipse or r2c_packed: run the same with the whole spectrum in "
                    "turn");
@@ -352,32 +351,31 @@ void add_measuring_options(CLI::App& command, Arguments& arguments) {
   command.add_flag("--growing", arguments.growing,
                    "Run on 2, 4, ... of the ranks and on all of them, in turn");
   add_json(command, arguments.json);
-  command.add_option("--trace", arguments.trace,
-                     "Then run a few transforms more, and write what each rank did when to this "
-                     "file, for ui.perfetto.dev: of one shape and the first row alone");
-  command.add_option("--report", arguments.page,
-                     "Write an HTML page with pictures to this file, too: bars beside rivals and "
-                     "floor, which rank holds what along the route, a timeline of all ranks; of "
-                     "one shape, with the route and the timeline of the first row");
+  command.add("--trace", arguments.trace,
+              "Then run a few transforms more, and write what each rank did when to this "
+              "file, for ui.perfetto.dev: of one shape and the first row alone");
+  command.add("--report", arguments.page,
+              "Write an HTML page with pictures to this file, too: bars beside rivals and "
+              "floor, which rank holds what along the route, a timeline of all ranks; of "
+              "one shape, with the route and the timeline of the first row");
 }
 
 }  // namespace
 
-void add_bench(CLI::App& program, Action& chosen) {
+void add_bench(Command program, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = add_subcommand(
+  Command command = add_subcommand(
       program, chosen, "bench",
       "Measure the speed of a transform on random data, check its result, and compare it with\n"
       "how fast memory is and with other libraries.",
       arguments, run);
   command
-      .add_option("SHAPE", arguments->shapes,
-                  "The array's shape, 256x256x256 say; or several, to run in turn")
-      ->required();
+      .add("SHAPE", arguments->shapes,
+           "The array's shape, 256x256x256 say; or several, to run in turn")
+      .required();
   add_measuring_options(command, *arguments);
   add_plan_options(command, arguments->plan);
-  CLI::Option* const exchange = command.get_option("--exchange");
-  exchange->description(exchange->get_description() + "; or all, to run every one in turn");
+  command.option("--exchange").adds_to_description("; or all, to run every one in turn");
   command.footer(
       "\"x floor\" is the time over that of copying as many bytes as the passes must move; "
       "\"comm.\"\n"

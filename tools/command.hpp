@@ -3,11 +3,12 @@
 
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "command_line.hpp"
 
 namespace weft::command {
 
@@ -20,33 +21,23 @@ using Action = std::function<void(MPI_Comm)>;
 /// Adds a subcommand whose work is run(arguments, communicator). The parser writes into
 /// `arguments`, so it must be shared.
 template <class Arguments, class Run>
-CLI::App& add_subcommand(CLI::App& parent, Action& chosen, const std::string& name,
-                         const std::string& description, std::shared_ptr<Arguments> arguments,
-                         Run run) {
-  CLI::App* const command = parent.add_subcommand(name, description);
-  command->callback(
+Command add_subcommand(Command parent, Action& chosen, const std::string& name,
+                       const std::string& description, std::shared_ptr<Arguments> arguments,
+                       Run run) {
+  Command command = parent.add_subcommand(name, description);
+  command.when_chosen(
       [=, &chosen] { chosen = [=](MPI_Comm communicator) { run(*arguments, communicator); }; });
-  return *command;
-}
-
-/// An option for a positive number; the help shows its default, if that is one.
-template <class Number>
-void add_positive(CLI::App& command, const std::string& name, Number& number,
-                  const std::string& description) {
-  CLI::Option* const option = command.add_option(name, number, description);
-  option->check(CLI::PositiveNumber);
-  if (number > 0) option->capture_default_str();
+  return command;
 }
 
 /// An option for one or more of the valid names, separated by commas.
-inline CLI::Option* add_names(CLI::App& command, const std::string& name,
-                              std::vector<std::string>& names, const std::string& description,
-                              const std::vector<std::string>& valid) {
-  return command.add_option(name, names, description)->check(CLI::IsMember(valid))->delimiter(',');
+inline Option add_names(Command command, const std::string& name, std::vector<std::string>& names,
+                        const std::string& description, const std::vector<std::string>& valid) {
+  return command.add(name, names, description).one_of(valid).separated_by_commas();
 }
 
-inline void add_json(CLI::App& command, std::string& path) {
-  command.add_option("--json", path, "Write all figures to this file, too");
+inline void add_json(Command command, std::string& path) {
+  command.add("--json", path, "Write all figures to this file, too");
 }
 
 /// The cost of MPI_Init: seconds, and the growth of this rank's resident memory in bytes (0 if the
@@ -61,14 +52,14 @@ const Startup& startup();
 std::size_t resident_bytes();
 
 /// Each adds one subcommand to `program`; its callback stores the work in `chosen`. One file each.
-void add_transform(CLI::App& program, Action& chosen);
-void add_bench(CLI::App& program, Action& chosen);
-void add_describe(CLI::App& program, Action& chosen);
-void add_exchange(CLI::App& program, Action& chosen);
-void add_tune(CLI::App& program, Action& chosen);
-void add_wisdom(CLI::App& program, Action& chosen);
-void add_gpu(CLI::App& program, Action& chosen);
-void add_net(CLI::App& program, Action& chosen);
+void add_transform(Command program, Action& chosen);
+void add_bench(Command program, Action& chosen);
+void add_describe(Command program, Action& chosen);
+void add_exchange(Command program, Action& chosen);
+void add_tune(Command program, Action& chosen);
+void add_wisdom(Command program, Action& chosen);
+void add_gpu(Command program, Action& chosen);
+void add_net(Command program, Action& chosen);
 
 /// The MPI_THREAD_ level that the command line needs. Read before MPI_Init, and so before parsing.
 int thread_level_for(int argc, const char* const* argv);

@@ -67,29 +67,29 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
 
 }  // namespace
 
-void add_describe(CLI::App& program, Action& chosen) {
+void add_describe(Command program, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = add_subcommand(
+  Command command = add_subcommand(
       program, chosen, "describe",
       "Print how a transform would run on any number of ranks, without starting them:\n"
       "passes, exchanges, process grids, bytes and messages, buffers and memory.",
       arguments, run);
   add_shape(command, arguments->shape);
-  add_positive(command, "--ranks,-n", arguments->ranks,
-               "Ranks of the job (default: those it was started on)");
+  command.add_positive("--ranks,-n", arguments->ranks,
+                       "Ranks of the job (default: those it was started on)");
   command
-      .add_option("--ranks-per-node", arguments->ranks_per_node,
-                  "Ranks that share a node (default: $WEFT_RANKS_PER_NODE, else all of them)")
-      ->envname("WEFT_RANKS_PER_NODE")
-      ->check(CLI::NonNegativeNumber);
-  command.add_option(
+      .add("--ranks-per-node", arguments->ranks_per_node,
+           "Ranks that share a node (default: $WEFT_RANKS_PER_NODE, else all of them)")
+      .from_environment("WEFT_RANKS_PER_NODE")
+      .not_negative();
+  command.add(
       "--picture", arguments->picture,
       "File for a drawing of the boxes of all ranks before and after each exchange, as SVG");
   command
-      .add_option("--network", arguments->network,
-                  "Network between the nodes, torus:8x8x8 for example: adds what the exchanges of "
-                  "this and other grids put on its busiest link (default: $WEFT_NETWORK)")
-      ->envname("WEFT_NETWORK");
+      .add("--network", arguments->network,
+           "Network between the nodes, torus:8x8x8 for example: adds what the exchanges of "
+           "this and other grids put on its busiest link (default: $WEFT_NETWORK)")
+      .from_environment("WEFT_NETWORK");
   command.add_flag("--placement", arguments->placement,
                    "Add the same for the orders of ranks in which weft::place could put them");
   add_plan_options(command, arguments->plan);

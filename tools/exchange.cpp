@@ -150,16 +150,16 @@ void run(const Arguments& named, MPI_Comm communicator) {
 
 }  // namespace
 
-void add_exchange(CLI::App& program, Action& chosen) {
+void add_exchange(Command program, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = add_subcommand(
+  Command command = add_subcommand(
       program, chosen, "exchange",
       "Measure the exchange methods alone: transposes of a matrix spread over 2, 4, ... all\n"
       "ranks, with the same share on each. FFTW-MPI and ScaLAPACK run beside them where this\n"
       "build has them.",
       arguments, run);
-  add_positive(command, "MEGABYTES", arguments->megabytes,
-               "Of the matrix on each rank, in 10^6 bytes");
+  command.add_positive("MEGABYTES", arguments->megabytes,
+                       "Of the matrix on each rank, in 10^6 bytes");
   add_names(command, "--exchange", arguments->methods, "The methods to run (default: every one)",
             exchange_names());
   add_names(command, "--against", arguments->against,
@@ -167,13 +167,14 @@ void add_exchange(CLI::App& program, Action& chosen) {
             "pdtran (of ScaLAPACK; the first redistributes and does not transpose). Default: "
             "those that this build has, unless methods are named",
             bench::baseline_names());
-  add_positive(command, "--transposes", arguments->transposes,
-               "How many successive transposes to time");
-  add_positive(command, "--rounds", arguments->rounds,
-               "How often all take their turn: each time set up anew, run once unmeasured, and "
-               "timed for that many transposes");
-  command.add_option("--options", arguments->options,
-                     "Further options of the library, \"ranks_per_node=2\" say");
+  command.add_positive("--transposes", arguments->transposes,
+                       "How many successive transposes to time");
+  command.add_positive(
+      "--rounds", arguments->rounds,
+      "How often all take their turn: each time set up anew, run once unmeasured, and "
+      "timed for that many transposes");
+  command.add("--options", arguments->options,
+              "Further options of the library, \"ranks_per_node=2\" say");
   add_json(command, arguments->json);
   command.footer(
       "GB/s are bytes of a rank's share and second. \"workspace\" is what the method asks for; "

@@ -103,21 +103,21 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
 
 }  // namespace
 
-void add_gpu(CLI::App& program, Action& chosen) {
+void add_gpu(Command program, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command =
+  Command command =
       add_subcommand(program, chosen, "gpu",
                      "Print the GPUs of each node, which rank takes which and why, whether MPI "
                      "can be given addresses of a device, and how fast blocks move.",
                      arguments, run);
-  CLI::Option* const device = command.add_option(
-      "--device", arguments->device,
-      "Test MPI with the memory of this device, as plans do before they rely on it");
+  const Option device =
+      command.add("--device", arguments->device,
+                  "Test MPI with the memory of this device, as plans do before they rely on it");
   command
       .add_flag("--bandwidth", arguments->measures,
                 "Measure copies within the device, to the host and back, to the devices of other "
                 "ranks, and an all-to-all by MPI")
-      ->needs(device);
+      .needs(device);
   command.footer(
       "A test that crashes leaves a mark beside wisdom, so that plans copy blocks through the host "
       "from then on.\n\n"

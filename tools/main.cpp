@@ -3,15 +3,12 @@
 #include <fmt/core.h>
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <fstream>
 #include <iostream>
-#include <memory>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <weft/version.hpp>
@@ -67,60 +64,13 @@ std::string error_of(const Action& action, MPI_Comm communicator) {
 
 std::string version() { return fmt::format("weft {}\n{}", weft::version(), mpi_name()); }
 
-/// Breaks a text into lines that fit beside a column of option names.
-std::string wrapped(const std::string& text) {
-  constexpr std::size_t width = 70;
-  std::istringstream words(text);
-  std::string result;
-  std::string word;
-  for (std::size_t column = 0; words >> word; column += word.size()) {
-    if (column > 0 && column + 1 + word.size() > width) column = 0, result += '\n';
-    if (column > 0) ++column, result += ' ';
-    result += word;
-  }
-  return result;
-}
-
-/// Help formatted for people: no type names, but the meaning of values, in lines of readable
-/// length.
-class Help : public CLI::Formatter {
- public:
-  Help() { column_width(28); }
-  std::string make_option_opts(const CLI::Option* option) const override {
-    const bool is_flag = option->get_expected_max() == 0;
-    return is_flag || option->get_positional() ? "" : " " + placeholder(option->get_type_name());
-  }
-  std::string make_option_desc(const CLI::Option* option) const override {
-    const std::string value = option->get_default_str();
-    return wrapped(option->get_description() + (value.empty() ? "" : " (default: " + value + ")"));
-  }
-  std::string make_subcommand(const CLI::App* command) const override {
-    std::ostringstream out;
-    CLI::detail::format_help(out, command->get_name(), wrapped(command->get_description()),
-                             get_column_width());
-    return out.str();
-  }
-
- private:
-  /// CLI11's "INT:POSITIVE" says too much, and "TEXT" too little.
-  static std::string placeholder(const std::string& type) {
-    return type.starts_with("INT") || type.starts_with("UINT") ? "N" : "VALUE";
-  }
-};
-
-void describe_program(CLI::App& program, Action& chosen) {
-  program.name("weft");
-  program.description(
-      "FFTs of arrays that are spread over MPI ranks.\n"
-      "Start it under mpiexec, or alone on one rank.");
+void declare(Command program, Action& chosen) {
   program.footer(
       "Example: transform a NumPy file on four ranks, and measure the speed\n"
       "  mpiexec -n 4 weft transform field.npy spectrum.npy\n"
       "  mpiexec -n 4 weft bench 256x256x256 --kind r2c\n\n"
       "`weft SUBCOMMAND --help` tells more.\n");
-  program.require_subcommand(1);
-  program.formatter(std::make_shared<Help>());
-  program.set_version_flag("--version", version, "Print the versions of weft and of MPI, and exit");
+  program.requires_subcommand();
   add_transform(program, chosen);
   add_bench(program, chosen);
   add_describe(program, chosen);
@@ -144,16 +94,14 @@ void start_mpi(int& argc, char**& argv) {
 }
 
 int run(int argc, char** argv, MPI_Comm communicator) {
-  const int rank = rank_in(communicator);
-  CLI::App program;
   Action chosen;
-  try {
-    describe_program(program, chosen);
-    program.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream unseen;
-    return rank == 0 ? program.exit(error) : program.exit(error, unseen, unseen);
-  }
+  const Program program{.name = "weft",
+                        .description =
+                            "FFTs of arrays that are spread over MPI ranks.\n"
+                            "Start it under mpiexec, or alone on one rank.",
+                        .version = version,
+                        .declare = [&](Command all) { declare(all, chosen); }};
+  if (const auto code = parse(program, argc, argv, rank_in(communicator) == 0)) return *code;
   // Keep the messages of the work and of its end separate.
   MPI_Comm ending;
   MPI_Comm_dup(communicator, &ending);

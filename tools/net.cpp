@@ -62,11 +62,11 @@ std::vector<Index> parse_sizes(const std::string& text) {
 
 /// Adds one measurement to the parser.
 struct Adding {
-  CLI::App& command;
+  Command command;
   std::shared_ptr<NetArguments> arguments;
 };
 
-Adding add(CLI::App& net, Action& chosen, const std::string& name, const std::string& description,
+Adding add(Command net, Action& chosen, const std::string& name, const std::string& description,
            net::Findings (*measure)(const net::Arguments&, const net::Job&)) {
   auto arguments = std::make_shared<NetArguments>();
   const auto run = [measure](NetArguments named, MPI_Comm communicator) {
@@ -79,12 +79,13 @@ Adding add(CLI::App& net, Action& chosen, const std::string& name, const std::st
     if (job.rank == 0) fmt::print("{}\n", findings.text);
     json.publish_text(findings.json.dump(2) + "\n");
   };
-  CLI::App& command = add_subcommand(net, chosen, name, description, arguments, run);
-  add_positive(command, "--repeats", arguments->repeats,
-               "How often everything takes its turn; medians count");
-  add_positive(command, "--ranks-per-node", arguments->ranks_per_node,
-               "Take so many consecutive ranks for a node, to try things out (default: nodes as "
-               "they are)");
+  Command command = add_subcommand(net, chosen, name, description, arguments, run);
+  command.add_positive("--repeats", arguments->repeats,
+                       "How often everything takes its turn; medians count");
+  command.add_positive(
+      "--ranks-per-node", arguments->ranks_per_node,
+      "Take so many consecutive ranks for a node, to try things out (default: nodes as "
+      "they are)");
   add_json(command, arguments->json);
   return {command, arguments};
 }
@@ -92,15 +93,16 @@ Adding add(CLI::App& net, Action& chosen, const std::string& name, const std::st
 void add_sizes(const Adding& adding, const std::string& sizes) {
   adding.arguments->size_list = sizes;
   adding.command
-      .add_option("--sizes", adding.arguments->size_list,
-                  "Bytes of a message: a list (8,64K,1M), or a range of which each is four times "
-                  "the one before (8:1M), or another factor (8:1M:2)")
-      ->capture_default_str();
+      .add("--sizes", adding.arguments->size_list,
+           "Bytes of a message: a list (8,64K,1M), or a range of which each is four times "
+           "the one before (8:1M), or another factor (8:1M:2)")
+      .shows_default();
 }
 
 void add_window(const Adding& adding) {
-  add_positive(adding.command, "--window", adding.arguments->window,
-               "Messages in flight; fewer of those that would fill more than 16 MiB");
+  adding.command.add_positive(
+      "--window", adding.arguments->window,
+      "Messages in flight; fewer of those that would fill more than 16 MiB");
 }
 
 void add_methods(const Adding& adding, const std::vector<std::string>& names) {
@@ -111,18 +113,18 @@ void add_methods(const Adding& adding, const std::vector<std::string>& names) {
 void add_progress(const Adding& adding) {
   adding.arguments->progress = {"none", "poll:4", "poll:16", "poll:64", "thread"};
   adding.command
-      .add_option("--progress", adding.arguments->progress,
-                  "Who lets MPI go on meanwhile: none; poll:16, 16 calls of MPI_Test per "
-                  "exchange; poll:50us, one after each 50 us of work; thread, a thread in MPI_Wait "
-                  "(asks MPI "
-                  "for MPI_THREAD_MULTIPLE, which slows all calls of some)")
-      ->delimiter(',')
-      ->capture_default_str();
+      .add("--progress", adding.arguments->progress,
+           "Who lets MPI go on meanwhile: none; poll:16, 16 calls of MPI_Test per "
+           "exchange; poll:50us, one after each 50 us of work; thread, a thread in MPI_Wait "
+           "(asks MPI "
+           "for MPI_THREAD_MULTIPLE, which slows all calls of some)")
+      .separated_by_commas()
+      .shows_default();
 }
 
 // --- The measurements ---------------------------------------------------------------------------
 
-void add_point_to_point(CLI::App& net, Action& chosen) {
+void add_point_to_point(Command net, Action& chosen) {
   const Adding latency =
       add(net, chosen, "latency",
           "How long a message takes, by its size: on one node and between nodes, one way and both "
@@ -137,7 +139,7 @@ void add_point_to_point(CLI::App& net, Action& chosen) {
   add_window(bandwidth);
 }
 
-void add_collective(CLI::App& net, Action& chosen) {
+void add_collective(Command net, Action& chosen) {
   const Adding alltoall =
       add(net, chosen, "alltoall",
           "Bandwidth of all-to-all exchanges by Weft's methods, as a share of the link between "
@@ -152,13 +154,12 @@ void add_collective(CLI::App& net, Action& chosen) {
           "cache.",
           net::measure_balance);
   add_window(balance);
-  balance.command
-      .add_option("--length", balance.arguments->length, "Points of the transform in cache")
-      ->check(CLI::Range(2, 1 << 20))
-      ->capture_default_str();
+  balance.command.add("--length", balance.arguments->length, "Points of the transform in cache")
+      .between(2, 1 << 20)
+      .shows_default();
 }
 
-void add_side_by_side(CLI::App& net, Action& chosen) {
+void add_side_by_side(Command net, Action& chosen) {
   const Adding overlap =
       add(net, chosen, "overlap",
           "How much of a non-blocking all-to-all hides behind arithmetic that takes as long.",
@@ -168,10 +169,10 @@ void add_side_by_side(CLI::App& net, Action& chosen) {
           "How much of dgemm's speed (OpenBLAS) is left beside an all-to-all.",
           net::measure_throughput);
   throughput.command
-      .add_option("--matrix", throughput.arguments->matrix,
-                  "Rows of the matrices multiplied; polls lie between products")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
+      .add("--matrix", throughput.arguments->matrix,
+           "Rows of the matrices multiplied; polls lie between products")
+      .between(1, 4096)
+      .shows_default();
   for (const Adding& adding : {overlap, throughput}) {
     add_sizes(adding, "4K:1M:16");
     add_methods(adding, net::pending_exchange_names());
@@ -196,21 +197,21 @@ int thread_level_for(int argc, const char* const* argv) {
                                                             : MPI_THREAD_FUNNELED;
 }
 
-void add_net(CLI::App& program, Action& chosen) {
-  CLI::App* net = program.add_subcommand(
+void add_net(Command program, Action& chosen) {
+  Command net = program.add_subcommand(
       "net",
       "Microbenchmarks: of messages between ranks (latency, bandwidth), of all-to-all\n"
       "exchanges (alltoall, balance), and of computing beside them (overlap, throughput).");
-  net->require_subcommand(1);
-  net->footer(
+  net.requires_subcommand();
+  net.footer(
       "Everything takes its turn, over and over; the rank that takes longest counts, and of the\n"
       "repeats the median. alpha and beta are those of seconds = alpha + bytes / beta, fitted by\n"
       "least squares of relative residuals (whose root mean square is how far it is off).\n\n"
       "Example: four ranks as if on two nodes\n"
       "  mpiexec -n 4 weft net latency --ranks-per-node 2 --sizes 8:64K\n");
-  add_point_to_point(*net, chosen);
-  add_collective(*net, chosen);
-  add_side_by_side(*net, chosen);
+  add_point_to_point(net, chosen);
+  add_collective(net, chosen);
+  add_side_by_side(net, chosen);
 }
 
 }  // namespace weft::command

@@ -94,70 +94,70 @@ void set_modes(const PlanArguments& arguments, Transform& transform) {
 
 }  // namespace
 
-void add_transform_options(CLI::App& command, PlanArguments& arguments) {
-  command.option_defaults()->group("What to compute");
-  command.add_option("--kind", arguments.kind,
-                     "c2c, r2c, dct1 to dct4 or dst1 to dst4, defined as in NumPy and SciPy; c2r, "
-                     "from a half spectrum to real numbers, not divided by N (--scale); "
-                     "r2c_packed, r2c in n/2 complex numbers. One for all axes (r2c and c2r: for "
-                     "the last one, with c2c for the others), or one for each with commas between: "
-                     "dct2,r2c,c2c; none leaves an axis as it is");
-  command.add_option("--axes", arguments.axes,
-                     "The axes to transform, 0,2 say; negative ones count from the last (default: "
-                     "all). r2c and c2r halve the last one named");
+void add_transform_options(Command command, PlanArguments& arguments) {
+  command.begin_group("What to compute");
+  command.add("--kind", arguments.kind,
+              "c2c, r2c, dct1 to dct4 or dst1 to dst4, defined as in NumPy and SciPy; c2r, "
+              "from a half spectrum to real numbers, not divided by N (--scale); "
+              "r2c_packed, r2c in n/2 complex numbers. One for all axes (r2c and c2r: for "
+              "the last one, with c2c for the others), or one for each with commas between: "
+              "dct2,r2c,c2c; none leaves an axis as it is");
+  command.add("--axes", arguments.axes,
+              "The axes to transform, 0,2 say; negative ones count from the last (default: "
+              "all). r2c and c2r halve the last one named");
   command
-      .add_option("--scale", arguments.scale,
-                  "backward: divide by N going back; forward: going forth; ortho: by sqrt(N) both "
-                  "ways; or a number to multiply by going forth, which going back undoes")
-      ->capture_default_str();
-  command.add_option("--modes", arguments.modes,
-                     "The modes to keep, for all axes or one for each with commas between: all, 85 "
-                     "(|k| <= 85), 2/3 (|k| <= n/3), -8..-3+3..8, or \"grid 128\" for those of a "
-                     "coarser grid (dealiasing by padding)");
-  command.add_option("--ellipse", arguments.ellipse,
-                     "Keep the modes inside an ellipse: its radius, or one for each axis");
+      .add("--scale", arguments.scale,
+           "backward: divide by N going back; forward: going forth; ortho: by sqrt(N) both "
+           "ways; or a number to multiply by going forth, which going back undoes")
+      .shows_default();
+  command.add("--modes", arguments.modes,
+              "The modes to keep, for all axes or one for each with commas between: all, 85 "
+              "(|k| <= 85), 2/3 (|k| <= n/3), -8..-3+3..8, or \"grid 128\" for those of a "
+              "coarser grid (dealiasing by padding)");
+  command.add("--ellipse", arguments.ellipse,
+              "Keep the modes inside an ellipse: its radius, or one for each axis");
   command
-      .add_option("--dropped", arguments.dropped,
-                  "Modes that are not kept: absent (the spectrum is a smaller array) or zero")
-      ->capture_default_str();
+      .add("--dropped", arguments.dropped,
+           "Modes that are not kept: absent (the spectrum is a smaller array) or zero")
+      .shows_default();
 }
 
-void add_execution_options(CLI::App& command, PlanArguments& arguments) {
-  command.option_defaults()->group("How to compute it");
-  command.add_option(
+void add_execution_options(Command command, PlanArguments& arguments) {
+  command.begin_group("How to compute it");
+  command.add(
       "--device", arguments.device,
       "Where passes run and the plan's own arrays lie: cpu (default)" + listed(other_devices()));
-  command.add_option("--exchange", arguments.exchange,
-                     "How ranks exchange data: auto (default)" + listed(all_exchange_names()) +
-                         "; or one for each exchange, shared/p2p say");
-  command.add_option("--engine", arguments.engine,
-                     "The 1-D FFTs: auto (default)" + listed(all_engine_names()));
-  command.add_option("--engine-effort", arguments.engine_effort,
-                     "How long the engine looks for its fastest plan: estimate, measure, patient");
-  add_positive(command, "--threads", arguments.threads, "OpenMP threads per rank (default: 1)");
-  command.add_option("--options", arguments.options,
-                     "Any of the library's options in one string, \"exchange=shared, threads=2\" "
-                     "say; single options override it");
+  command.add("--exchange", arguments.exchange,
+              "How ranks exchange data: auto (default)" + listed(all_exchange_names()) +
+                  "; or one for each exchange, shared/p2p say");
+  command.add("--engine", arguments.engine,
+              "The 1-D FFTs: auto (default)" + listed(all_engine_names()));
+  command.add("--engine-effort", arguments.engine_effort,
+              "How long the engine looks for its fastest plan: estimate, measure, patient");
+  command.add_positive("--threads", arguments.threads, "OpenMP threads per rank (default: 1)");
+  command.add("--options", arguments.options,
+              "Any of the library's options in one string, \"exchange=shared, threads=2\" "
+              "say; single options override it");
 }
 
-void add_shape(CLI::App& command, std::string& shape) {
-  command.add_option("SHAPE", shape, "The array's shape, 256x256x256 say")->required();
+void add_shape(Command command, std::string& shape) {
+  command.add("SHAPE", shape, "The array's shape, 256x256x256 say").required();
 }
 
-void add_plan_options(CLI::App& command, PlanArguments& arguments) {
+void add_plan_options(Command command, PlanArguments& arguments) {
   add_transform_options(command, arguments);
-  command.add_option("--precision", arguments.precision, "double or float")->capture_default_str();
-  command.option_defaults()->group("Layout");
-  command.add_option("--layout,--decomposition", arguments.layout,
-                     "How ranks share the array: slab, pencil, brick, or auto (default)");
-  command.add_option("--grid", arguments.grid,
-                     "The process grid: 4x2 for pencils, 2x2x2 for bricks (default: chosen)");
-  command.add_option("--active-ranks", arguments.active_ranks,
-                     "How many ranks hold data: all (default), a number, or auto, for what is "
-                     "expected to be fastest");
-  command.add_option("--output", arguments.output,
-                     "The spectrum's layout: transposed (default, the cheap one) or natural (as "
-                     "the input)");
+  command.add("--precision", arguments.precision, "double or float").shows_default();
+  command.begin_group("Layout");
+  command.add("--layout,--decomposition", arguments.layout,
+              "How ranks share the array: slab, pencil, brick, or auto (default)");
+  command.add("--grid", arguments.grid,
+              "The process grid: 4x2 for pencils, 2x2x2 for bricks (default: chosen)");
+  command.add("--active-ranks", arguments.active_ranks,
+              "How many ranks hold data: all (default), a number, or auto, for what is "
+              "expected to be fastest");
+  command.add("--output", arguments.output,
+              "The spectrum's layout: transposed (default, the cheap one) or natural (as "
+              "the input)");
   add_execution_options(command, arguments);
 }
 

@@ -2,16 +2,17 @@
 // Options.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <weft/options.hpp>
 #include <weft/plan.hpp>
 #include <weft/transform.hpp>
 
+#include "command_line.hpp"
+
 namespace weft::command {
 
 /// What the user typed; an empty string is an option not given. Held by a shared_ptr that the
-/// subcommand's callback captures, because CLI11 writes into it while parsing.
+/// subcommand's callback captures, because the parser writes into it while parsing.
 struct PlanArguments {
   // What to compute.
   std::string kind;
@@ -35,17 +36,17 @@ struct PlanArguments {
 };
 
 /// --kind, --axes, --scale, --modes, --ellipse, --dropped: what to compute.
-void add_transform_options(CLI::App& command, PlanArguments& arguments);
+void add_transform_options(Command command, PlanArguments& arguments);
 
 /// --device, --exchange, --engine, --engine-effort, --threads, --options: how to run it.
-void add_execution_options(CLI::App& command, PlanArguments& arguments);
+void add_execution_options(Command command, PlanArguments& arguments);
 
 /// All of the above, --precision, and --layout, --grid, --active-ranks and --output for arrays
 /// whose layout is left to the planner.
-void add_plan_options(CLI::App& command, PlanArguments& arguments);
+void add_plan_options(Command command, PlanArguments& arguments);
 
 /// SHAPE, for `parse_shape`.
-void add_shape(CLI::App& command, std::string& shape);
+void add_shape(Command command, std::string& shape);
 
 /// The transform of an array of that (physical) shape; `default_kind` where --kind was not given.
 /// Throws `Error` naming what is wrong.

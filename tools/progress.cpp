@@ -79,8 +79,8 @@ std::string Progress::line(double seconds) const {
     return fmt::format("{}{} [{}] {}", wipe, label_, wandering_bar(seconds), clock(seconds));
   const double share =
       std::min(1.0, static_cast<double>(done_.load(std::memory_order_relaxed)) / total_);
-  std::string bar(width, ' ');
-  bar.replace(0, static_cast<int>(share * width), static_cast<int>(share * width), '#');
+  const auto filled = static_cast<std::size_t>(share * width);
+  const std::string bar = std::string(filled, '#') + std::string(width - filled, ' ');
   const std::string left =
       share > 0 ? fmt::format(", about {} left", clock(seconds * (1 - share) / share)) : "";
   return fmt::format("{}{} [{}] {:3.0f} %, {}{}", wipe, label_, bar, 100 * share, clock(seconds),

@@ -398,30 +398,30 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
     transform_file_of<double>(job, arguments, communicator, temporary);
 }
 
-void add_options(CLI::App& command, Arguments& arguments) {
+void add_options(Command command, Arguments& arguments) {
   command
-      .add_option("IN.npy", arguments.input,
-                  "The file to read: float32, float64, complex64 or complex128, of either byte "
-                  "order, in C or Fortran order")
-      ->required();
+      .add("IN.npy", arguments.input,
+           "The file to read: float32, float64, complex64 or complex128, of either byte "
+           "order, in C or Fortran order")
+      .required();
   command
-      .add_option("OUT.npy", arguments.output,
-                  "The file to write, in C order. One that exists is replaced only when all went "
-                  "well, and keeps its mode; a write-protected one is an error. Links are followed")
-      ->required();
+      .add("OUT.npy", arguments.output,
+           "The file to write, in C order. One that exists is replaced only when all went "
+           "well, and keeps its mode; a write-protected one is an error. Links are followed")
+      .required();
   command.add_flag("--overwrite", arguments.overwrite, "Allow OUT.npy to be IN.npy itself");
   command.add_flag("-q,--quiet", arguments.quiet, "Print nothing but errors");
   // For tests: "" keeps it out of the help.
-  command.add_option("--piece-bytes", arguments.piece_bytes)->check(CLI::PositiveNumber)->group("");
+  command.add("--piece-bytes", arguments.piece_bytes, "").positive().hidden();
   add_request_options(command, arguments.what);
   add_execution_options(command, arguments.what.plan);
 }
 
 }  // namespace
 
-void add_transform(CLI::App& program, Action& chosen) {
+void add_transform(Command program, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = add_subcommand(
+  Command command = add_subcommand(
       program, chosen, "transform",
       "Transform a NumPy file that may be too large for one rank, into another one.\n"
       "Real numbers give a half spectrum (r2c, as rfftn), complex ones c2c (as fftn), unless "

@@ -156,19 +156,20 @@ TransformRequest request_of(const RequestArguments& arguments, const npy::Header
   return request;
 }
 
-void add_request_options(CLI::App& command, RequestArguments& arguments) {
+void add_request_options(Command command, RequestArguments& arguments) {
   add_transform_options(command, arguments.plan);
-  command.option_defaults()->group("What to compute");
+  command.begin_group("What to compute");
   command.add_flag("--inverse", arguments.inverse,
                    "Undo the transform, as NumPy's ifftn does, and with --kind r2c irfftn. "
                    "Needs --kind: a file of complex numbers may be the spectrum of complex "
                    "numbers (c2c) or the half spectrum of real ones (r2c)");
-  command.add_option("--shape", arguments.shape,
-                     "The shape of the physical array, 197x233x189 say. Needed to come back from "
-                     "kept modes, whose file does not tell it");
-  add_positive(command, "--last-length", arguments.last_length,
-               "Coming back from a half spectrum of m modes: the length of the halved axis, 2m-2 "
-               "(default, as NumPy; a line says so) or 2m-1. --shape tells it, too");
+  command.add("--shape", arguments.shape,
+              "The shape of the physical array, 197x233x189 say. Needed to come back from "
+              "kept modes, whose file does not tell it");
+  command.add_positive(
+      "--last-length", arguments.last_length,
+      "Coming back from a half spectrum of m modes: the length of the halved axis, 2m-2 "
+      "(default, as NumPy; a line says so) or 2m-1. --shape tells it, too");
 }
 
 }  // namespace weft::command

@@ -3,10 +3,10 @@
 // message.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <weft/transform.hpp>
 
+#include "command_line.hpp"
 #include "npy.hpp"
 #include "plan_arguments.hpp"
 
@@ -21,7 +21,7 @@ struct RequestArguments {
 };
 
 /// --inverse, --shape, --last-length, and those of `add_transform_options`.
-void add_request_options(CLI::App& command, RequestArguments& arguments);
+void add_request_options(Command command, RequestArguments& arguments);
 
 struct TransformRequest {
   Transform transform;

@@ -55,9 +55,9 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
 
 }  // namespace
 
-void add_tune(CLI::App& program, Action& chosen) {
+void add_tune(Command program, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command =
+  Command command =
       add_subcommand(program, chosen, "tune",
                      "Look for the fastest way to compute a transform on these ranks: whole "
                      "transforms are timed,\n"
@@ -66,7 +66,7 @@ void add_tune(CLI::App& program, Action& chosen) {
                      "every later plan of the same transform on as many ranks takes it.",
                      arguments, run);
   add_shape(command, arguments->shape);
-  add_positive(command, "--seconds", arguments->seconds, "How long to look, about");
+  command.add_positive("--seconds", arguments->seconds, "How long to look, about");
   add_plan_options(command, arguments->plan);
   command.footer(
       "Options that you give are kept, and only the others are tuned: with --exchange p2p, say,\n"

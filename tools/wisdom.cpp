@@ -147,38 +147,38 @@ void remove(const Arguments& arguments) {
   fmt::print("removed {}\n", text_of(key));
 }
 
-CLI::App& add(CLI::App& command, const char* name, const char* description,
-              const std::shared_ptr<Arguments>& arguments, void (*work)(const Arguments&),
-              Action& chosen) {
+Command add(Command command, const char* name, const char* description,
+            const std::shared_ptr<Arguments>& arguments, void (*work)(const Arguments&),
+            Action& chosen) {
   const auto run = [work](const Arguments& named, MPI_Comm communicator) {
     if (rank_in(communicator) == 0) work(named);
   };
-  CLI::App& one = add_subcommand(command, chosen, name, description, arguments, run);
-  one.fallthrough();  // --folder may come last
+  Command one = add_subcommand(command, chosen, name, description, arguments, run);
+  one.takes_options_of_parent();  // --folder may come last
   return one;
 }
 
 }  // namespace
 
-void add_wisdom(CLI::App& program, Action& chosen) {
+void add_wisdom(Command program, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand(
+  Command command = program.add_subcommand(
       "wisdom", "List, show or remove what tuning found and stored for later plans.");
-  command->footer(  // and of those below, which take it over when they are added
+  command.footer(  // and of those below, which take it over when they are added
       "Example: what is known of one shape\n"
       "  weft wisdom list\n"
       "  weft wisdom show \"256x256x256 r2c double\"\n");
-  command->require_subcommand(1);
-  command->add_option("--folder", arguments->folder,
-                      "The folder (default: $WEFT_WISDOM, else weft in $XDG_CACHE_HOME or "
-                      "~/.cache)");
+  command.requires_subcommand();
+  command.add("--folder", arguments->folder,
+              "The folder (default: $WEFT_WISDOM, else weft in $XDG_CACHE_HOME or "
+              "~/.cache)");
   const char* entry = "Its number in the list, or a part of its name that no other has";
-  add(*command, "list", "Print a table of all entries", arguments, list, chosen);
-  add(*command, "show", "Print an entry in full", arguments, show, chosen)
-      .add_option("ENTRY", arguments->entry, entry)
-      ->required();
-  CLI::App& removal = add(*command, "remove", "Remove an entry", arguments, remove, chosen);
-  removal.add_option("ENTRY", arguments->entry, entry);
+  add(command, "list", "Print a table of all entries", arguments, list, chosen);
+  add(command, "show", "Print an entry in full", arguments, show, chosen)
+      .add("ENTRY", arguments->entry, entry)
+      .required();
+  Command removal = add(command, "remove", "Remove an entry", arguments, remove, chosen);
+  removal.add("ENTRY", arguments->entry, entry);
   removal.add_flag("--all", arguments->all,
                    "Remove all entries, the figures of machines, and what is kept for devices");
 }

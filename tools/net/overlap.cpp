@@ -54,7 +54,7 @@ void add(Findings& findings, const std::vector<SideBySide>& rows, const Telling&
     table.add(cells);
     findings.json["rows"].push_back(one);
   }
-  findings.text += "\n" + table.text("l") + reasons(rows.front());
+  findings.text += fmt::format("\n{}{}", table.text("l"), reasons(rows.front()));
 }
 
 Findings findings_beside(const char* measurement, const Arguments& arguments, const Job& job,

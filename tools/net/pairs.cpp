@@ -60,7 +60,7 @@ std::string table(const std::vector<Series>& all, Figure* figure) {
 
 Findings& add(Findings& findings, const std::vector<PairRow>& rows, Figure* figure) {
   const std::vector<Series> all = series_of(rows);
-  findings.text += "\n" + table(all, figure);
+  findings.text += fmt::format("\n{}", table(all, figure));
   findings.json["rows"] = findings.json["fits"] = Json::array();
   for (const Series& series : all) {
     for (const PairRow* row : series) {

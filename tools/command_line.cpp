@@ -1,0 +1,147 @@
+// CLI11 behind the names of command_line.hpp, with a help for people.
+#include "command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <sstream>
+#include <utility>
+
+namespace weft::command {
+namespace {
+
+/// Breaks a text into lines that fit beside a column of option names.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t width = 70;
+  std::istringstream words(text);
+  std::string result;
+  std::string word;
+  for (std::size_t column = 0; words >> word; column += word.size()) {
+    if (column > 0 && column + 1 + word.size() > width) column = 0, result += '\n';
+    if (column > 0) ++column, result += ' ';
+    result += word;
+  }
+  return result;
+}
+
+/// Help formatted for people: no type names, but the meaning of values, in lines of readable
+/// length.
+class Help : public CLI::Formatter {
+ public:
+  Help() { column_width(28); }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const bool is_flag = option->get_expected_max() == 0;
+    return is_flag || option->get_positional() ? "" : " " + placeholder(option->get_type_name());
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    const std::string value = option->get_default_str();
+    return wrapped(option->get_description() + (value.empty() ? "" : " (default: " + value + ")"));
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::ostringstream out;
+    CLI::detail::format_help(out, command->get_name(), wrapped(command->get_description()),
+                             get_column_width());
+    return out.str();
+  }
+
+ private:
+  /// CLI11's "INT:POSITIVE" says too much, and "TEXT" too little.
+  static std::string placeholder(const std::string& type) {
+    return type.starts_with("INT") || type.starts_with("UINT") ? "N" : "VALUE";
+  }
+};
+
+}  // namespace
+
+Option Option::required() const {
+  option_->required();
+  return *this;
+}
+Option Option::shows_default() const {
+  option_->capture_default_str();
+  return *this;
+}
+Option Option::one_of(const std::vector<std::string>& names) const {
+  option_->check(CLI::IsMember(names));
+  return *this;
+}
+Option Option::between(int lowest, int highest) const {
+  option_->check(CLI::Range(lowest, highest));
+  return *this;
+}
+Option Option::positive() const {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+Option Option::not_negative() const {
+  option_->check(CLI::NonNegativeNumber);
+  return *this;
+}
+Option Option::separated_by_commas() const {
+  option_->delimiter(',');
+  return *this;
+}
+Option Option::repeatable() const {
+  option_->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return *this;
+}
+Option Option::from_environment(const std::string& variable) const {
+  option_->envname(variable);
+  return *this;
+}
+Option Option::needs(Option other) const {
+  option_->needs(other.option_);
+  return *this;
+}
+Option Option::hidden() const {
+  option_->group("");
+  return *this;
+}
+Option Option::adds_to_description(const std::string& text) const {
+  option_->description(option_->get_description() + text);
+  return *this;
+}
+
+template <class Value>
+Option Command::add(const std::string& name, Value& value, const std::string& description) const {
+  return Option(app_->add_option(name, value, description));
+}
+template Option Command::add(const std::string&, std::string&, const std::string&) const;
+template Option Command::add(const std::string&, int&, const std::string&) const;
+template Option Command::add(const std::string&, std::int64_t&, const std::string&) const;
+template Option Command::add(const std::string&, double&, const std::string&) const;
+template Option Command::add(const std::string&, std::vector<std::string>&,
+                             const std::string&) const;
+
+Option Command::add_flag(const std::string& name, bool& value,
+                         const std::string& description) const {
+  return Option(app_->add_flag(name, value, description));
+}
+Option Command::option(const std::string& name) const { return Option(app_->get_option(name)); }
+
+Command Command::add_subcommand(const std::string& name, const std::string& description) const {
+  return Command(app_->add_subcommand(name, description));
+}
+void Command::requires_subcommand() const { app_->require_subcommand(1); }
+void Command::takes_options_of_parent() const { app_->fallthrough(); }
+void Command::when_chosen(std::function<void()> call) const { app_->callback(std::move(call)); }
+void Command::begin_group(const std::string& heading) const {
+  app_->option_defaults()->group(heading);
+}
+void Command::footer(const std::string& text) const { app_->footer(text); }
+
+std::optional<int> parse(const Program& program, int argc, const char* const* argv, bool prints) {
+  CLI::App app(program.description, program.name);
+  app.formatter(std::make_shared<Help>());
+  app.set_version_flag("--version", program.version,
+                       "Print the versions of weft and of MPI, and exit");
+  try {
+    program.declare(Command(&app));
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream unseen;
+    return prints ? app.exit(error) : app.exit(error, unseen, unseen);
+  }
+}
+
+}  // namespace weft::command
