@@ -1,0 +1,354 @@
+// The kernels of lines, for the instruction set that is compiled: what the transforms of the other
+// files do to tiles, between lines in memory.
+#if defined(WEFT_KERNEL_LINE_KERNELS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_KERNEL_LINE_KERNELS_INL_HPP
+#undef WEFT_KERNEL_LINE_KERNELS_INL_HPP
+#else
+#define WEFT_KERNEL_LINE_KERNELS_INL_HPP
+#endif
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "kernel/line_fft-inl.hpp"
+#include "kernel/line_kernel.hpp"
+#include "kernel/real_fft-inl.hpp"
+#include "kernel/real_trigonometric-inl.hpp"
+#if HWY_TARGET != HWY_SCALAR
+#include "kernel/row_kernel-inl.hpp"
+#endif
+#include "kernel/scratch-inl.hpp"
+#include "kernel/tile_copies-inl.hpp"
+#include "kernel/trigonometric-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Backward is forward with its outputs in reverse order.
+inline std::byte* const* reversed(const LineRows& lines, Index length, std::byte** rows) {
+  rows[0] = lines.rows[0];
+  for (Index k = 1; k < length; ++k) rows[k] = lines.rows[length - k];
+  return rows;
+}
+
+template <class Real>
+class ComplexKernel : public LineKernel {
+  using Copies = TileCopies<Real, Form::complex>;
+  static constexpr Index width = lanes_of<Real>();
+
+ public:
+  ComplexKernel(Index length, bool backward) : length_(length), backward_(backward), fft_(length) {}
+
+  void run(const LineRows& from, const LineRows& to, Index lines, double factor,
+           std::byte* memory) const override {
+    const Parts parts = cut(Scratch<Real>(memory), lines);
+    LineRows target = to;
+    if (backward_) target.rows = reversed(to, length_, parts.rows);
+    const Index whole = lines / width;
+    const Work work{parts.tile.part(0, whole), parts.tile.part(whole, parts.tile.groups - whole),
+                    whole * width, lines};
+    if (!fft_.is_convolution() && fft_.stages().has_two_stages())
+      run_stages(from, target, work, parts.tile, static_cast<Real>(factor));
+    else
+      run_inside(from, target, lines, parts, static_cast<Real>(factor));
+  }
+
+  std::size_t scratch_bytes(Index lines) const override {
+    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
+  }
+  Index lanes() const override { return width; }
+
+ private:
+  struct Parts {
+    Tile<Real> tile;
+    Tile<Real> spare;
+    std::byte** rows;
+  };
+  /// The groups that are full, and the last one where it is not.
+  struct Work {
+    Tile<Real> whole;
+    Tile<Real> rest;
+    Index first_of_rest;
+    Index lines;
+  };
+
+  template <class Memory>
+  Parts cut(Memory&& scratch, Index lines) const {
+    const Index groups = (lines + width - 1) / width;
+    return {scratch.tile(fft_.slots(), groups), scratch.tile(fft_.spare_slots(), groups),
+            scratch.rows(backward_ ? length_ : 0)};
+  }
+
+  /// The first and the last stage read and write memory where they can.
+  void run_stages(const LineRows& from, const LineRows& to, const Work& work,
+                  const Tile<Real>& tile, Real factor) const {
+    const SmoothFft<Real>& stages = fft_.stages();
+    const auto in_order = [](Index j) { return j; };
+    const auto slot = [&](Index k) { return stages.slot(k); };
+    const auto load = [&](const Tile<Real>& part, Index first, Index count) {
+      Copies::in(from, length_, first, count, part, in_order);
+      stages.first_inside(part);
+    };
+    const auto store = [&](const Tile<Real>& part, Index first, Index count, const Ahead& ahead) {
+      stages.last_inside(part, ahead);
+      Copies::out(to, length_, first, count, part, slot, factor);
+    };
+    const bool reads_columns = is_column(from) && work.whole.groups > 0;
+    const bool writes_columns = is_column(to) && work.whole.groups > 0;
+    if (reads_columns)
+      stages.first(ColumnSource<Real>{from.rows}, work.whole,
+                   Ahead{writes_columns && to.is_fetched ? to.rows : nullptr});
+    else
+      load(tile, 0, work.lines);
+    if (reads_columns && work.rest.groups > 0)
+      load(work.rest, work.first_of_rest, work.lines - work.first_of_rest);
+    stages.middle(tile);
+    const Ahead ahead{reads_columns && from.ahead != 0 ? from.rows : nullptr, from.ahead};
+    if (!writes_columns) return store(tile, 0, work.lines, ahead);
+    if (to.is_streamed)
+      stages.last(work.whole, ColumnTarget<Real, true>{to.rows, factor}, ahead);
+    else
+      stages.last(work.whole, ColumnTarget<Real, false>{to.rows, factor}, ahead);
+    if (work.rest.groups > 0)
+      store(work.rest, work.first_of_rest, work.lines - work.first_of_rest, {});
+  }
+  void run_inside(const LineRows& from, const LineRows& to, Index lines, const Parts& parts,
+                  Real factor) const {
+    Copies::in(from, length_, 0, lines, parts.tile, [](Index j) { return j; });
+    fft_.run(parts.tile, parts.spare);
+    Copies::out(
+        to, length_, 0, lines, parts.tile, [&](Index k) { return fft_.slot(k); }, factor);
+  }
+  static bool is_column(const LineRows& lines) {
+    return lines.is_complete && lines.line_bytes == Copies::element_bytes;
+  }
+
+  Index length_;
+  bool backward_;
+  LineFft<Real> fft_;
+};
+
+/// Real lines of even length, forward or backward.
+template <class Real>
+class EvenRealKernel : public LineKernel {
+  using Pairs = TileCopies<Real, Form::pairs>;
+  using Complex = TileCopies<Real, Form::complex>;
+  static constexpr Index width = lanes_of<Real>();
+
+ public:
+  EvenRealKernel(Index length, bool backward)
+      : length_(length), backward_(backward), fft_(length) {}
+
+  void run(const LineRows& from, const LineRows& to, Index lines, double factor,
+           std::byte* memory) const override {
+    const auto in_order = [](Index j) { return j; };
+    const Tiles tiles = cut(Scratch<Real>(memory), lines);
+    const Index half = length_ / 2;
+    if (backward_) {
+      Complex::in(from, half + 1, 0, lines, tiles.spectrum, in_order);
+      fft_.backward(tiles.spectrum, tiles.line, tiles.spare);
+      Pairs::out(
+          to, length_, 0, lines, tiles.line, [&](Index j) { return fft_.slot(j); },
+          static_cast<Real>(factor));
+    } else {
+      Pairs::in(from, length_, 0, lines, tiles.line, in_order);
+      fft_.forward(tiles.line, tiles.spare, tiles.spectrum);
+      Complex::out(to, half + 1, 0, lines, tiles.spectrum, in_order, static_cast<Real>(factor / 2));
+    }
+  }
+  std::size_t scratch_bytes(Index lines) const override {
+    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
+  }
+  Index lanes() const override { return width; }
+
+ private:
+  struct Tiles {
+    Tile<Real> line;
+    Tile<Real> spare;
+    Tile<Real> spectrum;  ///< length / 2 + 1 slots
+  };
+  template <class Memory>
+  Tiles cut(Memory&& scratch, Index lines) const {
+    const Index groups = (lines + width - 1) / width;
+    return {scratch.tile(fft_.fft().slots(), groups),
+            scratch.tile(fft_.fft().spare_slots(), groups), scratch.tile(length_ / 2 + 1, groups)};
+  }
+
+  Index length_;
+  bool backward_;
+  RealFft<Real> fft_;
+};
+
+/// Real lines of odd length, as complex lines without imaginary parts. (Two lines in one would be
+/// faster, but each would then be rounded according to the other.)
+template <class Real>
+class OddRealKernel : public LineKernel {
+  using Single = TileCopies<Real, Form::real>;
+  using Complex = TileCopies<Real, Form::complex>;
+  static constexpr Index width = lanes_of<Real>();
+
+ public:
+  OddRealKernel(Index length, bool backward)
+      : length_(length), half_(length / 2), backward_(backward), fft_(length) {}
+
+  void run(const LineRows& from, const LineRows& to, Index lines, double factor,
+           std::byte* memory) const override {
+    const auto in_order = [](Index j) { return j; };
+    const Tiles tiles = cut(Scratch<Real>(memory), lines);
+    if (backward_) {
+      // The second half of the tile follows from the first.
+      Complex::in(from, half_ + 1, 0, lines, tiles.line, in_order);
+      for (Index group = 0; group < tiles.line.groups; ++group) mirror(tiles.line, group);
+      fft_.run(tiles.line, tiles.spare);
+      // Backward is forward with its outputs in reverse order.
+      Single::out(
+          to, length_, 0, lines, tiles.line,
+          [&](Index j) { return fft_.slot(j == 0 ? 0 : length_ - j); }, static_cast<Real>(factor));
+    } else {
+      Single::in(from, length_, 0, lines, tiles.line, in_order);
+      fft_.run(tiles.line, tiles.spare);
+      Complex::out(
+          to, half_ + 1, 0, lines, tiles.line, [&](Index k) { return fft_.slot(k); },
+          static_cast<Real>(factor));
+    }
+  }
+  std::size_t scratch_bytes(Index lines) const override {
+    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
+  }
+  Index lanes() const override { return width; }
+
+ private:
+  struct Tiles {
+    Tile<Real> line;
+    Tile<Real> spare;
+  };
+  template <class Memory>
+  Tiles cut(Memory&& scratch, Index lines) const {
+    const Index groups = (lines + width - 1) / width;
+    return {scratch.tile(fft_.slots(), groups), scratch.tile(fft_.spare_slots(), groups)};
+  }
+  void mirror(const Tile<Real>& line, Index group) const {
+    line.store(0, group, {line.load(0, group).re, broadcast(Real(0))});
+    for (Index k = 1; k <= half_; ++k)
+      line.store(length_ - k, group, conjugate(line.load(k, group)));
+  }
+
+  Index length_;
+  Index half_;
+  bool backward_;
+  LineFft<Real> fft_;
+};
+
+/// DCT and DST of real lines, by FFTs of half the length.
+template <class Real>
+class RealTrigonometricKernel : public LineKernel {
+  using Copies = TileCopies<Real, Form::pairs>;
+  static constexpr Index width = lanes_of<Real>();
+
+ public:
+  RealTrigonometricKernel(LineKind kind, Index length) : length_(length), fft_(kind, length) {}
+
+  void run(const LineRows& from, const LineRows& to, Index lines, double factor,
+           std::byte* memory) const override {
+    const auto in_order = [](Index j) { return j; };
+    const Tiles tiles = cut(Scratch<Real>(memory), lines);
+    Copies::in(from, length_, 0, lines, tiles.lines, in_order);
+    fft_.run(tiles.lines, tiles.tile, tiles.spare, tiles.spectrum);
+    Copies::out(to, length_, 0, lines, tiles.lines, in_order, static_cast<Real>(factor));
+  }
+  std::size_t scratch_bytes(Index lines) const override {
+    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
+  }
+  Index lanes() const override { return width; }
+
+ private:
+  struct Tiles {
+    Tile<Real> lines;
+    Tile<Real> tile;
+    Tile<Real> spare;
+    Tile<Real> spectrum;
+  };
+  template <class Memory>
+  Tiles cut(Memory&& scratch, Index lines) const {
+    const Index groups = (lines + width - 1) / width;
+    return {scratch.tile(length_ / 2, groups), scratch.tile(fft_.fft().slots(), groups),
+            scratch.tile(fft_.fft().spare_slots(), groups), scratch.tile(length_ / 2 + 1, groups)};
+  }
+
+  Index length_;
+  RealTrigonometricFft<Real> fft_;
+};
+
+/// DCT and DST of any length and type: of real lines, or of both parts of complex ones.
+template <class Real, Form form>
+class TrigonometricKernel : public LineKernel {
+  using Copies = TileCopies<Real, form>;
+  static constexpr Index width = lanes_of<Real>();
+
+ public:
+  TrigonometricKernel(LineKind kind, Index length) : length_(length), fft_(kind, length) {}
+
+  void run(const LineRows& from, const LineRows& to, Index lines, double factor,
+           std::byte* memory) const override {
+    const auto in_order = [](Index j) { return j; };
+    const Tiles tiles = cut(Scratch<Real>(memory), lines);
+    Copies::in(from, length_, 0, lines, tiles.lines, in_order);
+    fft_.run(tiles.lines, tiles.tile, tiles.spare);
+    Copies::out(to, length_, 0, lines, tiles.lines, in_order, static_cast<Real>(factor));
+  }
+  std::size_t scratch_bytes(Index lines) const override {
+    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
+  }
+  Index lanes() const override { return width; }
+
+ private:
+  struct Tiles {
+    Tile<Real> lines;
+    Tile<Real> tile;
+    Tile<Real> spare;
+  };
+  template <class Memory>
+  Tiles cut(Memory&& scratch, Index lines) const {
+    const Index groups = (lines + width - 1) / width;
+    return {scratch.tile(length_, groups), scratch.tile(fft_.fft().slots(), groups),
+            scratch.tile(fft_.fft().spare_slots(), groups)};
+  }
+
+  Index length_;
+  TrigonometricFft<Real> fft_;
+};
+
+template <class Real>
+LineKernel* make_kernel_of(LineKind kind, Index length, int components,
+                           [[maybe_unused]] bool are_contiguous) {
+#if HWY_TARGET != HWY_SCALAR
+  if (LineKernel* const kernel = are_contiguous ? make_row_kernel<Real>(kind, length) : nullptr)
+    return kernel;
+#endif
+  if (is_trigonometric(kind) && components == 2)
+    return new TrigonometricKernel<Real, Form::complex>(kind, length);
+  if (is_trigonometric(kind) && RealTrigonometricFft<Real>::has(kind, length))
+    return new RealTrigonometricKernel<Real>(kind, length);
+  if (is_trigonometric(kind)) return new TrigonometricKernel<Real, Form::real>(kind, length);
+  if (kind == LineKind::r2c || kind == LineKind::c2r) {
+    const bool backward = kind == LineKind::c2r;
+    if (length % 2 == 0) return new EvenRealKernel<Real>(length, backward);
+    return new OddRealKernel<Real>(length, backward);
+  }
+  return new ComplexKernel<Real>(length, kind == LineKind::c2c_backward);
+}
+
+LineKernel* make_kernel(LineKind kind, Precision precision, Index length, int components,
+                        bool are_contiguous) {
+  return precision == Precision::double_
+             ? make_kernel_of<double>(kind, length, components, are_contiguous)
+             : make_kernel_of<float>(kind, length, components, are_contiguous);
+}
+
+}  // namespace weft::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
