@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "machine/aligned_buffer.hpp"
@@ -18,6 +17,7 @@
 #include "mpi/library_name.hpp"
 #include "tune/samples.hpp"
 #include "tune/trial.hpp"
+#include "tune/wisdom_json.hpp"
 
 namespace weft {
 namespace {
@@ -138,12 +138,12 @@ FigureCache& figure_cache() {
   return only;
 }
 
-/// The known figures as JSON text, or "" if there are none. For rank 0 only.
+/// The known figures as text, or "" if there are none. For rank 0 only.
 std::string known_figures(const Site& site) {
   auto figures = figure_cache().find(site);
   if (const auto path = wisdom_path(); path && !figures)
     figures = WisdomFolder(*path).find_figures(site);
-  return figures ? nlohmann::json(*figures).dump() : "";
+  return figures ? print_entry(FiguresEntry(site, *figures)) : "";
 }
 
 void keep(const Site& site, const Figures& figures) {
@@ -196,7 +196,7 @@ Figures figures_of(const Job& job, const Site& site) {
   if (!given.empty()) return parse_figures(given);
   const std::string known =
       broadcast_text(job.communicator.get(), is_root ? known_figures(site) : std::string());
-  if (!known.empty()) return nlohmann::json::parse(known).get<Figures>();
+  if (!known.empty()) return parse_entry<FiguresEntry>(known).second;
   Figures figures = measure(job);
   if (is_root) keep(site, figures);
   return figures;
