@@ -89,12 +89,13 @@ void SpectrumSweep::call(std::span<void* const> fields, Index offset, const Stre
                          const PerAxis<double>& at, const RawFieldsFunction& function) const {
   const Index stride = strides_[axis_];
   const bool is_copied = stride != 1 && stretch.count > 1;
-  std::vector<std::byte> copies(
-      is_copied ? fields.size() * static_cast<std::size_t>(stretch.count * element_bytes_) : 0);
+  const std::size_t copy_bytes =
+      is_copied ? static_cast<std::size_t>(stretch.count * element_bytes_) : 0;
+  std::vector<std::byte> copies(fields.size() * copy_bytes);
   std::vector<void*> values;
   for (std::size_t f = 0; f < fields.size(); ++f) {
     std::byte* const first = static_cast<std::byte*>(fields[f]) + offset * element_bytes_;
-    std::byte* const copy = copies.data() + static_cast<Index>(f) * stretch.count * element_bytes_;
+    std::byte* const copy = copies.data() + f * copy_bytes;
     if (is_copied) copy_strided(copy, 1, first, stride, stretch.count, element_bytes_);
     values.push_back(is_copied ? copy : first);
   }
