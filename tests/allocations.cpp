@@ -22,12 +22,6 @@ std::atomic<long long> live{0};
 std::atomic<long long> most_live{0};
 std::atomic<long long> largest{0};
 
-void raise(std::atomic<long long>& highest, long long value) {
-  long long before = highest.load(std::memory_order_relaxed);
-  while (before < value && !highest.compare_exchange_weak(before, value)) {
-  }
-}
-
 }  // namespace
 
 CountedAllocations::CountedAllocations() {
@@ -46,6 +40,12 @@ Allocations CountedAllocations::so_far() const {
 bool CountedAllocations::possible() { return true; }
 
 namespace {
+
+void raise(std::atomic<long long>& highest, long long value) {
+  long long before = highest.load(std::memory_order_relaxed);
+  while (before < value && !highest.compare_exchange_weak(before, value)) {
+  }
+}
 
 /// Freeing memory allocated before counts negatively: `live` is the growth since the start.
 void add(long long bytes) {

@@ -94,7 +94,8 @@ Layout all_on(const Shape& shape, int ranks, int owner);
 /// Turns a list so that its element `number`, counted on from its end again, is the first.
 template <class List>
 void begin_with(std::size_t number, List& list) {
-  std::ranges::rotate(list, list.begin() + static_cast<std::ptrdiff_t>(number % list.size()));
+  std::rotate(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(number % list.size()),
+              list.end());
 }
 
 }  // namespace weft::test
