@@ -5,15 +5,12 @@
 
 #include <cuda.h>
 
-#include <stdexcept>
-
 namespace weft {
 namespace {
 
 struct Driver {
   decltype(&cuDeviceGet) get_device = nullptr;
   decltype(&cuDevicePrimaryCtxRetain) retain = nullptr;
-  decltype(&cuDevicePrimaryCtxRelease_v2) release = nullptr;
   decltype(&cuCtxPushCurrent_v2) push = nullptr;
   decltype(&cuCtxPopCurrent_v2) pop = nullptr;
   decltype(&cuGetErrorString) text = nullptr;
@@ -35,7 +32,6 @@ Driver load() {
   Driver driver;
   look_up("cuDeviceGet", driver.get_device);
   look_up("cuDevicePrimaryCtxRetain", driver.retain);
-  look_up("cuDevicePrimaryCtxRelease", driver.release);
   look_up("cuCtxPushCurrent", driver.push);
   look_up("cuCtxPopCurrent", driver.pop);
   look_up("cuGetErrorString", driver.text);
@@ -83,6 +79,8 @@ std::string reason_for_no_device() {
   return std::string("cudaGetDeviceCount: ") + cudaGetErrorString(status);
 }
 
+// Never released: the last release would destroy the context, and the next plan would wait some
+// tenths of a second for a new one.
 CudaContext::CudaContext(int number) : number_(number) {
   CUdevice device = 0;
   check_driver(driver().get_device(&device, number), "cuDeviceGet");
@@ -90,8 +88,6 @@ CudaContext::CudaContext(int number) : number_(number) {
   check_driver(driver().retain(&context, device), "cuDevicePrimaryCtxRetain");
   handle_ = context;
 }
-
-CudaContext::~CudaContext() { driver().release(number_); }
 
 CudaContext::Current::Current(const CudaContext& context) {
   check_driver(driver().push(static_cast<CUcontext>(context.handle_)), "cuCtxPushCurrent");

@@ -16,12 +16,11 @@ void check_cuda(cudaError_t status, const char* call);
 /// Why there is no device to use; empty where there is one.
 std::string reason_for_no_device();
 
-/// A device's own context, kept as long as any part of a plan needs it.
+/// A device's own context, which the process keeps once a plan has needed it.
 class CudaContext {
  public:
   /// Throws if the device cannot be used.
   explicit CudaContext(int number);
-  ~CudaContext();
   CudaContext(const CudaContext&) = delete;
   CudaContext& operator=(const CudaContext&) = delete;
 
