@@ -51,7 +51,13 @@ class BackendMemory : public MemorySpace {
     shared->parts.resize(static_cast<std::size_t>(node.size()));
     OfferedMemory own;
     const std::size_t some = std::max<std::size_t>(bytes, 1);
-    together(node, [&] { own = backend_.offer(some); });
+    // Not all machines let processes open each other's memory, which a rank alone need not.
+    together(node, [&] {
+      if (node.size() > 1)
+        own = backend_.offer(some);
+      else
+        own.memory = backend_.allocate(some);
+    });
     shared->parts[node.rank()] = own.memory;
     const std::vector<Offer> offers = gathered(node, {own.name, some});
     // Until this ends on all ranks, all of them keep what they offer.
