@@ -1,12 +1,16 @@
-// What a rank that is alone on its node does without: memory that others may open.
+// What a rank that is alone on its node does without: memory that others may open, and the host
+// waiting for what only the rank's own passes need.
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <memory>
+#include <weft/plan.hpp>
 
 #include "device/backend_device.hpp"
 #include "device/emulated_device.hpp"
+#include "device/emulated_memory.hpp"
+#include "device_arrays.hpp"
 #include "error_checks.hpp"
-#include "ranks.hpp"
 
 namespace weft::test {
 namespace {
@@ -52,6 +56,30 @@ TEST(LoneDeviceTest, OffersNobodyItsMemory) {
   const auto all = Communicator::duplicate(MPI_COMM_WORLD);
   EXPECT_NE(error_of([&] { device->memory().share(all, 1000); }).find("cannot be offered"),
             std::string::npos);
+}
+
+/// Whether an array has anything but the zeros that it was made with: a lazy stream does nothing
+/// while nobody waits for it.
+bool is_written(const Array<std::complex<double>>& array) {
+  return *reinterpret_cast<const double*>(emulated_bytes(array.data())) != 0;
+}
+
+TEST(LoneDeviceTest, DoesNotWaitBetweenItsOwnPasses) {
+  for (const std::string exchange : {"auto", "shared", "push", "two_level", "p2p", "alltoallv"})
+    for (const char* const grid : {"slab", "pencil"}) {
+      SCOPED_TRACE(exchange + " " + grid);
+      Options options = options_for("emulated-lazy", exchange);
+      options.decomposition = Options::parse(std::string("decomposition=") + grid).decomposition;
+      Plan plan(MPI_COMM_SELF, {6, 7, 8}, Kind::c2c, options);
+      DeviceArrays first(plan, 1), second(plan, 2);
+      for (DeviceArrays* const arrays : {&first, &second})
+        plan.forward(arrays->in(), arrays->out());
+      EXPECT_FALSE(is_written(first.out()));
+      EXPECT_FALSE(is_written(second.out()));
+      plan.synchronize();
+      EXPECT_TRUE(first.is_right()) << first.error();
+      EXPECT_TRUE(second.is_right()) << second.error();
+    }
 }
 
 }  // namespace

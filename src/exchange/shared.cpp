@@ -14,12 +14,15 @@ class Shared : public Exchange {
   explicit Shared(ExchangeContext context) : context_(std::move(context)), slot_(*context_.slot) {
     const Geometry& geometry = context_.geometry;
     for (int peer : context_.group) {
+      // A stream keeps this rank's own passes in order.
+      const bool needs_flags = peer != context_.rank || !slot_.waits_for_stream();
       if (!intersect(geometry.from.box(context_.rank), geometry.to.box(peer)).empty()) {
         target_ranks_.push_back(peer);
-        targets_.push_back(slot_.place_of(peer));
+        if (needs_flags) targets_.push_back(slot_.place_of(peer));
         map(peer);
       }
-      if (!intersect(geometry.from.box(peer), geometry.to.box(context_.rank)).empty())
+      if (needs_flags &&
+          !intersect(geometry.from.box(peer), geometry.to.box(context_.rank)).empty())
         sources_.push_back(slot_.place_of(peer));
     }
   }
@@ -44,7 +47,7 @@ class Shared : public Exchange {
 
   bool acquire(int k) override { return k > 0 || slot_.is_open(targets_); }
   bool start(int, int j) override {
-    slot_.produce(j);
+    if (!targets_.empty()) slot_.produce(j);
     return true;
   }
   bool test() override { return slot_.settle(); }
@@ -87,7 +90,7 @@ class Shared : public Exchange {
   ExchangeContext context_;
   SharedSlot& slot_;
   std::vector<int> target_ranks_;
-  std::vector<int> targets_;  // places on the node of target_ranks_
+  std::vector<int> targets_;  // places on the node, of those that are told by flags
   std::vector<int> sources_;
   int finished_ = 0;
   int released_ = 0;

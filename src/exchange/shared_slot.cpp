@@ -45,7 +45,7 @@ std::uint64_t& SharedSlot::flag(int place, int index) const {
 }
 
 void SharedSlot::raise(int index, std::uint64_t value, Stream* after) {
-  if (after != nullptr)
+  if (after != nullptr && waits_for_stream())
     due_.push_back({after->mark(), index, value});
   else
     atomic(flag(rank_on_node_, index)).store(value, std::memory_order_release);

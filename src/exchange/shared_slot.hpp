@@ -50,8 +50,9 @@ class SharedSlot {
   /// peers must not see the flag before these are over: raises the flags that are due. True if
   /// none is left. The functions that look at flags do the same first.
   bool settle();
-  /// Whether settle may have anything to do.
-  bool waits_for_stream() const { return stream_ != nullptr; }
+  /// Whether settle may have anything to do: a rank alone on its node looks at its own flags only,
+  /// and the stream keeps its passes in order.
+  bool waits_for_stream() const { return stream_ != nullptr && mates_.size() > 1; }
 
  private:
   struct DueFlag {
