@@ -209,6 +209,24 @@ TEST_P(DeviceTest, ItsMemoryIsNotForTheHost) {
   close(ends[1]);
 }
 
+/// Kernels that were given them would fail, and all that comes after them.
+TEST_P(DeviceTest, RefusesAddressesWithinAnElement) {
+  Options options = options_for(GetParam());
+  options.errors = ErrorPolicy::raise;
+  Plan plan(MPI_COMM_SELF, {4, 5, 6}, Kind::c2c, options);
+  Array<Complex> in = plan.make_input<Complex>(), out = plan.make_output<Complex>();
+  const auto shifted = [](Complex* at) {
+    return reinterpret_cast<Complex*>(reinterpret_cast<double*>(at) + 1);
+  };
+  expect_words(error_of([&] { plan.forward(shifted(in.data()), out.data()); }),
+               {"forward: the input is at address 0x", "8 of the device",
+                "valid are multiples of 16, the bytes of an element of std::complex<double>"});
+  expect_words(error_of([&] { plan.backward(out.data(), shifted(in.data())); }),
+               {"backward: the output is at address 0x"});
+  std::vector<Complex> values(121, 1.0);
+  plan.forward(shifted(values.data()), out.data());  // it is copied
+}
+
 TEST_P(DeviceTest, HasReadArraysOfTheHostWhenACallReturns) {
   Plan plan(MPI_COMM_WORLD, {6, 7, 8}, Kind::c2c, options_for(GetParam()));
   DeviceArrays expected(plan, 1);

@@ -16,6 +16,18 @@ std::string name_of(ElementType type) {
   return type.real ? precision : fmt::format("std::complex<{}>", precision);
 }
 
+/// Devices move whole numbers: kernels that are given others fail, and nothing runs after them.
+void check_alignment(const std::string& call, const char* which, const RawArray& array,
+                     const ArrayEnd& end) {
+  const std::size_t element = end.memory.element;
+  const auto address = reinterpret_cast<std::uintptr_t>(array.data);
+  if (end.memory.bytes == 0 || address % element == 0 || !end.device.holds(array.data)) return;
+  throw Error(
+      fmt::format("{}: the {} is at address {:#x} of the device; valid are multiples of {}, "
+                  "the bytes of an element of {}",
+                  call, which, address, element, name_of(end.type)));
+}
+
 void check_each(const std::string& call, const char* which, const ArrayEnd& end) {
   for (const RawArray& array : end.fields) {
     if (array.mistake != nullptr)
@@ -29,6 +41,7 @@ void check_each(const std::string& call, const char* which, const ArrayEnd& end)
     if (array.size != RawArray::unknown && static_cast<std::size_t>(array.size) < needed)
       throw Error(fmt::format("{}: the {} has {} elements; this rank needs {}", call, which,
                               array.size, needed));
+    check_alignment(call, which, array, end);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <weft/fields.hpp>
 #include <weft/layout.hpp>
 
+#include "device/device.hpp"
 #include "pass/view.hpp"
 
 namespace weft {
@@ -30,13 +31,14 @@ ArrayMemory memory_of(const Layout& layout, int rank, const Element& element);
 /// One end of a call.
 struct ArrayEnd {
   std::span<const RawArray> fields;
-  ElementType type;    ///< the plan's
-  ArrayMemory memory;  ///< of each field
+  ElementType type;      ///< the plan's
+  ArrayMemory memory;    ///< of each field
+  const Device& device;  ///< where the plan's own arrays lie
 };
 
 /// Throws unless each field's arrays are of the plan's type, there and large enough where this rank
-/// holds something, and apart from all others but that in[f] may be out[f]. `call` names the caller
-/// for the message.
+/// holds something, aligned where a device's kernels use them, and apart from all others but that
+/// in[f] may be out[f]. `call` names the caller for the message.
 void check_arrays(const std::string& call, const ArrayEnd& in, const ArrayEnd& out);
 
 /// Throws where two elements of this rank's array share memory. `which` names it for the message.

@@ -217,7 +217,7 @@ void Session::check(const TransformCall& call, const std::string& name) const {
 }
 
 ArrayEnd Session::end_of(Side side, std::span<const RawArray> fields) const {
-  return {fields, type_of(side), memory(side)};
+  return {fields, type_of(side), memory(side), device()};
 }
 
 std::string Session::text(const std::string& name) const {
