@@ -175,28 +175,31 @@ class AskedLauncher : public HostLauncher {
 
 TEST(KernelPass, AsksForTheKernelThatItsLinesNeed) {
   const Order natural{0, 1, 2}, reversed{2, 1, 0};
+  constexpr auto any = TileAccess::any, across = TileAccess::across, along = TileAccess::along;
   const auto asked = [](const OnePass& pass) {
     AskedLauncher launcher;
     pass.of_kernels(launcher);
     return launcher.asked;
   };
-  const Shape shape{5, 12, 10};
-  const auto plain = asked({shape, 1, natural, natural});
-  ASSERT_EQ(plain.size(), 1U);
-  EXPECT_EQ(plain.front(),
-            (TileWork{make_tile_plan(TileKind::c2c, 12, 8), Precision::double_, true}));
-  for (const OnePass& pass :
-       {OnePass(shape, 2, natural, natural), OnePass(shape, 0, natural, reversed),
-        OnePass({5, 97, 10}, 1, natural, natural)}) {
-    const auto others = asked(pass);
-    ASSERT_EQ(others.size(), 1U);
-    EXPECT_FALSE(others.front().is_plain);
-  }
+  const auto variant = [&](const OnePass& pass) {
+    const auto works = asked(pass);
+    EXPECT_EQ(works.size(), 1U);
+    return works.front().variant;
+  };
+  const Shape shape{5, 12, 20};
+  const std::vector<TileWork> expected{
+      {make_tile_plan(TileKind::c2c, 12, 8), Precision::double_, {across, across}}};
+  EXPECT_EQ(asked({{5, 12, 10}, 1, natural, natural}), expected);
+  const auto along_last = [&](LineKind kind) { return OnePass(shape, 2, natural, natural, kind); };
+  EXPECT_EQ(variant(along_last(LineKind::c2c_forward)), (TileVariant{along, along}));
+  EXPECT_EQ(variant({shape, 2, natural, reversed}), (TileVariant{along, across}));
+  EXPECT_EQ(variant({shape, 0, natural, reversed}), TileVariant()) << "threads have lines";
+  EXPECT_EQ(variant({{20, 5, 12}, 0, natural, reversed}), (TileVariant{across, along}));
+  EXPECT_EQ(variant({{5, 97, 10}, 1, natural, natural}), TileVariant()) << "a convolution";
   OnePass wire(shape, 1, natural, natural);
   wire.spec.target.wire = Wire::single_;
-  EXPECT_FALSE(asked(wire).front().is_plain);
-  const OnePass nothing({5, 12, 0}, 1, natural, natural);
-  EXPECT_TRUE(asked(nothing).empty());
+  EXPECT_EQ(variant(wire), (TileVariant{any, any}));
+  EXPECT_TRUE(asked({{5, 12, 0}, 1, natural, natural}).empty());
 }
 
 TEST(KernelPass, SaysWhatKernelsCannotDo) {

@@ -64,6 +64,13 @@ std::string text_of(const TilePlan& plan) {
          number(plan.line_threads) + number(plan.held) + "}";
 }
 
+std::string text_of(const TileVariant& variant) {
+  const auto access = [](TileAccess value) {
+    return "weft::TileAccess(" + std::to_string(static_cast<int>(value)) + ")";
+  };
+  return "weft::TileVariant{" + access(variant.from) + ", " + access(variant.to) + "}";
+}
+
 std::string program_text(const TileWork& work) {
   const std::string real = work.precision == Precision::double_ ? "double" : "float";
   return "#include \"cuda/tile_entry.hpp\"\n"
@@ -75,7 +82,7 @@ std::string program_text(const TileWork& work) {
          real + ">)))\n" + kernel_name +
          "(const __grid_constant__ weft::TileJob job) {\n"
          "  weft::run_tile<" +
-         real + ", plan, " + (work.is_plain ? "true" : "false") + ">(job);\n}\n";
+         real + ", plan, " + text_of(work.variant) + ">(job);\n}\n";
 }
 
 std::vector<std::string> options_for(int architecture) {

@@ -24,12 +24,12 @@ constexpr int resident_blocks(const TilePlan& plan, int number_bytes) {
   return blocks > 1 ? blocks : 1;
 }
 
-template <class Real, TilePlan plan, bool is_plain>
+template <class Real, TilePlan plan, TileVariant variant>
 __device__ __forceinline__ void run_tile(const TileJob& job) {
   extern __shared__ __align__(128) unsigned char shared[];
   const DeviceTeam team(shared);
-  const FixedPlan<plan, is_plain> fixed;
-  TileKernel<Real, FixedPlan<plan, is_plain>, DeviceTeam>(team, fixed, job, blockIdx.x).run();
+  using Plan = FixedPlan<plan, variant>;
+  TileKernel<Real, Plan, DeviceTeam>(team, Plan(), job, blockIdx.x).run();
 }
 
 }  // namespace weft

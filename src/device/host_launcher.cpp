@@ -11,7 +11,7 @@ namespace {
 
 template <class Real>
 void run_tiles(const TileLaunch& launch, const DeviceTranslation& translate) {
-  const VariablePlan plan{launch.work.plan};
+  const VariablePlan plan{launch.work.plan, launch.work.variant};
   const HostTeam team(plan.value.threads(), plan.value.shared_bytes(sizeof(Number<Real>)),
                       translate);
   for (unsigned tile = 0; tile < launch.job.tiles; ++tile)

@@ -16,7 +16,7 @@ namespace weft {
 struct TileWork {
   TilePlan plan;
   Precision precision = Precision::double_;
-  bool is_plain = false;  ///< see FixedPlan
+  TileVariant variant = {};
 
   friend bool operator==(const TileWork&, const TileWork&) = default;
 };

@@ -22,12 +22,6 @@ void require_step(const Step& step) {
            "valid are c2c, r2c and c2r");
 }
 
-bool is_plain(const TilePlan& plan, const TileViews& views) {
-  return plan.takes_plain_sides() && std::ranges::all_of(views.patches, [](const TilePatch& patch) {
-           return patch.from.is_plain() && patch.to.is_plain();
-         });
-}
-
 TileKind tile_kind(LineKind kind) {
   if (kind == LineKind::r2c) return TileKind::r2c;
   if (kind == LineKind::c2r) return TileKind::c2r;
@@ -178,9 +172,9 @@ class KernelPass : public Pass {
 
   void prepare(const KernelLines& lines, const Box& domain, const View& from, const View& to,
                Tables& tables, std::vector<Offsets>& offsets) {
-    const TileViews views = make_tile_views(lines, domain, from, to);
+    const auto [plan, variant, views] = plan_tiles(lines, domain, from, to);
     TileLaunch launch;
-    launch.work = {lines.plan, precision(), is_plain(lines.plan, views)};
+    launch.work = {plan, precision(), variant};
     if (views.tiles > 0) launch.kernel = launcher_.find_kernel(launch.work);
     launch.job.patch_count = static_cast<int>(views.patches.size());
     launch.job.tiles = views.tiles;

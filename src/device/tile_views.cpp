@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
+#include <tuple>
 
 namespace weft {
 namespace {
@@ -33,6 +35,10 @@ struct PatchSide {
     return !segments.empty() && std::ranges::all_of(segments, [&](const Strided& segment) {
       return segment.piece->strides[axis] == element.bytes();
     });
+  }
+  /// How far lines are from each other along an axis.
+  Index stride(int axis) const {
+    return segments.empty() ? 0 : std::abs(segments.front().piece->strides[axis]);
   }
   /// Whether steps along `outer` continue `extent` steps along `inner`.
   bool continues(int outer, int inner, Index extent) const {
@@ -117,18 +123,17 @@ class Maker {
   }
 
   /// The axis across tiles: one along which lines are neighbours where they are read, written, or
-  /// both; among equals, the longest.
+  /// both; among equals, one that fills tiles, of lines that are close to each other.
   int across(const Box& box, const PatchSide& from, const PatchSide& to) const {
+    const auto score = [&](int axis) {
+      const Index extent = box.extent(axis);
+      const Index neighbours = extent > 1 ? from.is_contiguous(axis) + to.is_contiguous(axis) : 0;
+      const Index filled = std::min<Index>(extent, lines_.plan.lines);
+      return std::tuple(neighbours, filled, -(from.stride(axis) + to.stride(axis)));
+    };
     int best = -1;
-    Index best_score = -1;
-    for (int axis = 0; axis < box.axes(); ++axis) {
-      if (axis == lines_.axis) continue;
-      const Index neighbours = from.is_contiguous(axis) + to.is_contiguous(axis);
-      const Index score = (box.extent(axis) > 1 ? neighbours << 40 : 0) + box.extent(axis);
-      if (score <= best_score) continue;
-      best = axis;
-      best_score = score;
-    }
+    for (int axis = 0; axis < box.axes(); ++axis)
+      if (axis != lines_.axis && (best < 0 || score(axis) > score(best))) best = axis;
     return best;
   }
 
@@ -299,6 +304,33 @@ TileViews make_tile_views(const KernelLines& lines, const Box& domain, const Vie
   if (domain.empty()) return {};
   return Maker(lines, from, to)
       .made({domain, lines.step ? lines.step->output_box(domain) : domain});
+}
+
+namespace {
+
+/// How all patches lie on one side.
+TileAccess common_access(const std::vector<TilePatch>& patches, TileSide TilePatch::*side) {
+  if (patches.empty()) return TileAccess::any;
+  const TileAccess first = (patches.front().*side).access();
+  const bool all = std::ranges::all_of(
+      patches, [&](const TilePatch& patch) { return (patch.*side).access() == first; });
+  return all ? first : TileAccess::any;
+}
+
+}  // namespace
+
+PlannedTiles plan_tiles(const KernelLines& lines, const Box& domain, const View& from,
+                        const View& to) {
+  PlannedTiles planned{lines.plan, {}, make_tile_views(lines, domain, from, to)};
+  const std::vector<TilePatch>& patches = planned.views.patches;
+  planned.variant = variant_of(lines.plan, common_access(patches, &TilePatch::from),
+                               common_access(patches, &TilePatch::to));
+  planned.plan = plan_for(lines.plan, planned.variant);
+  if (planned.plan == lines.plan) return planned;
+  KernelLines others = lines;
+  others.plan = planned.plan;
+  planned.views = make_tile_views(others, domain, from, to);
+  return planned;
 }
 
 }  // namespace weft

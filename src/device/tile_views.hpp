@@ -39,4 +39,13 @@ struct TileViews {
 TileViews make_tile_views(const KernelLines& lines, const Box& domain, const View& from,
                           const View& to);
 
+/// A launch, and how its kernel is made: as suits where the lines lie.
+struct PlannedTiles {
+  TilePlan plan;
+  TileVariant variant;
+  TileViews views;
+};
+PlannedTiles plan_tiles(const KernelLines& lines, const Box& domain, const View& from,
+                        const View& to);
+
 }  // namespace weft

@@ -35,6 +35,21 @@ struct TileModes {
   WEFT_KERNEL bool are_plain() const { return nyquist == Nyquist::plain && !ellipse; }
 };
 
+/// What is known of how lines lie on one side of a launch.
+enum class TileAccess {
+  any,     ///< nothing: each tile says it
+  across,  ///< in one piece and as they are: at equal steps from the first element
+  along,   ///< the same, and elements of a line are neighbours
+};
+
+/// A kernel may be made for less than all launches.
+struct TileVariant {
+  TileAccess from = TileAccess::any;
+  TileAccess to = TileAccess::any;
+
+  friend constexpr bool operator==(const TileVariant&, const TileVariant&) = default;
+};
+
 /// Where a patch is read, or where it is written.
 struct TileSide {
   int first = 0;             ///< of its segments, which ascend
@@ -44,9 +59,10 @@ struct TileSide {
   Wire wire = Wire::exact;   ///< how elements are stored
   TileModes modes = {};
 
-  /// Lines in one piece, which are neighbours: equal steps from the first element.
-  WEFT_KERNEL bool is_plain() const {
-    return segments == 1 && covers && wire == Wire::exact && modes.are_plain() && !along_lines;
+  WEFT_KERNEL TileAccess access() const {
+    if (segments != 1 || !covers || wire != Wire::exact || !modes.are_plain())
+      return TileAccess::any;
+    return along_lines ? TileAccess::along : TileAccess::across;
   }
 };
 

@@ -78,6 +78,10 @@ class TileElements {
   }
   /// Bytes from an element to the next in the same segment.
   WEFT_KERNEL Index along() const { return along_; }
+  /// Whether the tile's lines begin at multiples of so many bytes, a power of two.
+  WEFT_KERNEL bool begins_at_multiples_of(DeviceAddress bytes) const {
+    return (first_ | static_cast<DeviceAddress>(across_)) % bytes == 0;
+  }
   WEFT_KERNEL Wire wire() const { return wire_; }
   WEFT_KERNEL bool modes_are_plain() const { return modes_are_plain_; }
 

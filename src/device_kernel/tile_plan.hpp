@@ -4,6 +4,7 @@
 #pragma once
 
 #include "device_kernel/butterflies.hpp"
+#include "device_kernel/tile_job.hpp"
 
 namespace weft {
 
@@ -61,10 +62,15 @@ struct TilePlan {
   /// A transform of any length is a convolution (Bluestein 1970), here by transforms of a length
   /// that has radices.
   WEFT_KERNEL constexpr bool convolves() const { return transformed != numbers; }
-  /// Whether numbers of plain sides go between memory and the registers of the first or the last
-  /// stage.
-  WEFT_KERNEL constexpr bool takes_plain_sides() const {
-    return kind == TileKind::c2c && stages > 0 && !convolves();
+  /// Whether there is a faster way for lines that are known to be read so. Numbers go between
+  /// memory and the registers of the first stage; or, where they are made from two elements, which
+  /// only complex sides of real lines have, to shared memory.
+  WEFT_KERNEL constexpr bool reads(TileAccess access) const {
+    return takes(access, kind == TileKind::r2c);
+  }
+  /// And written so, from the last stage.
+  WEFT_KERNEL constexpr bool writes(TileAccess access) const {
+    return takes(access, kind == TileKind::c2r);
   }
   /// Elements of a line where the kernel reads it and where it writes it.
   WEFT_KERNEL constexpr int input_length() const {
@@ -90,6 +96,15 @@ struct TilePlan {
   WEFT_KERNEL constexpr int chirp_spectrum() const { return chirp() + (convolves() ? numbers : 0); }
   WEFT_KERNEL constexpr int constants() const {
     return chirp_spectrum() + (convolves() ? transformed : 0);
+  }
+
+ private:
+  /// Two real elements are one number only where they are neighbours. A thread of the only stage
+  /// has a whole line, which others must read along it.
+  WEFT_KERNEL constexpr bool takes(TileAccess access, bool of_reals) const {
+    if (access == TileAccess::any) return true;
+    if (stages == 0 || convolves() || (kind != TileKind::c2c && !is_packed())) return false;
+    return access == TileAccess::along ? stages > 1 : !of_reals;
   }
 };
 
@@ -214,14 +229,39 @@ constexpr TilePlan make_tile_plan(TileKind kind, int length, int real_bytes,
   return search.best;
 }
 
+/// The kernel for lines that lie so; it gains nothing by knowing only one side.
+constexpr TileVariant variant_of(const TilePlan& plan, TileAccess from, TileAccess to) {
+  const bool knows_both = from != TileAccess::any && to != TileAccess::any;
+  return knows_both && plan.reads(from) && plan.writes(to) ? TileVariant{from, to} : TileVariant{};
+}
+
+/// The plan for a variant. Lines that are contiguous on both sides gain nothing by being many in a
+/// tile, and blocks of few threads overlap better: of those that a multiprocessor holds, some
+/// compute while others load and store.
+constexpr TilePlan plan_for(TilePlan plan, TileVariant variant) {
+  constexpr int enough_threads = 128;
+  if (variant.from == TileAccess::along && variant.to == TileAccess::along)
+    while (plan.lines % 2 == 0 && plan.threads() > enough_threads) plan.lines /= 2;
+  return plan;
+}
+
+/// After how many positions the turns of rows of shared memory repeat; `row`: numbers in one.
+constexpr int turn_period(const TilePlan& plan, TileVariant variant, int row) {
+  if (variant.from == TileAccess::along && plan.turned_by() % 2 == 0) return row * plan.turned_by();
+  if (plan.lines == row) return row;
+  int period = row;
+  while (period % (plan.turned_by() * (row / plan.lines)) != 0) period += row;
+  return period;
+}
+
 /// A plan that is chosen when the kernel runs, for the host. Kernels call body(stage) for each
 /// stage, whose radix the compiler knows, and nothing else.
 struct VariablePlan {
   TilePlan value;
+  TileVariant variant = {};
   static constexpr int held = max_held;
-  static constexpr bool is_plain = false;
   /// No period is assumed.
-  static constexpr int turn_period(int) { return 1 << 30; }
+  static constexpr int period(int) { return 1 << 30; }
 
   template <int radix_>
   struct Stage : TileStage {
@@ -235,20 +275,14 @@ struct VariablePlan {
   }
 };
 
-/// A plan that the compiler knows, for devices. `is_plain_`: both sides of all patches are plain,
-/// and the plan takes such sides; no others are given to the kernel.
-template <TilePlan plan, bool is_plain_ = false>
+/// A plan that the compiler knows, for devices. No other patches than those of the variant are
+/// given to the kernel.
+template <TilePlan plan, TileVariant variant_ = TileVariant{}>
 struct FixedPlan {
   static constexpr TilePlan value = plan;
+  static constexpr TileVariant variant = variant_;
   static constexpr int held = plan.held;
-  static constexpr bool is_plain = is_plain_;
-  /// After how many positions the turns repeat; `row`: numbers in a row of shared memory.
-  static constexpr int turn_period(int row) {
-    if (plan.lines == row) return row;
-    int period = row;
-    while (period % (plan.turned_by() * (row / plan.lines)) != 0) period += row;
-    return period;
-  }
+  static constexpr int period(int row) { return turn_period(plan, variant_, row); }
 
   template <int number>
   struct Stage {

@@ -25,10 +25,13 @@ class CountingStore : public KernelStore {
   int hits = 0;
 };
 
-TileWork work_of(TileKind kind, int length, Precision precision = Precision::double_) {
+/// Of lines that lie so, as far as there is such a kernel.
+TileWork work_of(TileKind kind, int length, Precision precision = Precision::double_,
+                 TileVariant lie = {TileAccess::across, TileAccess::across}) {
   const int real_bytes = precision == Precision::double_ ? 8 : 4;
   const TilePlan plan = make_tile_plan(kind, length, real_bytes);
-  return {plan, precision, plan.takes_plain_sides()};
+  const TileVariant variant = variant_of(plan, lie.from, lie.to);
+  return {plan_for(plan, variant), precision, variant};
 }
 
 bool is_program_of_a_gpu(const std::string& kernel) {
@@ -40,9 +43,11 @@ bool is_program_of_a_gpu(const std::string& kernel) {
 
 TEST(RuntimeCompiler, CompilesAnyLength) {
   CountingStore store;
+  constexpr TileAccess across = TileAccess::across, along = TileAccess::along;
   const TileWork works[] = {
       work_of(TileKind::c2c, 15), work_of(TileKind::c2c, 77, Precision::single_),
-      work_of(TileKind::r2c, 90), work_of(TileKind::c2r, 101), work_of(TileKind::c2c, 1000)};
+      work_of(TileKind::r2c, 90, Precision::double_, {along, across}), work_of(TileKind::c2r, 101),
+      work_of(TileKind::c2c, 1000, Precision::single_, {along, along})};
   for (const TileWork& work : works) {
     ASSERT_GT(work.plan.lines, 0);
     EXPECT_TRUE(is_program_of_a_gpu(kernel_for(work, 90, store))) << work.plan.length;
@@ -59,7 +64,7 @@ TEST(RuntimeCompiler, CompilesOnce) {
   EXPECT_EQ(store.hits, 1);
   // Another kernel is not taken for it.
   EXPECT_NE(kernel_for(work, 80, store), first);
-  work.is_plain = false;
+  work.variant = {};
   EXPECT_NE(kernel_for(work, 90, store), first);
   EXPECT_EQ(store.hits, 1);
 }
