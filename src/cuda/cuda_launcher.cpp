@@ -109,12 +109,19 @@ void CudaLauncher::launch(const TileLaunch& launch) {
   const CudaContext::Current current(*context_);
   TileJob job = launch.job;
   void* arguments[] = {&job};
-  check_cuda(cudaLaunchKernel(
-                 launch.kernel, dim3(static_cast<unsigned>(job.tiles)),
-                 dim3(static_cast<unsigned>(launch.work.plan.threads())), arguments,
-                 static_cast<std::size_t>(launch.work.plan.shared_bytes(number_bytes(launch.work))),
-                 stream_.get()),
-             "cudaLaunchKernel");
+  // Blocks find their lines while the last ones of the launch before still run, and wait then.
+  cudaLaunchAttribute overlaps{};
+  overlaps.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlaps.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(job.tiles));
+  config.blockDim = dim3(static_cast<unsigned>(launch.work.plan.threads()));
+  config.dynamicSmemBytes =
+      static_cast<std::size_t>(launch.work.plan.shared_bytes(number_bytes(launch.work)));
+  config.stream = stream_.get();
+  config.attrs = &overlaps;
+  config.numAttrs = architecture_ >= 90 ? 1 : 0;
+  check_cuda(cudaLaunchKernelExC(&config, launch.kernel, arguments), "cudaLaunchKernelExC");
 }
 
 void CudaLauncher::launch(const ModeLaunch& launch) {

@@ -24,12 +24,30 @@ constexpr int resident_blocks(const TilePlan& plan, int number_bytes) {
   return blocks > 1 ? blocks : 1;
 }
 
+/// From compute capability 9.0 on, a launch may begin while the one before it still runs (see
+/// CudaLauncher). This one lets the next begin, once all of its blocks have begun.
+__device__ __forceinline__ void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+/// Returns when all launches before have ended, and what they wrote can be read.
+__device__ __forceinline__ void await_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 template <class Real, TilePlan plan, TileVariant variant>
 __device__ __forceinline__ void run_tile(const TileJob& job) {
   extern __shared__ __align__(128) unsigned char shared[];
+  let_next_begin();
   const DeviceTeam team(shared);
   using Plan = FixedPlan<plan, variant>;
-  TileKernel<Real, Plan, DeviceTeam>(team, Plan(), job, blockIdx.x).run();
+  const Plan fixed;
+  TileKernel<Real, Plan, DeviceTeam> kernel(team, fixed, job, blockIdx.x);
+  await_earlier();  // so far only tables were read, which no launch writes
+  kernel.run();
 }
 
 }  // namespace weft

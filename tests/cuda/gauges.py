@@ -1,8 +1,8 @@
 """What can be known of the speed of GPU kernels without a GPU, from what compilers made of them.
 
 gauges.py registers LOG...                what ptxas says: numbers that do not fit the registers go through memory
-gauges.py instructions CUOBJDUMP PLUGIN LIST   whether all kernels of common lengths are there, and how many instructions a
-                                  thread issues for each number of lines that the kernel knows to lie across or along
+gauges.py instructions CUOBJDUMP PLUGIN LIST   whether all kernels of common lengths are there and wait for those before them,
+                                  and how many instructions a thread has for each number of lines that lie across or along
 
 A multiprocessor of an H200 that moves 4.3 TB/s together with its peers has time for 224 instructions for each number of
 double precision (132 of them, 1.98 GHz, 4 instructions of 32 threads a cycle, 32 bytes a number). 160 leave it room for what is
@@ -52,11 +52,11 @@ def spills(logs):
 
 
 def count_instructions(cuobjdump, plugin):
-    """{(architecture, kernel): the instructions of its code}."""
+    """{(architecture, kernel): the instructions of its code}, and those that wait for earlier launches."""
     environment = {**os.environ, "PATH": os.path.dirname(cuobjdump) + ":" + os.environ["PATH"]}  # of nvdisasm
     lines = subprocess.run([cuobjdump, "--dump-sass", plugin], check=True, capture_output=True, text=True,
                            env=environment).stdout.splitlines()
-    counts, architecture, kernel = collections.Counter(), None, None
+    counts, waiting, architecture, kernel = collections.Counter(), set(), None, None
     for line in lines:
         if match := re.search(r"arch = sm_(\d+)", line):
             architecture = int(match[1])
@@ -64,7 +64,9 @@ def count_instructions(cuobjdump, plugin):
             kernel = name_of(match[1])
         elif match := re.match(r"\s+/\*[0-9a-f]{4,5}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)", line):
             counts[architecture, kernel] += match[1] != "NOP"
-    return counts
+            if match[1] == "ACQBULK":
+                waiting.add((architecture, kernel))
+    return counts, waiting
 
 
 def numbers_of_a_thread(plans):
@@ -87,18 +89,22 @@ def check_registers(logs):
 
 
 def check_instructions(cuobjdump, plugin, plans):
-    counts, numbers = count_instructions(cuobjdump, plugin), numbers_of_a_thread(plans)
+    (counts, waiting), numbers = count_instructions(cuobjdump, plugin), numbers_of_a_thread(plans)
     architectures = {architecture for architecture, _ in counts}
     missing = [f"sm_{architecture} {text_of(name)}: is not in {plugin}"
                for architecture in sorted(architectures) for name in numbers if (architecture, name) not in counts]
+    hasty = [f"sm_{architecture} {text_of(name)}: does not wait for the launches before it"
+             for architecture, name in counts if architecture >= 90 and name in numbers
+             if (architecture, name) not in waiting]
     known = {key: count / numbers[key[1]] for key, count in counts.items()
              if key[1] in numbers and key[1][3] != ANY}
     if not known:
         return ["no kernels of lines that lie across or along in " + plugin]
     for (architecture, name), per_number in sorted(known.items()):
         print(f"sm_{architecture} {text_of(name)}: {per_number:.0f} instructions for each number")
-    return missing + [f"sm_{architecture} {text_of(name)}: {per_number:.0f} instructions, and {MOST_INSTRUCTIONS[name[1]]} are the most"
-                      for (architecture, name), per_number in sorted(known.items()) if per_number > MOST_INSTRUCTIONS[name[1]]]
+    slow = [f"sm_{architecture} {text_of(name)}: {per_number:.0f} instructions, and {MOST_INSTRUCTIONS[name[1]]} are the most"
+            for (architecture, name), per_number in sorted(known.items()) if per_number > MOST_INSTRUCTIONS[name[1]]]
+    return missing + hasty + slow
 
 
 def main(what, *arguments):
