@@ -179,9 +179,9 @@ class TileEnds : public TileNumbers<Real, Plan, Team> {
   }
   WEFT_KERNEL void drain_pair(TileElements& to, int k, int line) const {
     const int n = plan_.value.numbers;
-    const auto [low, high] = get_pair(k, line);
-    write_mode(to, k, line, low, [&] { return high; });
-    if (2 * k != n) write_mode(to, n - k, line, high, [&] { return low; });
+    const Pair pair = get_pair(k, line);
+    write_mode(to, k, line, pair.low, [&] { return pair.high; });
+    if (2 * k != n) write_mode(to, n - k, line, pair.high, [&] { return pair.low; });
   }
   WEFT_KERNEL void drain_pairs(bool along) const {
     const int n = plan_.value.numbers;
