@@ -15,6 +15,7 @@
 #include <weft/describe.hpp>
 #include <weft/wavenumbers.hpp>
 
+#include "covering_sample.hpp"
 #include "deliberate_leaks.hpp"
 #include "device/emulated_device.hpp"
 #include "device_exchanges.hpp"
@@ -41,7 +42,7 @@ std::vector<Case> device_cases() {
       all.back().options.engine = all.size() % 3 == 0 ? "library" : "auto";
     }
   }
-  return all;
+  return sample_of(all);
 }
 
 /// Thousands of cases, which some numbers of ranks are enough for: tests/CMakeLists.txt.

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <thread>
 
+#include "covering_sample.hpp"
 #include "local_array.hpp"
 #include "ranks.hpp"
 #include "run_case.hpp"
@@ -26,19 +27,21 @@ std::ostream& operator<<(std::ostream& out, const Combination& combination) {
 
 /// Each case begins with another combination, so that parts of the tests have all of them.
 std::vector<Combination> combinations() {
-  std::vector<Combination> all;
+  std::vector<Case> all;
   for (const Case& one : shared_cases(world_ranks())) {
-    std::vector<Combination> of_case;
+    std::vector<Case> of_case;
     for (const std::string& exchange : exchanges_here())
       for (const std::string& engine : engine_names()) {
-        of_case.push_back({one});
-        of_case.back().one.options.exchange = exchange;
-        of_case.back().one.options.engine = engine;
+        of_case.push_back(one);
+        of_case.back().options.exchange = exchange;
+        of_case.back().options.engine = engine;
       }
     begin_with(all.size() / of_case.size(), of_case);
     std::ranges::move(of_case, std::back_inserter(all));
   }
-  return all;
+  std::vector<Combination> combinations;
+  for (Case& one : sample_of(all)) combinations.push_back({std::move(one)});
+  return combinations;
 }
 
 std::string test_name(const testing::TestParamInfo<Combination>& info) {

@@ -1,0 +1,114 @@
+// A greedy way: cases with many pairs of values that no taken one has are taken before those with
+// few. That gives more cases than the fewest possible, which would take long to find.
+#include "covering_sample.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <unordered_set>
+
+#include "pass/engine.hpp"
+#include "ranks.hpp"
+#include "transform/kinds.hpp"
+
+namespace weft::test {
+namespace {
+
+/// Of the cases that are not in the covering sample, one in this many runs as well.
+constexpr std::uint64_t others_per_part = 24;
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+/// "slabs_to_bricks": the input's layout and the output's; else the family of cases, the first
+/// word.
+std::vector<std::string> values_of_name(const std::string& name) {
+  const std::size_t to = name.find("_to_");
+  if (to != name.npos) return {"from " + name.substr(0, to), "to " + name.substr(to + 4)};
+  return {"family " + name.substr(0, name.find_first_of("_0123456789"))};
+}
+
+std::vector<std::string> values_of(const Case& one) {
+  const Transform& transform = one.transform;
+  std::vector<std::string> values = values_of_name(one.name);
+  for (const std::string& setting : split(weft::to_string(one.options), ','))
+    values.push_back(setting);
+  for (const Kind kind : transform.kinds) values.push_back("kind " + weft::to_string(kind));
+  for (const Memory memory : one.memories) values.push_back("memory " + to_string(memory));
+  values.push_back("precision " + weft::to_string(transform.precision));
+  values.push_back("scale " + weft::to_string(transform.scale));
+  values.push_back("dropped " + weft::to_string(transform.dropped));
+  values.push_back(fmt::format("modes {} ellipse {} axes {}", transform.modes.empty(),
+                               transform.ellipse.empty(), transform.shape.size()));
+  return values;
+}
+
+/// All pairs of values of a case, each as one number.
+using Pairs = std::vector<std::uint64_t>;
+
+std::vector<Pairs> pairs_of(const std::vector<Case>& cases) {
+  std::map<std::string, std::uint64_t> numbers;
+  std::vector<Pairs> all;
+  for (const Case& one : cases) {
+    std::vector<std::uint64_t> values;
+    for (const std::string& value : values_of(one))
+      values.push_back(numbers.emplace(value, numbers.size()).first->second);
+    all.emplace_back();
+    for (std::size_t i = 0; i < values.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        all.back().push_back(std::max(values[i], values[j]) << 32 | std::min(values[i], values[j]));
+  }
+  return all;
+}
+
+/// Which cases are in a covering sample.
+std::vector<bool> covering(const std::vector<Pairs>& cases) {
+  std::vector<bool> taken(cases.size());
+  std::unordered_set<std::uint64_t> covered;
+  for (const int wanted : {24, 12, 6, 3, 2, 1})
+    for (std::size_t number = 0; number < cases.size(); ++number) {
+      const auto is_new = [&](std::uint64_t pair) { return !covered.contains(pair); };
+      if (taken[number] || std::ranges::count_if(cases[number], is_new) < wanted) continue;
+      taken[number] = true;
+      covered.insert(cases[number].begin(), cases[number].end());
+    }
+  return taken;
+}
+
+/// Some engines lack DCTs and DSTs; pairs with a plan that is refused would not count.
+bool engine_has_kinds(const Case& one) {
+  const Transform& transform = one.transform;
+  return std::ranges::all_of(transform.kinds, [&](Kind kind) {
+    return kind < Kind::dct1 ||
+           find_engine(one.options.engine)
+               .supports(line_kind(kind, Sense::analysis), transform.precision);
+  });
+}
+
+}  // namespace
+
+std::vector<Case> sample_of(const std::vector<Case>& all) {
+  const char* const number = std::getenv("WEFT_TEST_CASES");
+  if (number == nullptr) return all;
+  const std::uint64_t part = std::strtoull(number, nullptr, 10) % others_per_part;
+  std::vector<Case> possible;
+  std::ranges::copy_if(all, std::back_inserter(possible), engine_has_kinds);
+  const std::vector<bool> taken = covering(pairs_of(possible));
+  std::vector<Case> sample;
+  for (std::size_t place = 0, others = 0; place < possible.size(); ++place)
+    if (taken[place] || others++ % others_per_part == part) sample.push_back(possible[place]);
+  if (world_rank() == 0)
+    std::printf("WEFT_TEST_CASES=%s: a sample of %zu of %zu cases\n", number, sample.size(),
+                all.size());
+  return sample;
+}
+
+}  // namespace weft::test
