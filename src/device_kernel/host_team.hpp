@@ -63,7 +63,9 @@ class HostTeam {
   }
 
  protected:
-  std::byte* shared(std::size_t byte) const { return shared_.data()->bytes + byte; }
+  std::byte* shared(std::size_t byte) const {
+    return reinterpret_cast<std::byte*>(shared_.data()) + byte;
+  }
   std::size_t shared_bytes() const { return shared_.size() * sizeof(Unit); }
   int threads() const { return threads_; }
 
