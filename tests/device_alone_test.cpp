@@ -1,5 +1,5 @@
-// What a rank that is alone on its node does without: memory that others may open, and the host
-// waiting for what only the rank's own passes need.
+// A rank that is alone on its node needs no memory that others may open, and its host does not wait
+// for its own passes.
 #include <gtest/gtest.h>
 
 #include <complex>

@@ -1,4 +1,4 @@
-// What kernels of devices that are made for certain lines do: the same as those for any lines, with
+// Kernels of devices that are made for certain lines compute the same as those for any lines, with
 // as little traffic as can be.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ LineCase lines_of(LineKind kind, int length, TileVariant variant) {
   return {kind, length, 1, order(variant.from), order(variant.to), 11, 1};
 }
 
-/// What whole tiles may move at most, of what they need.
+/// The most that whole tiles may move, in units of what they need.
 struct MostTraffic {
   double memory = 1;
   double banks = 1;

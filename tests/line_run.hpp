@@ -82,7 +82,7 @@ struct PiecedArray {
   DeviceAddress address() { return reinterpret_cast<DeviceAddress>(memory.data()); }
 };
 
-/// What a kernel is launched with, and how far its result is from the truth.
+/// A kernel's launch, and how far its result is from the truth.
 template <class Real>
 class LineRun {
  public:

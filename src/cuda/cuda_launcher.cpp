@@ -109,7 +109,8 @@ void CudaLauncher::launch(const TileLaunch& launch) {
   const CudaContext::Current current(*context_);
   TileJob job = launch.job;
   void* arguments[] = {&job};
-  // Blocks find their lines while the last ones of the launch before still run, and wait then.
+  // Blocks of this launch may begin while the last blocks of the launch before still run. They look
+  // up their lines, and then wait until that launch has ended.
   cudaLaunchAttribute overlaps{};
   overlaps.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   overlaps.val.programmaticStreamSerializationAllowed = 1;

@@ -1,5 +1,5 @@
-// What a tile does before its stages and behind them, where numbers cannot go between memory and
-// registers at once: between memory and shared memory.
+// The ways between memory and shared memory, before the stages of a tile and behind them, where
+// numbers cannot go between memory and registers at once.
 #pragma once
 
 #include "device_kernel/tile_numbers.hpp"

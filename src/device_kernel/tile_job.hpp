@@ -35,7 +35,7 @@ struct TileModes {
   WEFT_KERNEL bool are_plain() const { return nyquist == Nyquist::plain && !ellipse; }
 };
 
-/// What is known of how lines lie on one side of a launch.
+/// How lines lie on one side of a launch, as far as it is known.
 enum class TileAccess {
   any,     ///< nothing: each tile says it
   across,  ///< in one piece and as they are: at equal steps from the first element

@@ -69,8 +69,9 @@ class TileKernel : public TileEnds<Real, Plan, Team> {
       const bool stores = stage.is_last && to != TileAccess::any;
       const bool along =
           (loads && from == TileAccess::along) || (stores && to == TileAccess::along);
-      // What does not come from shared memory can go there at once. Kernels for any lines would
-      // have it twice.
+      // Numbers that come from memory can be written to shared memory in the same phase, because
+      // nobody reads it yet. Kernels for any lines decide it while they run, and would contain the
+      // code of `compute` twice.
       const bool at_once = loads && plan_.variant.from != TileAccess::any;
       if (!at_once) team_.each([&](int thread) { compute(stage, thread, along, loads); });
       team_.each([&](int thread) {

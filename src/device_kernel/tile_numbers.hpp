@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// What the threads of a tile have in common. `Plan`: a FixedPlan or a VariablePlan; `Team`: the
-/// threads.
+/// The plan, job and place that the threads of a tile have in common. `Plan`: a FixedPlan or a
+/// VariablePlan; `Team`: the threads.
 template <class Real, class Plan, class Team>
 class TileNumbers {
  public:
