@@ -4,14 +4,10 @@
 
 #include <atomic>
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#include "sanitizers.hpp"
+
+#if defined(__GLIBC__) && !WEFT_TESTS_ADDRESSES && !WEFT_TESTS_THREADS
 #define WEFT_COUNTS_ALLOCATIONS 1
-#endif
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-#undef WEFT_COUNTS_ALLOCATIONS
-#endif
 #endif
 
 namespace weft::test {

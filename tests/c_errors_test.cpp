@@ -15,6 +15,7 @@
 #include "deliberate_leaks.hpp"
 #include "error_checks.hpp"
 #include "ranks.hpp"
+#include "sanitizers.hpp"
 
 namespace {
 
@@ -184,7 +185,7 @@ TEST(CErrorsTest, AnMpiThatFails) {
 }
 
 TEST(CErrorsTest, TooLittleMemory) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if WEFT_TESTS_ADDRESSES || WEFT_TESTS_THREADS
   GTEST_SKIP() << "sanitizers end the process instead";
 #endif
   weft_plan plan = nullptr;

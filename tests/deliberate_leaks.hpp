@@ -3,13 +3,15 @@
 // LeakSanitizer ignores what is allocated meanwhile.
 #pragma once
 
-#if defined(__SANITIZE_ADDRESS__)
+#include "sanitizers.hpp"
+
+#if WEFT_TESTS_ADDRESSES
 #include <sanitizer/lsan_interface.h>
 #endif
 
 namespace weft::test {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if WEFT_TESTS_ADDRESSES
 using DeliberateLeaks = __lsan::ScopedDisabler;
 #else
 struct DeliberateLeaks {
