@@ -43,5 +43,9 @@ if(PROJECT_IS_TOP_LEVEL)
     add_compile_options(
       -fsanitize=${WEFT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
     add_link_options(-fsanitize=${WEFT_SANITIZE})
+    # Clang's checks of C++ types are in a library of their own, which programs in C that use libweft.so need, too.
+    if(WEFT_SANITIZE MATCHES undefined)
+      add_link_options($<$<LINK_LANG_AND_ID:C,Clang>:-fsanitize-link-c++-runtime> $<$<LINK_LANG_AND_ID:C,Clang>:-lstdc++>)
+    endif()
   endif()
 endif()

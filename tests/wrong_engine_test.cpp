@@ -75,9 +75,9 @@ TEST_P(WrongEngineTest, NamesPassAndRank) {
 
 TEST_P(WrongEngineTest, IsNotPlannedWith) {
   if (test::world_rank() == wrong_rank) miniature_fftw_errs(0, -1);
-  const auto& [kind, options] = GetParam();
-  const std::string message =
-      test::error_of([&] { static_cast<void>(plan_of_miniature(kind, options)); });
+  const auto [kind, options] = GetParam();
+  const std::string message = test::error_of(
+      [&, which = kind, text = options] { static_cast<void>(plan_of_miniature(which, text)); });
   miniature_fftw_errs(0, 0);
   test::expect_words(message, {"planning with verify: forward: pass 0 on rank 1 (host"});
 }
