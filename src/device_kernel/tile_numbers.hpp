@@ -31,8 +31,7 @@ class TileNumbers {
     int line;
     int number;  ///< of what the threads of a line share
   };
-  /// Threads are numbered so that those which follow each other move what is next to each other in
-  /// memory.
+  /// Threads are numbered so that neighbouring threads move neighbouring elements of memory.
   WEFT_KERNEL Begin begin_of(int thread, bool along) const {
     const int lines = plan_.value.lines, line_threads = plan_.value.line_threads;
     if (along) return {thread / line_threads, thread % line_threads};

@@ -78,7 +78,7 @@ class TileElements {
   }
   /// Bytes from an element to the next in the same segment.
   WEFT_KERNEL Index along() const { return along_; }
-  /// Whether the tile's lines begin at multiples of so many bytes, a power of two.
+  /// Whether the tile's lines begin at multiples of `bytes`, which is a power of two.
   WEFT_KERNEL bool begins_at_multiples_of(DeviceAddress bytes) const {
     return (first_ | static_cast<DeviceAddress>(across_)) % bytes == 0;
   }

@@ -229,7 +229,7 @@ constexpr TilePlan make_tile_plan(TileKind kind, int length, int real_bytes,
   return search.best;
 }
 
-/// The kernel for lines that lie so; it gains nothing by knowing only one side.
+/// The variant for lines with these accesses; a kernel gains nothing by knowing only one side.
 constexpr TileVariant variant_of(const TilePlan& plan, TileAccess from, TileAccess to) {
   const bool knows_both = from != TileAccess::any && to != TileAccess::any;
   return knows_both && plan.reads(from) && plan.writes(to) ? TileVariant{from, to} : TileVariant{};

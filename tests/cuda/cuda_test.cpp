@@ -25,12 +25,12 @@ class CountingStore : public KernelStore {
   int hits = 0;
 };
 
-/// Of lines that lie so, as far as there is such a kernel.
+/// The work of the kernel for lines with these accesses, or for any lines where there is none.
 TileWork work_of(TileKind kind, int length, Precision precision = Precision::double_,
-                 TileVariant lie = {TileAccess::across, TileAccess::across}) {
+                 TileVariant accesses = {TileAccess::across, TileAccess::across}) {
   const int real_bytes = precision == Precision::double_ ? 8 : 4;
   const TilePlan plan = make_tile_plan(kind, length, real_bytes);
-  const TileVariant variant = variant_of(plan, lie.from, lie.to);
+  const TileVariant variant = variant_of(plan, accesses.from, accesses.to);
   return {plan_for(plan, variant), precision, variant};
 }
 
