@@ -234,6 +234,9 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
     exchange.slot = delivered           ? bound.target
                     : place.window >= 0 ? bound.windows[place.window]
                                         : nullptr;
+    // A rank that blocks in MPI raises no flags, for which its peers may wait before they join it.
+    // All ranks decide alike: a call that blocks and one that does not never match.
+    if (exchange.slot != nullptr && context.device->stream() != nullptr) may_block_ = false;
     // One by one: the next exchange has other groups, which would wait for a rank that has failed.
     context.agree([&] { field.exchanges.push_back(route.methods[e]->make(std::move(exchange))); });
   }
@@ -336,7 +339,8 @@ void Program::bind_function(const RawLineFunction* function) {
 }
 
 void Program::expect_overlap(int field, bool overlapped) {
-  for (const auto& exchange : fields_[field].exchanges) exchange->expect_overlap(overlapped);
+  for (const auto& exchange : fields_[field].exchanges)
+    exchange->expect_overlap(overlapped || !may_block_);
 }
 
 bool Program::perform(const Action& action, const std::function<void()>& poll) {

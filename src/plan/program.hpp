@@ -141,6 +141,7 @@ class Program {
   ProgramPlan plan_;
   const ProgramShape* shape_;
   std::vector<Field> fields_;
+  bool may_block_ = true;  ///< exchanges may, while nothing else is under way
 };
 
 }  // namespace weft
