@@ -9,11 +9,11 @@ set(slow_network "memory=1e10 fft=4e9 alltoallv.alpha=1e-3 alltoallv.beta=1e6 p2
 set(fast_network "memory=1e9 fft=1e9 alltoallv.alpha=1e-6 alltoallv.beta=1e12 p2p.alpha=1e-6 p2p.beta=1e13 pairwise.alpha=1e-7 pairwise.beta=1e11 shared.node.beta=1e12")
 set(networks slow fast measured)
 
-function(weft_add_machine_test name environment)
+function(weft_add_machine_test name processes environment)
   add_test(NAME machine.${name} COMMAND ${ARGN})
   set_tests_properties(machine.${name} PROPERTIES
     LABELS machines
-    PROCESSORS 3
+    PROCESSORS ${processes}
     TIMEOUT ${timeout}
     ENVIRONMENT "WEFT_TEST_TIMEOUT=${patience};OMP_WAIT_POLICY=passive;WEFT_WISDOM=none;${environment}")
 endfunction()
@@ -39,14 +39,14 @@ foreach(level2 256kB 512kB 1MB 2MB 4MB)
       "GTEST_TOTAL_SHARDS=${mpi_parts}" "GTEST_SHARD_INDEX=${part}")
     set(name l2_${level2}.l3_${level3}.${cores}_cores.${network}_network)
     math(EXPR ranks "2 + ${number} / 2 % 2")
-    weft_add_machine_test(${name}.mpi.${ranks} "${environment}"
+    weft_add_machine_test(${name}.mpi.${ranks} ${ranks} "${environment}"
       ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${WEFT_MPIEXEC_FLAGS}
       $<TARGET_FILE:weft_mpi_tests> --gtest_brief=1 ${filter})
     list(REMOVE_ITEM environment "GTEST_TOTAL_SHARDS=${mpi_parts}" "GTEST_SHARD_INDEX=${part}")
     math(EXPR unit_part "(${number} + 2 * (${number} / 3)) % ${unit_parts}") # in turn with the cores, too
     list(APPEND environment "GTEST_TOTAL_SHARDS=${unit_parts}" "GTEST_SHARD_INDEX=${unit_part}")
     # Line kernels know of no machine but its instruction set.
-    weft_add_machine_test(${name}.unit "${environment}"
+    weft_add_machine_test(${name}.unit 1 "${environment}"
       $<TARGET_FILE:weft_unit_tests> --gtest_brief=1 --gtest_filter=-*LineKernels*:*LineLengths*)
     math(EXPR number "${number} + 1")
   endforeach()

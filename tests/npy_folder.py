@@ -42,9 +42,10 @@ class Folder(weft_command.CommandTest):
         error = np.linalg.norm(result - truth) / np.linalg.norm(truth)
         self.assertLessEqual(error, bound)
 
-    def fails(self, arguments, message, ranks=2, **more):
+    def fails(self, arguments, message, ranks=2, environment={}, **more):
         before = self.snapshot()
-        self.check_failure(weft_command.start(ranks, arguments, **more), message)
+        run = weft_command.start(ranks, arguments, environment={**weft_command.SOON, **environment}, **more)
+        self.check_failure(run, message)
         self.assertEqual(self.snapshot(), before)
 
     def check_failure(self, run, message):

@@ -23,6 +23,8 @@ TIMEOUT = 120  # seconds; a run takes one or two
 # Lets Open MPI run as root, and keeps more ranks than cores from disturbing each other.
 OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+# Where a rank has failed, Open MPI's launcher otherwise sleeps for two seconds between its signals to the others.
+SOON = {"OMPI_MCA_odls_base_sigkill_timeout": "0"}
 
 
 def launch(ranks, arguments, environment={}, before=[], through=[], **more):
@@ -76,9 +78,9 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         return run
 
-    def refuse(self, message, ranks, *arguments, **more):
+    def refuse(self, message, ranks, *arguments, environment={}, **more):
         with self.subTest(arguments=arguments):
-            run = start(ranks, arguments, **more)
+            run = start(ranks, arguments, environment={**SOON, **environment}, **more)
             self.assertNotEqual(run.returncode, 0, run.stdout)
             self.assertIn(message, run.stdout + run.stderr)
 
