@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <cstdlib>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -263,29 +264,49 @@ TEST(CTest, DescribesJobsThatAreNotThere) {
 /// Sets an environment variable on rank 0 for a while.
 class OnRankZero {
  public:
-  explicit OnRankZero(const char* text) {
-    if (world_rank() == 0) setenv("WEFT_OPTIONS", text, 1);
+  OnRankZero(const char* name, const char* text) : name_(name) {
+    if (const char* const before = std::getenv(name)) before_ = before;
+    if (world_rank() == 0) setenv(name, text, 1);
   }
-  ~OnRankZero() { unsetenv("WEFT_OPTIONS"); }
+  ~OnRankZero() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
 };
 
 TEST(EnvironmentTest, OptionsCompleteWhatProgramsLeaveOpen) {
   Options options;
   options.exchange = "alltoallv";
   {
-    const OnRankZero environment("output=natural exchange=p2p, threads=2");
+    const OnRankZero environment("WEFT_OPTIONS", "output=natural exchange=p2p, threads=2");
     Plan plan(MPI_COMM_WORLD, Transform({8, 6, 4}, Kind::c2c), options);
     EXPECT_EQ(plan.options().output, OutputLayout::natural);
     EXPECT_EQ(plan.options().threads, 2);
     EXPECT_EQ(plan.options().exchange, "alltoallv") << "the program has said so";
   }
   for (const char* wrong : {"output=sideways", "ranks_per_node=2", "kind=c2c"}) {
-    const OnRankZero environment(wrong);
+    const OnRankZero environment("WEFT_OPTIONS", wrong);
     expect_words(error_of([&] {
                    Plan(MPI_COMM_WORLD, {8, 6, 4}, Kind::c2c, options);
                  }),
                  {"WEFT_OPTIONS", wrong});
   }
+}
+
+TEST(EnvironmentTest, AVariableOfOneOptionTakesItsValues) {
+  const auto make = [] { Plan(MPI_COMM_WORLD, {8, 6, 4}, Kind::c2c); };
+  const std::vector<std::pair<const char*, const char*>> right{
+      {"WEFT_VERIFY", "1"}, {"WEFT_CHECK", "0"}, {"WEFT_CHECK", ""}, {"WEFT_RANKS_PER_NODE", "1"}};
+  for (const auto& [name, value] : right) {
+    const OnRankZero environment(name, value);
+    EXPECT_NO_THROW(make()) << name << "=" << value;
+  }
+  for (const char* name : {"WEFT_VERIFY", "WEFT_CHECK", "WEFT_RANKS_PER_NODE"})
+    for (const char* value : {"true", "1x", "-1"}) {
+      const OnRankZero environment(name, value);
+      expect_words(error_of(make), {name, value, "valid"});
+    }
 }
 
 }  // namespace

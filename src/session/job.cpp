@@ -17,19 +17,28 @@ namespace weft {
 
 namespace {
 
-/// The value in rank 0's environment. Collective even where a rank does not need it, because ranks
-/// may have been given different options.
-int number_from_environment(const Communicator& communicator, const char* name) {
-  const char* const text = std::getenv(name);
-  int number = text != nullptr ? std::atoi(text) : 0;
-  check_mpi(MPI_Bcast(&number, 1, MPI_INT, 0, communicator.get()), "MPI_Bcast");
-  return std::max(0, number);
-}
-
 /// The text in rank 0's environment. Collective.
 std::string text_from_environment(const Communicator& communicator, const char* name) {
   const char* const own = std::getenv(name);
   return broadcast_text(communicator.get(), own != nullptr ? own : "");
+}
+
+/// Options in which one is as a variable of its own says in rank 0's environment. Collective even
+/// where a rank does not need it, because ranks may have been given different options. Throws on
+/// all ranks if that is no value of the option.
+Options option_from_environment(const Communicator& communicator, const char* name,
+                                const char* key) {
+  const std::string text = text_from_environment(communicator, name);
+  Options options;
+  if (text.empty()) return options;
+  agree(communicator, [&] {
+    try {
+      options = Options::parse(fmt::format("{}={}", key, text));
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}=\"{}\": {}", name, text, error.what()));
+    }
+  });
+  return options;
 }
 
 Caches smallest_caches(const Communicator& communicator) {
@@ -50,12 +59,14 @@ Job join_job(MPI_Comm communicator, int ranks_per_node) {
   job.node = job.communicator.split_by_node();
   // All ranks split, whatever options they were given: differences are reported later.
   const int rank = job.node.rank();
-  const int pretended = number_from_environment(job.communicator, "WEFT_RANKS_PER_NODE");
-  if (ranks_per_node == 0) ranks_per_node = pretended;
+  const Options pretended =
+      option_from_environment(job.communicator, "WEFT_RANKS_PER_NODE", "ranks_per_node");
+  if (ranks_per_node == 0) ranks_per_node = pretended.ranks_per_node;
   job.node = job.node.split(ranks_per_node > 0 ? rank / ranks_per_node : 0, rank);
   job.topology = Topology(find_nodes(job.communicator, job.node));
-  job.verify = number_from_environment(job.communicator, "WEFT_VERIFY") != 0;
-  job.check_calls = number_from_environment(job.communicator, "WEFT_CHECK") != 0;
+  job.verify = option_from_environment(job.communicator, "WEFT_VERIFY", "verify").verify;
+  job.check_calls =
+      option_from_environment(job.communicator, "WEFT_CHECK", "check_calls").check_calls;
   const std::string instructions = text_from_environment(job.communicator, "WEFT_INSTRUCTIONS");
   agree(job.communicator, [&] { limit_instruction_set(instructions); });
   job.caches = smallest_caches(job.communicator);
