@@ -57,6 +57,14 @@ class Output(Folder):
                 self.assertEqual((state.st_uid, state.st_gid), (1234, 4321))
             self.check_output()
 
+    def test_sets_no_user_and_no_group(self):
+        """Of who runs the result: whoever could write the old file chose those bits."""
+        for bits in (0o4000, 0o2000, 0o1000):
+            self.save(self.array, "out.npy")
+            os.chmod(self.target, bits | 0o755)
+            self.run_transform()
+            self.assertEqual(oct(self.mode()), oct(0o755))
+
     def test_a_new_file_follows_the_umask(self):
         self.run_transform(preexec_fn=lambda: os.umask(0o027))
         self.assertEqual(oct(self.mode()), oct(0o640))

@@ -75,10 +75,11 @@ void check_target(const fs::path& target, const std::optional<struct stat>& old,
     fail(target, fmt::format("it needs {} bytes and {} are free there", bytes, space.available));
 }
 
-/// Gives a file the owner and the mode of the one that it will replace, as far as this user may.
-/// Where the group is another, it gets no more rights than everybody.
+/// Gives a file the owner and the rights of the one that it will replace, as far as this user may.
+/// Where the group is another, it gets no more rights than everybody. Set-user-ID and set-group-ID
+/// bits are left out: whoever could write the old file would let others act for this user.
 void take_over(const char* path, const struct stat& old) {
-  mode_t mode = old.st_mode & 07777;
+  mode_t mode = old.st_mode & 0777;
   if (chown(path, old.st_uid, old.st_gid) != 0 && chown(path, -1, old.st_gid) != 0)
     mode &= ~mode_t{S_IRWXG} | (mode & S_IRWXO) << 3;
   chmod(path, mode);
