@@ -8,6 +8,7 @@
 #include <weft/plan.hpp>
 
 #include "cases.hpp"
+#include "error_checks.hpp"
 #include "ranks.hpp"
 #include "truth.hpp"
 
@@ -266,6 +267,33 @@ TEST(SpectralOperatorsTest, SayWhatTheyCannotDo) {
   Plan plan(MPI_COMM_WORLD, Transform({4, 4}, {Kind::none, Kind::none}));
   std::vector<double> values(16);
   EXPECT_THROW(plan.apply<double>(values.data(), values.data(), [](const auto&) {}), Error);
+}
+
+/// An element of r2c_packed holds the modes 0 and n/2, which have different wavenumbers.
+TEST(SpectralOperatorsTest, OfAPackedSpectrumTreatItsModesAlikeOrRefuse) {
+  using Complex = std::complex<double>;
+  const Shape shape{6, 5, 8};
+  std::vector<std::vector<double>> results;
+  for (const Kind kind : {Kind::r2c, Kind::r2c_packed}) {
+    Plan plan(MPI_COMM_WORLD, Transform(shape, kind));
+    const SpectralOperators operators(plan.transform(), {1, 2, 3});
+    auto f = plan.make_input<double>(), u = plan.make_input<double>();
+    f.fill([](const Point& p) { return std::sin(1e4 * (1 + p[0] + 7 * p[1] + 49 * p[2])); });
+    for (const auto& derivative : operators.gradient<Complex>()) {
+      plan.apply<Complex>(f.data(), u.data(), derivative);
+      results.emplace_back(u.span().begin(), u.span().end());
+    }
+    if (kind == Kind::r2c) continue;
+    for (const std::string name : {"laplacian", "inverse_laplacian", "gaussian 0.3", "sharp 2.5"})
+      expect_words(error_of([&] {
+                     operators.by_name(name, {Precision::double_, false});
+                   }),
+                   {name.substr(0, name.find(' ')), "axis 2", "r2c_packed", "valid"});
+  }
+  ASSERT_EQ(results.size(), 6U);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t i = 0; i < results[axis].size(); ++i)
+      EXPECT_NEAR(results[axis][i], results[axis + 3][i], 1e-11);
 }
 
 /// Forgets the packed plane.

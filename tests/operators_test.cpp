@@ -239,7 +239,14 @@ void expect_parseval(Plan& plan) {
   const double a = mean_square(plan, Side::input, in), b = mean_square(plan, Side::output, out);
   EXPECT_GT(a, 0.01);
   EXPECT_NEAR(a, b, 1e-13 * a);
-  const auto shells = forward ? energy_by_shell(plan, out) : energy_by_shell(plan, in);
+  const auto shells_by_energy = [&] {
+    return forward ? energy_by_shell(plan, out) : energy_by_shell(plan, in);
+  };
+  if (std::ranges::count(plan.transform().kinds, Kind::r2c_packed) > 0) {
+    EXPECT_THROW(shells_by_energy(), Error);
+    return;
+  }
+  const auto shells = shells_by_energy();
   double sum = 0;
   for (const double shell : shells) sum += shell;
   EXPECT_NEAR(2 * sum, a, 1e-13 * a);

@@ -141,6 +141,9 @@ class WEFT_API SpectralOperators {
   /// Error unless they are positive.
   SpectralOperators(const Transform& transform, const std::vector<double>& lengths);
 
+  // The next four throw an Error where an axis is r2c_packed: its modes 0 and n/2 share an element,
+  // and have different |kappa|. Derivatives give both of them 0.
+
   /// Solves laplace(u) = f for the u with mean 0: multiplies by -1 / |kappa|^2, and the mean by 0.
   template <class T>
   LineFunction<T> inverse_laplacian() const;
@@ -188,6 +191,7 @@ class WEFT_API SpectralOperators {
   void require_periodic(int axis, const char* name) const;
   std::vector<int> vector_axes(const char* name) const;
 
+  std::vector<Kind> kinds_;
   PerAxis<double> unit_;    // see wave_unit
   PerAxis<double> offset_;  // see wave_offset
   PerAxis<double> points_;  // of the grid that has just these modes; 0 between walls

@@ -83,6 +83,7 @@ void require_on_host(const Plan& plan, const void* array, const char* name) {
 
 Shells shells_of(const Plan& plan, const std::vector<double>& lengths) {
   const Transform& transform = plan.transform();
+  require_one_mode_each(transform.kinds, "energy_by_shell");
   if (!lengths.empty()) require_lengths(transform, lengths);
   PerAxis<double> units = PerAxis<double>::filled(transform.shape.size(), 1);
   if (!lengths.empty()) units = units_of(transform, lengths);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -101,6 +102,16 @@ void require_lengths(const Transform& transform, const std::vector<double>& leng
     if (transform.kinds[axis] != Kind::none && !(length > 0 && std::isfinite(length)))
       throw Error(fmt::format("lengths: {} along axis {}: must be positive", length, axis));
   }
+}
+
+void require_one_mode_each(const std::vector<Kind>& kinds, const std::string& name) {
+  const auto packed = std::ranges::find(kinds, Kind::r2c_packed);
+  if (packed != kinds.end())
+    throw Error(
+        fmt::format("{}: axis {} is r2c_packed, where one element holds the modes 0 and n/2, which "
+                    "differ here; "
+                    "valid is a plan of kind r2c",
+                    name, packed - kinds.begin()));
 }
 
 bool is_trigonometric(LineKind kind) { return kind >= LineKind::dct1; }

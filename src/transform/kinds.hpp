@@ -52,6 +52,10 @@ double wave_unit(Kind kind, double length);
 /// Throws unless there is a positive length for each transformed axis, and some number for others.
 void require_lengths(const Transform& transform, const std::vector<double>& lengths);
 
+/// Throws if an element of the spectrum stands for two modes, those of wavenumbers 0 and n/2 along
+/// an r2c_packed axis, which `name` would have to treat differently.
+void require_one_mode_each(const std::vector<Kind>& kinds, const std::string& name);
+
 bool is_trigonometric(LineKind kind);
 
 /// r2c, c2r and r2c_packed: the spectral axis is halved and the physical array is real.

@@ -136,8 +136,8 @@ RawFieldsFunction with_opposite_waves(const RawFieldsFunction& function, Element
   return untyped<std::complex<float>>(combining<std::complex<float>>(std::move(opposite)));
 }
 
-SpectralOperators::SpectralOperators(const Transform& transform,
-                                     const std::vector<double>& lengths) {
+SpectralOperators::SpectralOperators(const Transform& transform, const std::vector<double>& lengths)
+    : kinds_(transform.kinds) {
   validate(transform);
   require_lengths(transform, lengths);
   for (int axis = 0; axis < transform.shape.size(); ++axis) {
@@ -171,21 +171,25 @@ std::vector<int> SpectralOperators::vector_axes(const char* name) const {
 
 template <class T>
 LineFunction<T> SpectralOperators::inverse_laplacian() const {
+  require_one_mode_each(kinds_, "inverse_laplacian");
   return scaling<T, ModeOperation::inverse_laplacian>(unit_, offset_);
 }
 
 template <class T>
 LineFunction<T> SpectralOperators::laplacian() const {
+  require_one_mode_each(kinds_, "laplacian");
   return scaling<T, ModeOperation::laplacian>(unit_, offset_);
 }
 
 template <class T>
 LineFunction<T> SpectralOperators::gaussian(double width) const {
+  require_one_mode_each(kinds_, "gaussian");
   return scaling<T, ModeOperation::gaussian>(unit_, offset_, width);
 }
 
 template <class T>
 LineFunction<T> SpectralOperators::sharp(double cutoff) const {
+  require_one_mode_each(kinds_, "sharp");
   return scaling<T, ModeOperation::sharp>(unit_, offset_, cutoff);
 }
 
