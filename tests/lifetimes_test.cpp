@@ -1,5 +1,7 @@
 // Plans, arrays and handles dropped in any order, and calls in which ranks make mistakes.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <functional>
@@ -94,6 +96,7 @@ TEST(LifetimesTest, ClosingFreesAtOnceAndPlansMayBeMovedInto) {
   Plan plan = small_plan(MPI_COMM_WORLD);
   expect_works(plan);
   plan.close();
+  plan.close();
   plan = small_plan(MPI_COMM_WORLD);
   expect_works(plan);
 }
@@ -164,6 +167,29 @@ TEST(MistakesTest, OfOneRankThrowOnAllWhereTheEnvironmentHasCallsChecked) {
   if (before == nullptr) unsetenv("WEFT_CHECK");
   EXPECT_FALSE(plan.options().check_calls);
   expect_calls_are_checked(plan);
+}
+
+/// It has this rank's windows, and would write into them and those of its peers.
+TEST(LifetimesTest, AChildMadeByForkMayNotTransform) {
+  Plan plan = small_plan(MPI_COMM_WORLD);
+  auto in = plan.input<Complex>(), out = plan.output<Complex>();
+  in.fill(value_at);
+  plan.forward(in, out);
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const std::string error = error_of([&] { plan.forward(in, out); });
+    _exit(error.find("made by fork") != error.npos ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  plan.backward(out, in);
+  in.for_each([](const Point& point, const Complex& element) {
+    EXPECT_LE(std::abs(element - value_at(point)), 1e-11);
+  });
+  expect_works(plan);
 }
 
 TEST_P(MistakesByExchangeTest, OfOneRankAreRaisedThereAndThePlanHasFailed) {

@@ -83,7 +83,7 @@ class WEFT_API Plan {
   ~Plan();
   /// Collective: drops the plan and frees at once what all ranks have dropped. Its arrays and
   /// handles must be gone for it to be freed. Afterwards the plan may only be assigned to or
-  /// destroyed.
+  /// destroyed; closing it again does nothing.
   void close();
 
   /// What is computed, as it was given.

@@ -266,6 +266,7 @@ def test_mistakes_of_one_rank_in_checked_calls():
 def test_closed_plans():
     plan = weft.Plan((4, 4))
     plan.close()
+    plan.close()
     with pytest.raises(weft.Error, match="closed"):
         plan.forward(np.zeros((4, 4)), np.zeros((4, 4)))
 

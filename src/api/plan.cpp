@@ -84,6 +84,7 @@ Session& Plan::session() const {
 }
 
 void Plan::close() {
+  if (!state_) return;
   const Options options = session().request().options;
   state_.reset();
   watched(registry_->communicator(), options, "close this plan",

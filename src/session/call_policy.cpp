@@ -26,6 +26,12 @@ constexpr double last_seconds = 1;
 }  // namespace
 
 CallPolicy::Entry::Entry(CallPolicy& policy) : policy_(policy) {
+  if (getpid() != policy.process_)
+    throw Error(fmt::format(
+        "this plan is of process {}, and this process, {}, is a copy of that one made by fork, "
+        "which "
+        "shares its memory with other ranks but is none itself; valid are plans of its own",
+        policy.process_, getpid()));
   if (policy.is_entered_.exchange(true))
     throw Error(
         "this plan is in a call already; it cannot be called from a function that it calls, nor by "

@@ -3,6 +3,8 @@
 // responsibility for the other ranks (errors=raise).
 #pragma once
 
+#include <unistd.h>
+
 #include <atomic>
 #include <exception>
 #include <string>
@@ -57,8 +59,8 @@ class CallPolicy {
   bool has_failed() const { return !failure_.empty(); }
 
  private:
-  /// A call by the one thread that is in the plan. Throws where another is, or where the plan has
-  /// failed.
+  /// A call by the one thread that is in the plan. Throws where another is, in another process than
+  /// the one that made the plan, or where the plan has failed.
   class Entry {
    public:
     explicit Entry(CallPolicy& policy);
@@ -93,6 +95,7 @@ class CallPolicy {
   bool agrees_;
   CallWatch& watch_;
   StallWatch& stalls_;
+  const pid_t process_ = getpid();
   std::atomic<bool> is_entered_ = false;
   std::string failure_;  // what has stopped the plan; empty: nothing has
 };
