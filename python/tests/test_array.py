@@ -80,6 +80,61 @@ def test_elementwise_mistakes(rng):
     assert (a + b.redistribute(a.layout)).sum() == 2 * a.size
 
 
+def test_what_numpy_calls_ambiguous():
+    """Truth values, and what asks for them: comparisons in `if`, `in` and `index`, chained ones."""
+    a, b = (weft.full((4, 4), value) for value in (1.0, 2.0))
+    for work in (
+        lambda: bool(a),
+        lambda: not weft.zeros((4, 4)),
+        lambda: "equal" if a == b else "different",
+        lambda: b in [a],
+        lambda: [a, b].index(b),
+        lambda: (0 < a < 3).sum(),
+    ):
+        with pytest.raises(ValueError, match="ambiguous"):
+            work()
+    assert (a == a).all() and not (a == b).any()
+
+
+def test_functions_along_axes_are_refused():
+    a = weft.ones((4, 4))
+    for work in (
+        lambda: a @ np.ones(4),
+        lambda: np.ones((4, 4)) @ a,
+        lambda: a @ a,
+        lambda: np.matmul(a, a),
+        *([lambda: np.vecdot(a, a)] if hasattr(np, "vecdot") else []),
+    ):
+        with pytest.raises(TypeError, match="along axes"):
+            work()
+
+
+def test_other_ranks_do_not_combine():
+    a = weft.ones((4, 4))
+    turned = comm.Split(0, -comm.rank)
+    same = comm.Dup()
+    b, c = (weft.ones((4, 4), comm=one) for one in (turned, same))
+    assert (a + c).sum() == 32
+    if comm.size > 1:
+        for work in (lambda: a + b, lambda: a.vdot(b), lambda: np.add(a, a, out=b)):
+            with pytest.raises(weft.Error, match="order"):
+                work()
+    for one in (turned, same):
+        one.Free()
+
+
+def test_masks_are_refused():
+    masked = np.ma.masked_array(np.ones((4, 4)), mask=np.eye(4))
+    a = weft.ones((4, 4))
+    for work in (
+        lambda: weft.from_global(masked),
+        lambda: weft.from_local(masked),
+        lambda: a + masked[:1],
+    ):
+        with pytest.raises(weft.Error, match="mask"):
+            work()
+
+
 def test_reductions(pair):
     whole, a = pair
     tolerance = {"rtol": 1e-4, "atol": 1e-5}

@@ -174,6 +174,8 @@ def test_numpy_and_scipy_take_weft_arrays(rng):
         lambda a: weft.fft.fftn(a, (3, 3, 3)),
         lambda a: weft.fft.rfft(a * 1j),
         lambda a: weft.fft.fft(a, norm="other"),
+        lambda a: weft.fft.fft(a, norm=0),
+        lambda a: weft.fft.fft(a, norm=""),
         lambda a: weft.fft.fftn(a, axes=(0, 0)),
         lambda a: weft.fft.dct(a, type=5),
         lambda a: weft.fft.fft(a, workers=0),
@@ -185,3 +187,13 @@ def test_mistakes(call):
     with pytest.raises(weft.Error):
         call(weft.zeros((4, 6)))
     comm.Barrier()
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "i8", "f2"])
+def test_precision_of_numbers_that_weft_does_not_transform(dtype):
+    """SciPy's: double for whole numbers and booleans, single for half precision."""
+    whole = (np.arange(24).reshape(4, 6) % 7).astype(dtype)
+    result = weft.fft.fftn(weft.from_global(whole))
+    expected = scipy.fft.fftn(whole)
+    assert result.dtype == expected.dtype
+    assert close(result.gather(None), expected, "c8" if dtype == "f2" else "c16")

@@ -37,6 +37,29 @@ def test_adjoints(name, norm, rng):
     assert close(linear.adjoint.adjoint(x), result, "c16")
 
 
+def test_lengths_and_axes_of_maps():
+    """Of torch's and JAX's functions: s must be the lengths of x, but for the last one of irfftn."""
+    from weft.adjoint import map_for
+
+    x = np.ones((6, 5, 7), complex)[weft.Layout.slabs((6, 5, 7), comm.size).box(comm.rank).slices]
+
+    def result(name, s, axes):
+        linear = map_for(name, x.shape, x.dtype, s, axes, None, None, None)
+        return comm.allreduce(linear(x).shape[0]), *linear(x).shape[1:]
+
+    assert result("fftn", (6, 5, 7), None) == (6, 5, 7)
+    assert result("fftn", (5, 7), None) == (6, 5, 7)
+    assert result("irfftn", (5, 13), None) == (6, 5, 13)
+    for s, axes, word in (
+        ((6, 5, 8), None, "s: "),
+        ((6, 5), (0, 2), "s: "),
+        (None, (0, 3), "axes: "),
+        (None, (1, 1), "axes: "),
+    ):
+        with pytest.raises(weft.Error, match=word):
+            result("fftn", s, axes)
+
+
 def test_torch(rng):
     torch = pytest.importorskip("torch")
     import weft.torch

@@ -17,6 +17,7 @@ from .create import default_layout
 from .fft import _factor
 from .plan import Plan
 from .plan_cache import cached_plan
+from .shifting import axes_of
 from .space import open_mesh
 from .transform import Transform
 
@@ -89,8 +90,8 @@ def map_for(
     Collective.
 
     layout: of the argument; None: the default one of its global shape, which the ranks find out
-    together, so that axis 0 is split. s: of irfftn the lengths of the real axes, None: even ones.
-    The result is split along the same axes.
+    together, so that axis 0 is split. s: the lengths along the axes, those of x but for the last one
+    of irfftn, which None takes for even. The result is split along the same axes.
     """
     comm = MPI.COMM_WORLD if comm is None else comm
     if layout is None:
@@ -101,15 +102,20 @@ def map_for(
             f"x: the local part has the shape {tuple(local_shape)}, but {layout} says "
             f"{layout.box(comm.rank).shape}; pass its layout"
         )
-    axes = (
-        list(range(len(layout.shape)))
-        if axes is None
-        else [axis % len(layout.shape) for axis in axes]
-    )
+    if axes is None and s is not None:
+        axes = range(len(layout.shape) - len(s), len(layout.shape))
+    axes = axes_of(layout, axes)
     is_inverse, is_real = name.startswith("i"), "r" in name
     shape = list(layout.shape)
+    lengths = [shape[axis] for axis in axes]
     if is_real and is_inverse:
-        shape[axes[-1]] = s[-1] if s is not None else max(2 * (shape[axes[-1]] - 1), 1)
+        lengths[-1] = s[-1] if s else max(2 * (lengths[-1] - 1), 1)
+    if s is not None and list(s) != lengths:
+        raise Error(
+            f"s: {tuple(s)}; valid are the lengths of x, {tuple(lengths)}, of which irfftn may "
+            "have another last one"
+        )
+    shape[axes[-1]] = lengths[-1]
     transform = Transform(shape, "r2c" if is_real else "c2c", axes=axes, dtype=dtype)
     other = layout.reshaped(shape if is_inverse else transform.spectral_shape)
     ends = (other, layout) if is_inverse else (layout, other)

@@ -21,6 +21,14 @@ def empty_local(layout: Layout, rank: int, dtype: DTypeLike) -> np.ndarray:
     return np.lib.stride_tricks.as_strided(memory, layout.box(rank).shape, strides)
 
 
+def require_no_mask(value: Any) -> None:
+    """An Error where elements are masked, which a distributed array cannot say of its own."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise Error(
+            "a masked array is given; valid are arrays without a mask, such as value.filled(0)"
+        )
+
+
 class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     """A distributed array: global index first, local memory underneath.
 
@@ -184,11 +192,24 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
                 "redistribute one of them"
             )
 
+    def require_same_ranks(self, other: "Array") -> None:
+        """An Error unless both arrays are spread over the same ranks, in the same order."""
+        if other.comm != self.comm and MPI.Comm.Compare(self.comm, other.comm) not in (
+            MPI.IDENT,
+            MPI.CONGRUENT,
+        ):
+            raise Error(
+                "arrays on communicators with different ranks, or another order of them, meet; "
+                "valid are arrays of one communicator or of duplicates of it"
+            )
+
     def _operand(self, value: Any) -> Any:
         """What stands for an operand on this rank."""
         if isinstance(value, Array):
+            self.require_same_ranks(value)
             self.require_same_boxes(value)
             return value.local
+        require_no_mask(value)
         if isinstance(value, np.ndarray) and value.ndim > 0:
             extents = self.local.shape
             if value.ndim > len(extents) or any(
@@ -201,11 +222,21 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
                 )
         return value
 
+    def __bool__(self) -> bool:
+        raise ValueError(
+            "the truth value of an array is ambiguous; use a.any() or a.all(), which are collective"
+        )
+
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] = (), **settings: Any
     ) -> Any:
         if method != "__call__":
             return NotImplemented
+        if ufunc.signature is not None:
+            raise TypeError(
+                f"{ufunc.__name__}: works along axes, which may be spread over ranks; valid are "
+                "functions of single elements, reductions such as sum and vdot, and a.gather()"
+            )
         first = next(value for value in (*inputs, *out) if isinstance(value, Array))
         if out:
             settings["out"] = tuple(first._operand(value) for value in out)

@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike
 from . import _core
 from ._agreement import agreed
 from ._core import Box, Error, Layout
-from .array import Array, empty_local
+from .array import Array, empty_local, require_no_mask
 
 
 def default_layout(shape: Sequence[int], comm: MPI.Intracomm) -> Layout:
@@ -102,6 +102,7 @@ def from_global(
     whole: np.ndarray, *, comm: MPI.Intracomm | None = None, layout: Layout | None = None
 ) -> Array:
     """The parts of an array that every rank has as a whole. Collective."""
+    require_no_mask(whole)
     array = empty(whole.shape, whole.dtype, comm=comm, layout=layout)
     array.local[...] = whole[array.slices]
     return array
@@ -144,6 +145,7 @@ def from_local(
 
 def _as_part(local: Any) -> np.ndarray:
     """This rank's part as a NumPy array, by DLPack where it is none."""
+    require_no_mask(local)
     if not isinstance(local, np.ndarray):
         local = np.from_dlpack(local) if hasattr(local, "__dlpack__") else np.asarray(local)
     if local.ndim == 0:

@@ -74,9 +74,10 @@ def _factor(norm: str | None, size: float, is_inverse: bool) -> float:
         "ortho": 1 / math.sqrt(size),
         "forward": 1.0 if is_inverse else 1 / size,
     }
-    if (norm or "backward") not in factors:
+    name = "backward" if norm is None else norm
+    if name not in factors:
         raise Error(f"norm: {norm!r}; valid are 'backward', 'ortho' and 'forward'")
-    return factors[norm or "backward"]
+    return factors[name]
 
 
 def _run(x: Array, transform: Transform, is_inverse: bool, norm: str | None, how: _How) -> Array:
@@ -124,12 +125,10 @@ def _checked(
 
 
 def _converted(x: Array, is_complex: bool) -> Array:
-    """With elements of a precision that Weft has, complex or as they are."""
-    dtype = (
-        np.result_type(x.dtype, np.float32)
-        if x.dtype.itemsize < 4 or x.dtype.kind not in "fc"
-        else x.dtype
-    )
+    """With elements of a precision that Weft has, complex or as they are: as SciPy does, whole
+    numbers and booleans in double precision, and half precision in single."""
+    dtype = np.dtype(float) if x.dtype.kind in "biu" else np.result_type(x.dtype, np.float16)
+    dtype = np.dtype(np.float32) if dtype == np.float16 else dtype
     precision_of(dtype)
     dtype = np.result_type(dtype, np.complex64) if is_complex else dtype
     return x if x.dtype == dtype else x.astype(dtype)

@@ -100,6 +100,7 @@ class Reductions:
 
     def vdot(self: "Array", other: "Array") -> Any:  # type: ignore[misc]
         """The sum of conj(self) * other."""
+        self.require_same_ranks(other)
         self.require_same_boxes(other)
         return self.comm.allreduce(np.sum(np.conjugate(self.local) * other.local))
 

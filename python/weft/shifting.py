@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ._core import Error
+from ._core import Error, Layout
 from .array import Array, empty_local
 from .redistribution import move
 from .resizing import part
@@ -40,14 +40,15 @@ def rolled(array: Array, shift_of: dict[int, int]) -> Array:
     return array.copy() if not shift_of else array
 
 
-def axes_of(array: Array, axes: int | Sequence[int] | None) -> list[int]:
+def axes_of(array: Array | Layout, axes: int | Sequence[int] | None) -> list[int]:
     """The axes as numbers from 0; None: all."""
+    count = len(array.shape)
     if axes is None:
-        return list(range(array.ndim))
+        return list(range(count))
     given = list(axes) if isinstance(axes, Iterable) else [axes]
-    if any(not -array.ndim <= axis < array.ndim for axis in given):
-        raise Error(f"axes: {axes}; the array has {array.ndim} axes")
-    numbers = [axis % array.ndim for axis in given]
+    if any(not -count <= axis < count for axis in given):
+        raise Error(f"axes: {axes}; the array has {count} axes")
+    numbers = [axis % count for axis in given]
     if len(set(numbers)) < len(numbers):
         raise Error(f"axes: {axes}; every axis may be named once")
     return numbers

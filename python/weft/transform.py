@@ -89,7 +89,7 @@ class Transform(_core.Transform):
         words = {
             "shape": text_of(shape, "x"),
             "precision": precision_of(dtype),
-            "norm": norm or "backward",
+            "norm": "backward" if norm is None else norm,
         }
         if isinstance(kind, str):
             words["kind"] = kind
