@@ -92,8 +92,8 @@ double mean_square(const Plan& plan, Side side, const Array<T>& array);
 /// The energy |u|^2 / 2 of a field of the host by wavenumber: entry s is the part of half the mean
 /// square that lies in modes with s - 1/2 <= |k| < s + 1/2, in units of the smallest of 2 pi /
 /// length (between walls pi / length). Without `lengths`, all edges are alike. The last entry is
-/// that of the largest |k| of any rank. Collective. An Error for
-/// r2c_packed, where modes of different |k| share an element.
+/// that of the largest |k| of any rank. Collective. An Error for r2c_packed, where modes of
+/// different |k| share an element.
 template <class T>
 std::vector<double> energy_by_shell(const Plan& plan, const Array<T>& spectrum,
                                     const std::vector<double>& lengths = {});

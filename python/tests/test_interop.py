@@ -38,7 +38,7 @@ def test_adjoints(name, norm, rng):
 
 
 def test_lengths_and_axes_of_maps():
-    """Of torch's and JAX's functions: s must be the lengths of x, but for the last one of irfftn."""
+    """Of torch's and JAX's functions: s is the lengths of x, but for the last one of irfftn."""
     from weft.adjoint import map_for
 
     x = np.ones((6, 5, 7), complex)[weft.Layout.slabs((6, 5, 7), comm.size).box(comm.rank).slices]

@@ -217,6 +217,7 @@ def test_place(rng):
         ((((4, 0), "c2c"), {}), "less than 1"),
         ((((4, 4), "c2c"), {"dtype": "i4"}), "float32"),
         ((((4, 4), "c2c"), {"norm": "half"}), "backward"),
+        ((((4, 4), "c2c"), {"norm": 0}), "backward"),
         ((((4, 4), "c2c"), {"exchange": "pigeon"}), "pigeon"),
         ((((4,) * 7,), {}), "6"),
         ((((4, 4), ["c2c"]), {}), "kinds"),

@@ -90,8 +90,8 @@ def map_for(
     Collective.
 
     layout: of the argument; None: the default one of its global shape, which the ranks find out
-    together, so that axis 0 is split. s: the lengths along the axes, those of x but for the last one
-    of irfftn, which None takes for even. The result is split along the same axes.
+    together, so that axis 0 is split. s: the lengths along the axes, those of x but for the last
+    one of irfftn, which None takes for even. The result is split along the same axes.
     """
     comm = MPI.COMM_WORLD if comm is None else comm
     if layout is None:

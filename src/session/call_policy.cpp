@@ -28,9 +28,8 @@ constexpr double last_seconds = 1;
 CallPolicy::Entry::Entry(CallPolicy& policy) : policy_(policy) {
   if (getpid() != policy.process_)
     throw Error(fmt::format(
-        "this plan is of process {}, and this process, {}, is a copy of that one made by fork, "
-        "which "
-        "shares its memory with other ranks but is none itself; valid are plans of its own",
+        "this plan belongs to process {}; this process, {}, is a copy of it made by fork, which is "
+        "no rank of its job; valid are calls by the process that made the plan",
         policy.process_, getpid()));
   if (policy.is_entered_.exchange(true))
     throw Error(

@@ -109,8 +109,7 @@ void require_one_mode_each(const std::vector<Kind>& kinds, const std::string& na
   if (packed != kinds.end())
     throw Error(
         fmt::format("{}: axis {} is r2c_packed, where one element holds the modes 0 and n/2, which "
-                    "differ here; "
-                    "valid is a plan of kind r2c",
+                    "differ here; valid is a plan of kind r2c",
                     name, packed - kinds.begin()));
 }
 
