@@ -3,8 +3,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <weft/plan.hpp>
@@ -110,6 +113,30 @@ TEST(LifetimesTest, ACommunicatorMayBeFreedBeforeItsPlans) {
   early.reset();
   MPI_Comm_free(&own);
   expect_works(*late);
+}
+
+int mappings() {
+  std::ifstream file("/proc/self/maps");
+  return static_cast<int>(std::count(std::istreambuf_iterator<char>(file), {}, '\n'));
+}
+
+/// The next plan for which all of its ranks meet frees its windows: there are never more of them
+/// than after the first turns.
+TEST(LifetimesTest, PlansOfFreedCommunicatorsDoNotPileUp) {
+  int after_some = 0;
+  for (int turn = 0; turn < 40; ++turn) {
+    running("plans of freed communicators, turn " + std::to_string(turn));
+    for (const bool is_part : {false, true}) {
+      MPI_Comm own;
+      MPI_Comm_split(MPI_COMM_WORLD, is_part ? world_rank() % 2 : 0, world_rank(), &own);
+      std::optional<Plan> plan(small_plan(own, "exchange=shared"));
+      auto in = plan->input<Complex>();
+      MPI_Comm_free(&own);
+      expect_works(*plan);
+    }
+    if (turn == 9) after_some = mappings();
+  }
+  EXPECT_LE(mappings(), after_some + 10);
 }
 
 /// Some are dropped on one rank only when MPI ends, all others after it.

@@ -65,7 +65,8 @@ class WEFT_API Handle {
 /// earlier than on others, from any thread, and after MPI_Finalize. What ranks can only free
 /// together (windows, communicators, and the memory behind them) is freed when every rank has
 /// dropped its part and next makes or closes a plan on the same communicator, frees that
-/// communicator or finalises MPI; `close` frees at once.
+/// communicator or finalises MPI; `close` frees at once. If the communicator was freed before its
+/// plans, any communicator serves that has all of its ranks.
 class WEFT_API Plan {
  public:
   /// A plan for a whole array: Plan(comm, {256, 256, 256}, Kind::r2c). Layouts are the planner's.

@@ -87,8 +87,8 @@ void Plan::close() {
   if (!state_) return;
   const Options options = session().request().options;
   state_.reset();
-  watched(registry_->communicator(), options, "close this plan",
-          [&] { registry_->free_retired(); });
+  const auto registry = std::move(registry_);
+  watched(registry->communicator(), options, "close this plan", [&] { registry->free_retired(); });
 }
 
 const Transform& Plan::transform() const { return session().request().transform; }

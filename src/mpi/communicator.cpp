@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <sstream>
 
 namespace weft {
@@ -64,6 +65,20 @@ Communicator Communicator::split_by_node() const {
   check_mpi(MPI_Comm_split_type(get(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part),
             "MPI_Comm_split_type");
   return Communicator(part);
+}
+
+std::vector<int> ranks_within(MPI_Comm other, const Communicator& communicator) {
+  std::vector<int> own(static_cast<std::size_t>(communicator.size())), there(own.size());
+  std::iota(own.begin(), own.end(), 0);
+  MPI_Group group = MPI_GROUP_NULL, other_group = MPI_GROUP_NULL;
+  check_mpi(MPI_Comm_group(communicator.get(), &group), "MPI_Comm_group");
+  check_mpi(MPI_Comm_group(other, &other_group), "MPI_Comm_group");
+  check_mpi(
+      MPI_Group_translate_ranks(group, communicator.size(), own.data(), other_group, there.data()),
+      "MPI_Group_translate_ranks");
+  MPI_Group_free(&group);
+  MPI_Group_free(&other_group);
+  return there;
 }
 
 int thread_level() {

@@ -37,6 +37,10 @@ class Communicator {
   int size_ = 1;
 };
 
+/// The rank in `other` of each rank of `communicator`; MPI_UNDEFINED for ranks that `other` does
+/// not have.
+std::vector<int> ranks_within(MPI_Comm other, const Communicator& communicator);
+
 /// Throws unless MPI is initialised and not finalised, and this is an intra-communicator.
 void require_usable(MPI_Comm communicator);
 

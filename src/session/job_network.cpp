@@ -21,17 +21,10 @@ std::string environment(const char* name) {
 
 /// The rank in MPI_COMM_WORLD of each rank; their own numbers where some have none there.
 std::vector<int> world_ranks(const Communicator& communicator) {
-  std::vector<int> own(static_cast<std::size_t>(communicator.size())), in_world(own.size());
-  std::iota(own.begin(), own.end(), 0);
-  MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
-  check_mpi(MPI_Comm_group(communicator.get(), &group), "MPI_Comm_group");
-  check_mpi(MPI_Comm_group(MPI_COMM_WORLD, &world), "MPI_Comm_group");
-  check_mpi(
-      MPI_Group_translate_ranks(group, communicator.size(), own.data(), world, in_world.data()),
-      "MPI_Group_translate_ranks");
-  MPI_Group_free(&group);
-  MPI_Group_free(&world);
-  return std::ranges::find(in_world, MPI_UNDEFINED) == in_world.end() ? in_world : own;
+  std::vector<int> in_world = ranks_within(MPI_COMM_WORLD, communicator);
+  if (std::ranges::find(in_world, MPI_UNDEFINED) != in_world.end())
+    std::iota(in_world.begin(), in_world.end(), 0);
+  return in_world;
 }
 
 /// The number of each rank's node.

@@ -45,12 +45,18 @@ int PlanRegistry::free_attribute(MPI_Comm /*communicator*/, int /*key*/, void* r
                                  void* /*state*/) {
   if (registries().is_finalized) return MPI_SUCCESS;
   return mpi_code_of([&] {
-    auto& orphan = *static_cast<PlanRegistry*>(registry);
-    orphan.free_retired();
-    const std::lock_guard lock(registries().mutex);
-    if (orphan.entries_.empty())
-      std::erase_if(registries().all, [&](const auto& kept) { return kept.get() == &orphan; });
+    const auto orphan = static_cast<PlanRegistry*>(registry)->shared_from_this();
+    orphan->is_orphan_ = true;
+    orphan->free_own_retired();
+    orphan->forget_if_empty();
   });
+}
+
+/// When the last copy is dropped, so is its communicator.
+void PlanRegistry::forget_if_empty() {
+  if (!entries_.empty()) return;
+  const std::lock_guard lock(registries().mutex);
+  std::erase_if(registries().all, [&](const auto& kept) { return kept.get() == this; });
 }
 
 /// Transforms in flight are finished first, while MPI still carries their messages.
@@ -62,7 +68,7 @@ int PlanRegistry::free_at_finalize(MPI_Comm /*communicator*/, int /*key*/, void*
       for (const Entry& entry : registry->entries_)
         if (!entry.session->has_failed()) entry.session->finish_flights();
     for (const auto& registry : registries().all) {
-      registry->free_retired();
+      registry->free_own_retired();
       registry->communicator_ = Communicator();
     }
     registries().is_finalized = true;
@@ -102,17 +108,35 @@ std::shared_ptr<Session> PlanRegistry::adopt(std::unique_ptr<Session> session) {
           [registry = shared_from_this()](Session* dropped) { registry->retire(dropped); }};
 }
 
-/// After MPI_Finalize a session frees only its private memory, for which it needs no other rank.
+/// After MPI_Finalize a session is freed without its windows and communicators, for which it needs
+/// the other ranks.
 void PlanRegistry::retire(const Session* session) {
   const std::lock_guard lock(mutex_);
   const auto is_it = [&](const Entry& entry) { return entry.session.get() == session; };
   const auto entry = std::ranges::find_if(entries_, is_it);
-  entry->session->device().let_go_of_stream();
+  entry->session->retire();
   entry->is_retired = true;
   if (registries().is_finalized) entries_.erase(entry);
 }
 
+/// Orphans have no calls of their own any more in which all their ranks meet.
 void PlanRegistry::free_retired() {
+  free_own_retired();
+  std::vector<std::shared_ptr<PlanRegistry>> orphans;
+  {
+    const std::lock_guard lock(registries().mutex);
+    for (const auto& registry : registries().all)
+      if (registry->is_orphan_) orphans.push_back(registry);
+  }
+  for (const auto& orphan : orphans) {
+    const std::vector<int> ranks = ranks_within(communicator(), orphan->communicator_);
+    if (std::ranges::find(ranks, MPI_UNDEFINED) != ranks.end()) continue;
+    orphan->free_own_retired();
+    orphan->forget_if_empty();
+  }
+}
+
+void PlanRegistry::free_own_retired() {
   std::vector<int> retired;
   {
     const std::lock_guard lock(mutex_);

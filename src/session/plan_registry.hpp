@@ -1,5 +1,5 @@
 // The plans of one communicator. Dropping a plan is not collective, but freeing its windows and
-// communicators is: dropped plans are kept until every rank has dropped them, and are freed at the
+// communicators is: what they share is kept until every rank has dropped them, and is freed at the
 // next collective point.
 #pragma once
 
@@ -18,9 +18,11 @@ class PlanRegistry : public std::enable_shared_from_this<PlanRegistry> {
   static std::shared_ptr<PlanRegistry> of(MPI_Comm communicator);
 
   /// Called by all ranks for their plans in the same order. Dropping the last copy of the result
-  /// retires the session: it may happen on any rank, in any order and in any thread.
+  /// retires the session: it may happen on any rank, in any order and in any thread. Its private
+  /// memory is freed at once.
   std::shared_ptr<Session> adopt(std::unique_ptr<Session> session);
-  /// Collective: frees the sessions that all ranks have retired, in the order of adoption.
+  /// Collective: frees the sessions that all ranks have retired, in the order of adoption; also
+  /// those of orphans all of whose ranks are in this communicator.
   void free_retired();
   MPI_Comm communicator() const { return communicator_.get(); }
 
@@ -34,8 +36,11 @@ class PlanRegistry : public std::enable_shared_from_this<PlanRegistry> {
     bool is_retired = false;
   };
   void retire(const Session* session);
+  void free_own_retired();
+  void forget_if_empty();
 
   Communicator communicator_;
+  bool is_orphan_ = false;      // the owner of the communicator has freed it before all its plans
   std::mutex mutex_;            // a garbage collector may retire while another plan is adopted
   std::vector<Entry> entries_;  // not yet freed; the same plans on every rank, in the same order
 };

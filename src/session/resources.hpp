@@ -21,6 +21,8 @@ class Resources {
   /// Collective: allocates memory and windows that are large enough for each of these programs, for
   /// every field.
   void allocate(const std::vector<const MemoryPlan*>& plans);
+  /// Not collective: programs do not run afterwards.
+  void free_arenas() { arenas_.clear(); }
   /// Collective, before programs are made in what was allocated: how MPI moves their blocks.
   void settle_device_path();
   /// Collective: a new window. Throws NoSharedMemory on all ranks if any node has too

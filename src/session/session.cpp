@@ -62,6 +62,17 @@ Session::Session(const Job& job, PlannedRequest plan)
 /// What is on the stream refers to programs and memory.
 Session::~Session() { device().drain(); }
 
+/// Of a plan that has failed, messages may still be under way to and from its memory.
+void Session::retire() {
+  device().let_go_of_stream();
+  if (!is_on_host() || has_failed()) return;
+  resources_.free_arenas();
+  for (Way& way : ways_) way.memory = {};
+  round_trip_.arena = {};
+  spectra_ = {};
+  staging_.clear();
+}
+
 void Session::require_host(const std::string& what) const {
   const std::string& name = request().options.device;
   if (is_host_device(name)) return;

@@ -122,6 +122,9 @@ class Session {
   /// when all ranks throw if one asks for elements of a wrong type.
   RawArray own_array(Side side, ElementType type);
   Device& device() const { return resources_.device(); }
+  /// Not collective: no call of this plan follows on this rank. On the host it frees the memory
+  /// that no other rank uses.
+  void retire();
   /// Throws if the plan is for another device than the host.
   void require_host(const std::string& what) const;
   /// See Plan::set_stream.
