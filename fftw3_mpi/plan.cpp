@@ -59,6 +59,7 @@ class OwnPlan {
   void count_in(std::atomic<long>* transforms) { transforms_ = transforms; }
   void compare_with(std::unique_ptr<Reference> reference) { reference_ = std::move(reference); }
 
+  void close() { plan_.close(); }
   void run() { run(in_, out_); }
   void run(void* in, void* out) {
     ++*transforms_;
@@ -171,7 +172,14 @@ void execute(OwnPlan& plan, void* in, void* out) try {
   end_job(plan.name() + ": " + error.what());
 }
 
-void destroy(OwnPlan* plan) { delete plan; }
+void destroy(OwnPlan* plan) try {
+  const std::unique_ptr<OwnPlan> mine(plan);
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (!finalized) mine->close();
+} catch (const std::exception& error) {
+  end_job(std::string("destroy_plan: ") + error.what());
+}
 
 std::string describe(const OwnPlan& plan) { return plan.weft_plan().describe(); }
 

@@ -25,7 +25,7 @@ OwnPlan* own(PlanPointer plan);
 void execute(OwnPlan& plan);
 /// Runs it on other arrays. Collective.
 void execute(OwnPlan& plan, void* in, void* out);
-/// Not collective.
+/// Collective before MPI_Finalize, as with FFTW-MPI, whose plans free a communicator.
 void destroy(OwnPlan* plan);
 /// Text for people.
 std::string describe(const OwnPlan& plan);
