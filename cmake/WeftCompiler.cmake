@@ -13,6 +13,12 @@ endif()
 # Keeps Open MPI 4 from including MPI's C++ bindings, which are obsolete.
 add_compile_definitions(OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 
+# Else ccache cannot cache files behind precompiled headers, which are most. It wants CCACHE_SLOPPINESS, too: see `run`.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache)
+  add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>
+    "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+endif()
+
 if(WEFT_SANITIZE MATCHES thread AND NOT WEFT_SANITIZE STREQUAL thread)
   message(FATAL_ERROR "WEFT_SANITIZE is ${WEFT_SANITIZE}; thread goes with no other")
 endif()
