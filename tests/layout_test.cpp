@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <weft/weft.hpp>
 
 #include "cases.hpp"
@@ -303,6 +304,14 @@ TEST(LayoutTest, LocalAxesAreThoseThatNobodySplits) {
 TEST(LayoutTest, PrintsItself) {
   const std::string text = to_string(Layout::pencils({8, 6, 10}, {2, 3}).ordered({1, 0, 2}));
   expect_words(text, {"2", "3", "order 1 0 2"});
+}
+
+/// Boxes of callers, before anybody has checked them.
+TEST(BoxTest, OfAnyCornersIsEmptyOrNot) {
+  constexpr Index least = std::numeric_limits<Index>::min(),
+                  most = std::numeric_limits<Index>::max();
+  EXPECT_TRUE((Box{{most}, {least}}).empty());
+  EXPECT_FALSE((Box{{least}, {most}}).empty());
 }
 
 TEST(BoxTest, Arithmetic) {
