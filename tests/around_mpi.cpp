@@ -7,6 +7,7 @@
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -26,15 +27,17 @@ void expect(bool is_right, const std::string& what) {
   std::_Exit(EXIT_FAILURE);
 }
 
-void expect_no_plan(MPI_Comm communicator, const std::string& sentence) {
+void expect_error(const std::string& sentence, const std::function<void()>& work) {
   try {
-    weft::Plan(communicator, {8, 8}, weft::Kind::c2c);
+    work();
   } catch (const weft::Error& error) {
     expect(std::string(error.what()).find(sentence) != std::string::npos, error.what());
     return;
   }
   expect(false, "nothing was thrown where it should be: " + sentence);
 }
+
+void make_plan() { weft::Plan(MPI_COMM_WORLD, {8, 8}, weft::Kind::c2c); }
 
 /// `exit` or `throw`, while the others call the plan until they are ended.
 [[noreturn]] void end_in_the_middle(const std::string& how) {
@@ -79,7 +82,7 @@ class Forgotten {
 
 int main(int argc, char** argv) {
   const weft::test::DeliberateLeaks leaks;
-  expect_no_plan(MPI_COMM_WORLD, "MPI is not initialised; call MPI_Init first");
+  expect_error("MPI is not initialised; call MPI_Init first", make_plan);
   MPI_Init(&argc, &argv);
   if (argc == 2 && argv[1][0] != '-') end_in_the_middle(argv[1]);
   std::optional<weft::Plan> plan(std::in_place, MPI_COMM_WORLD, weft::Shape{12, 10, 8},
@@ -96,8 +99,18 @@ int main(int argc, char** argv) {
   const bool is_one_node = std::getenv("WEFT_RANKS_PER_NODE") == nullptr;
   for (const char* const exchange : {is_one_node ? "shared" : "two_level", "p2p", "alltoallv"})
     forgotten.push_back(std::make_unique<Forgotten>(exchange));
+  std::optional<weft::Plan> late(std::in_place, MPI_COMM_WORLD, weft::Shape{12, 10, 8},
+                                 weft::Kind::c2c);
+  auto late_in = late->make_input<Complex>(), late_out = late->make_output<Complex>();
   MPI_Finalize();
-  expect_no_plan(MPI_COMM_WORLD, "MPI_Finalize has been called; plans are made before");
+  const std::string over_now = "MPI_Finalize has been called; plans are made and used before";
+  expect_error(over_now, make_plan);
+  expect_error(over_now, [&] { late->forward(late_in, late_out); });
+  expect_error(over_now, [&] { late->start_backward(late_out, late_in); });
+  expect_error(over_now, [&] { late->agree([] {}); });
+  double one = 1;
+  expect_error(over_now, [&] { late->sum_over_ranks({&one, 1}); });
+  late->close();
   handle.wait();
   expect(handle.test() && over.test(), "a handle whose transform is over is in flight");
   for (const auto& one : forgotten)

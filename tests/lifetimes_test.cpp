@@ -139,6 +139,36 @@ TEST(LifetimesTest, PlansOfFreedCommunicatorsDoNotPileUp) {
   EXPECT_LE(mappings(), after_some + 10);
 }
 
+/// Communicators of all ranks and of parts of them are made and freed, and plans made, where all
+/// ranks agree; each rank drops and closes its plans in an order of its own.
+TEST(LifetimesTest, OfPlansAndCommunicatorsInAnyOrder) {
+  Random together(11), here(static_cast<std::uint64_t>(world_rank()) + 1);
+  std::vector<MPI_Comm> communicators;
+  std::vector<std::unique_ptr<Plan>> plans;
+  const auto free_communicator = [&] {
+    together.shuffle(communicators);
+    MPI_Comm_free(&communicators.back());
+    communicators.pop_back();
+  };
+  for (int turn = 0; turn < (world_ranks() <= 3 ? 60 : 10); ++turn) {
+    running("plans and communicators, turn " + std::to_string(turn));
+    const int parts = static_cast<int>(together.between(1, 2));
+    communicators.emplace_back();
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank() % parts, world_rank(), &communicators.back());
+    const std::string exchange = together.pick(wanted_here({"shared", "alltoallv", "auto"}));
+    plans.push_back(
+        std::make_unique<Plan>(small_plan(together.pick(communicators), "exchange=" + exchange)));
+    const bool is_freed_first = together.chance(50);
+    if (is_freed_first) free_communicator();
+    expect_works(*plans.back());
+    if (together.chance(20)) plans.back()->close();
+    here.shuffle(plans);
+    while (here.chance(50) && !plans.empty()) plans.pop_back();
+    if (!is_freed_first && together.chance(50)) free_communicator();
+  }
+  while (!communicators.empty()) free_communicator();
+}
+
 /// Some are dropped on one rank only when MPI ends, all others after it.
 TEST(LifetimesTest, PlansMayOutliveMpi) {
   const DeliberateLeaks leaks;
@@ -197,7 +227,7 @@ TEST(MistakesTest, OfOneRankThrowOnAllWhereTheEnvironmentHasCallsChecked) {
 }
 
 /// It has this rank's windows, and would write into them and those of its peers.
-TEST(LifetimesTest, AChildMadeByForkMayNotTransform) {
+TEST(LifetimesTest, AChildMadeByForkMayNotUsePlans) {
   Plan plan = small_plan(MPI_COMM_WORLD);
   auto in = plan.input<Complex>(), out = plan.output<Complex>();
   in.fill(value_at);
@@ -206,8 +236,11 @@ TEST(LifetimesTest, AChildMadeByForkMayNotTransform) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    const std::string error = error_of([&] { plan.forward(in, out); });
-    _exit(error.find("made by fork") != error.npos ? 0 : 1);
+    for (const auto& call :
+         std::vector<std::function<void()>>{[&] { plan.forward(in, out); }, [&] { plan.close(); },
+                                            [&] { small_plan(MPI_COMM_SELF); }})
+      if (error_of(call).find("made by fork") == std::string::npos) _exit(1);
+    _exit(0);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);

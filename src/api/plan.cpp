@@ -85,9 +85,11 @@ Session& Plan::session() const {
 
 void Plan::close() {
   if (!state_) return;
+  require_no_fork();
   const Options options = session().request().options;
   state_.reset();
   const auto registry = std::move(registry_);
+  if (registry->communicator() == MPI_COMM_NULL) return;
   watched(registry->communicator(), options, "close this plan", [&] { registry->free_retired(); });
 }
 

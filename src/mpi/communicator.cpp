@@ -3,6 +3,7 @@
 #include "mpi/communicator.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdint>
@@ -32,13 +33,28 @@ Communicator::Communicator(MPI_Comm owned)
   check_mpi(MPI_Comm_size(owned, &size_), "MPI_Comm_size");
 }
 
-void require_usable(MPI_Comm communicator) {
-  int initialized = 0;
+void require_no_fork() {
+  static const pid_t first = getpid();
+  if (getpid() == first) return;
+  throw Error(
+      fmt::format("this process, {}, is a child made by fork of process {}, which has made plans; "
+                  "it is no rank "
+                  "of the job, and valid are calls by its parent",
+                  getpid(), first));
+}
+
+void require_before_finalize() {
   int finalized = 0;
-  MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
+  if (finalized) throw Error("MPI_Finalize has been called; plans are made and used before");
+}
+
+void require_usable(MPI_Comm communicator) {
+  require_no_fork();
+  int initialized = 0;
+  MPI_Initialized(&initialized);
   if (!initialized) throw Error("communicator: MPI is not initialised; call MPI_Init first");
-  if (finalized) throw Error("communicator: MPI_Finalize has been called; plans are made before");
+  require_before_finalize();
   if (communicator == MPI_COMM_NULL)
     throw Error("communicator: MPI_COMM_NULL; valid is any intra-communicator");
   int between_groups = 0;

@@ -41,7 +41,15 @@ class Communicator {
 /// not have.
 std::vector<int> ranks_within(MPI_Comm other, const Communicator& communicator);
 
-/// Throws unless MPI is initialised and not finalised, and this is an intra-communicator.
+/// Throws in a child that was made by fork after the first plan: it is no rank of its parent's job,
+/// but has its parent's connections and windows.
+void require_no_fork();
+
+/// Throws where MPI_Finalize has been called, or has begun.
+void require_before_finalize();
+
+/// Throws unless MPI is initialised and not finalised, this process is a rank, and this is an
+/// intra-communicator.
 void require_usable(MPI_Comm communicator);
 
 /// The thread level that MPI provides; MPI_THREAD_SINGLE before MPI_Init.

@@ -26,11 +26,7 @@ constexpr double last_seconds = 1;
 }  // namespace
 
 CallPolicy::Entry::Entry(CallPolicy& policy) : policy_(policy) {
-  if (getpid() != policy.process_)
-    throw Error(fmt::format(
-        "this plan belongs to process {}; this process, {}, is a copy of it made by fork, which is "
-        "no rank of its job; valid are calls by the process that made the plan",
-        policy.process_, getpid()));
+  require_no_fork();
   if (policy.is_entered_.exchange(true))
     throw Error(
         "this plan is in a call already; it cannot be called from a function that it calls, nor by "

@@ -3,8 +3,6 @@
 // responsibility for the other ranks (errors=raise).
 #pragma once
 
-#include <unistd.h>
-
 #include <atomic>
 #include <exception>
 #include <string>
@@ -35,6 +33,7 @@ class CallPolicy {
   /// what is wrong on this rank before anything runs; `work()` does what is asked.
   template <class Describe, class Check, class Work>
   void call(Describe&& describe, Check&& check, Work&& work) {
+    require_before_finalize();
     const Entry entry(*this);
     try {
       check();
@@ -95,7 +94,6 @@ class CallPolicy {
   bool agrees_;
   CallWatch& watch_;
   StallWatch& stalls_;
-  const pid_t process_ = getpid();
   std::atomic<bool> is_entered_ = false;
   std::string failure_;  // what has stopped the plan; empty: nothing has
 };

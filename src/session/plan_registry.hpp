@@ -24,6 +24,7 @@ class PlanRegistry : public std::enable_shared_from_this<PlanRegistry> {
   /// Collective: frees the sessions that all ranks have retired, in the order of adoption; also
   /// those of orphans all of whose ranks are in this communicator.
   void free_retired();
+  /// MPI_COMM_NULL after MPI_Finalize.
   MPI_Comm communicator() const { return communicator_.get(); }
 
  private:

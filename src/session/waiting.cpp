@@ -36,6 +36,7 @@ void Session::together(std::uint64_t call, const std::string& step,
 }
 
 void Session::agree(const std::function<void()>& work) {
+  require_before_finalize();
   const WatchedStep waiting(stalls_, "agree on the arguments of a call");
   resources_.agree(work);
 }
@@ -45,6 +46,7 @@ void Session::refuse(const Error& mistake) {
 }
 
 void Session::sum_over_ranks(std::span<double> values) {
+  require_before_finalize();
   const WatchedStep waiting(stalls_, "add up over the ranks");
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
                           MPI_SUM, communicator().get()),
