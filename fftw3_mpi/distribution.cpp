@@ -2,6 +2,8 @@
 #include "distribution.hpp"
 
 #include <algorithm>
+#include <string>
+#include <weft/weft.hpp>
 
 namespace weft::fftw {
 namespace {
@@ -25,7 +27,32 @@ Size gathered_lines(std::span<const Size> shape, Size howmany, int axis, int ran
   return ceil_division(shape[static_cast<std::size_t>(axis)] * mine, howmany);
 }
 
+void require_at_least(Size least, Size value, const std::string& name) {
+  if (value < least)
+    throw Error(name + " is " + std::to_string(value) + "; valid is " + std::to_string(least) +
+                " or more");
+}
+
 }  // namespace
+
+int ranks_in(MPI_Comm communicator) {
+  int ranks = 0;
+  MPI_Comm_size(communicator, &ranks);
+  return ranks;
+}
+
+int rank_in(MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  return rank;
+}
+
+void check_sizes(std::span<const Size> shape, Size howmany, std::initializer_list<Size> blocks) {
+  for (std::size_t axis = 0; axis < shape.size(); ++axis)
+    require_at_least(1, shape[axis], "n[" + std::to_string(axis) + "]");
+  require_at_least(1, howmany, "howmany");
+  for (const Size block : blocks) require_at_least(0, block, "a block");
+}
 
 Slabs Slabs::of(std::span<const Size> shape, int axis, Size block, int ranks) {
   const Size length = shape[static_cast<std::size_t>(axis)];

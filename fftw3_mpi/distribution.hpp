@@ -2,12 +2,20 @@
 // the same answers as FFTW's, because programs mix them with formulas of their own.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <vector>
 
 #include "abi.hpp"
 
 namespace weft::fftw {
+
+int ranks_in(MPI_Comm communicator);
+int rank_in(MPI_Comm communicator);
+
+/// Throws an Error that names the argument unless lengths and `howmany` are at least 1 and no block
+/// is negative.
+void check_sizes(std::span<const Size> shape, Size howmany, std::initializer_list<Size> blocks);
 
 /// An array cut along one axis into blocks of the same length, one per rank; the last block may be
 /// shorter, and ranks behind it hold nothing.

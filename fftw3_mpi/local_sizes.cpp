@@ -1,8 +1,22 @@
 // FFTW-MPI's local sizes. One axis is left to FFTW, whose plans of one axis are its own.
+#include <algorithm>
+
 #include "api.hpp"
 #include "distribution.hpp"
 #include "real_library.hpp"
 #include "report.hpp"
+
+namespace weft::fftw {
+namespace {
+
+void tell_block(const Slabs& slabs, std::span<const Size> shape, int rank, Size* length,
+                Size* start) {
+  *length = slabs.lengths(shape, rank)[static_cast<std::size_t>(slabs.axis)];
+  *start = slabs.start(shape, rank);
+}
+
+}  // namespace
+}  // namespace weft::fftw
 
 using namespace weft::fftw;
 
@@ -16,29 +30,39 @@ Size WEFT_FFTW(mpi_local_size_many_transposed)(int rank, const Size* n, Size how
                                                          communicator, local_n0, local_0_start,
                                                          local_n1, local_1_start);
   return guarded("mpi_local_size", [&] {
-    int ranks = 0;
-    int own_rank = 0;
-    MPI_Comm_size(communicator, &ranks);
-    MPI_Comm_rank(communicator, &own_rank);
     const std::span shape(n, static_cast<std::size_t>(rank));
+    check_sizes(shape, howmany, {block0, block1});
+    const int ranks = ranks_in(communicator);
+    const int own_rank = rank_in(communicator);
     const Slabs input = Slabs::of(shape, 0, block0, ranks);
-    // FFTW takes a block as long as the axis to mean that the output is not transposed.
-    const Slabs output = block1 < n[1] ? Slabs::of(shape, 1, block1, ranks) : input;
-    *local_n0 = input.lengths(shape, own_rank)[0];
-    *local_0_start = input.start(shape, own_rank);
-    *local_n1 = output.lengths(shape, own_rank)[1];
-    *local_1_start = output.axis == 1 ? output.start(shape, own_rank) : 0;
-    return allocation(shape, howmany, input, output, ranks, own_rank);
+    const Slabs output = Slabs::of(shape, 1, block1, ranks);
+    tell_block(input, shape, own_rank, local_n0, local_0_start);
+    tell_block(output, shape, own_rank, local_n1, local_1_start);
+    const Size transposed = allocation(shape, howmany, input, output, ranks, own_rank);
+    // FFTW 3.3.10 takes a block as long as the axis to mean that the output is not transposed,
+    // unlike its plans: https://github.com/FFTW/fftw3/issues/174. The memory suffices for both.
+    if (block1 < n[1]) return transposed;
+    return std::max(transposed, allocation(shape, howmany, input, input, ranks, own_rank));
   });
 }
 
 Size WEFT_FFTW(mpi_local_size_many)(int rank, const Size* n, Size howmany, Size block0,
                                     MPI_Comm communicator, Size* local_n0, Size* local_0_start) {
-  Size whole = 0;
-  Size start = 0;
-  return WEFT_FFTW(mpi_local_size_many_transposed)(rank, n, howmany, block0, rank > 1 ? n[1] : 0,
-                                                   communicator, local_n0, local_0_start, &whole,
-                                                   &start);
+  if (rank < 2) {
+    Size whole = 0;
+    Size start = 0;
+    return WEFT_FFTW(mpi_local_size_many_transposed)(rank, n, howmany, block0, 0, communicator,
+                                                     local_n0, local_0_start, &whole, &start);
+  }
+  return guarded("mpi_local_size", [&] {
+    const std::span shape(n, static_cast<std::size_t>(rank));
+    check_sizes(shape, howmany, {block0});
+    const int ranks = ranks_in(communicator);
+    const int own_rank = rank_in(communicator);
+    const Slabs slabs = Slabs::of(shape, 0, block0, ranks);
+    tell_block(slabs, shape, own_rank, local_n0, local_0_start);
+    return allocation(shape, howmany, slabs, slabs, ranks, own_rank);
+  });
 }
 
 Size WEFT_FFTW(mpi_local_size_many_1d)(Size n0, Size howmany, MPI_Comm communicator, int sign,

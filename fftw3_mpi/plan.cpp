@@ -15,18 +15,6 @@ namespace {
 
 const char mark_of_own_plans = 0;
 
-int rank_in(MPI_Comm communicator) {
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
-  return rank;
-}
-
-int ranks_in(MPI_Comm communicator) {
-  int ranks = 0;
-  MPI_Comm_size(communicator, &ranks);
-  return ranks;
-}
-
 /// Whether something holds on all ranks, which must decide alike.
 bool on_all(MPI_Comm communicator, bool here) {
   const int mine = here;
@@ -89,9 +77,13 @@ PlanPointer pass_on(const Problem& problem, void* in, void* out, MPI_Comm commun
                     const RealPlanner& real_planner, const std::string& reason) {
   count_plan(to_string(problem), reason);
   const PlanPointer plan = real_planner ? real_planner(in, out) : nullptr;
-  if (!real_planner && rank_in(communicator) == 0)
-    std::fprintf(stderr, "%s: no plan for %s (%s), for there is no FFTW-MPI to forward it to\n",
-                 own_name.c_str(), to_string(problem).c_str(), reason.c_str());
+  // Without wisdom FFTW_WISDOM_ONLY gives no plan: an answer, not a mistake.
+  const bool is_answer = real_planner && (problem.flags & Flags::wisdom_only);
+  if (!plan && !is_answer && rank_in(communicator) == 0)
+    std::fprintf(
+        stderr, "%s: no plan for %s (%s), %s\n", own_name.c_str(), to_string(problem).c_str(),
+        reason.c_str(),
+        real_planner ? "and FFTW makes none" : "for there is no FFTW-MPI to forward it to");
   return plan;
 }
 

@@ -28,9 +28,7 @@ void check(const Problem& problem) {
   require(!problem.kinds.empty(), "DHT, half-complex formats and unknown kinds");
   require(!(flags & (Flags::scrambled_in | Flags::scrambled_out)), "scrambled order");
   require(!(flags & Flags::wisdom_only), "FFTW_WISDOM_ONLY");
-  require(problem.howmany >= 1 && problem.input_block >= 0 && problem.output_block >= 0 &&
-              std::ranges::all_of(problem.shape, [](Size length) { return length >= 1; }),
-          "not a valid problem");
+  check_sizes(problem.shape, problem.howmany, {problem.input_block, problem.output_block});
   const bool only_transposes =
       std::ranges::all_of(problem.kinds, [](Kind kind) { return kind == Kind::none; });
   require(!only_transposes || !(flags & (Flags::transposed_in | Flags::transposed_out)),
@@ -45,7 +43,11 @@ void check(const Problem& problem) {
 }
 
 Layout layout_of(const std::vector<Size>& lengths, Size howmany, const Slabs& slabs, int ranks) {
-  require(slabs.blocks(lengths) <= ranks, "more blocks than ranks");
+  if (slabs.blocks(lengths) > ranks)
+    throw Error("blocks of " + std::to_string(slabs.block) + " along an axis of length " +
+                std::to_string(lengths[static_cast<std::size_t>(slabs.axis)]) + " take " +
+                std::to_string(slabs.blocks(lengths)) + " ranks, and there are " +
+                std::to_string(ranks));
   Shape shape(lengths.begin(), lengths.end());
   if (howmany > 1) shape.push_back(howmany);
   Order order = natural_order(shape.size());

@@ -23,12 +23,20 @@ FFTW(complex) * complex_numbers(Real* reals) { return reinterpret_cast<FFTW(comp
 
 std::ptrdiff_t End::size() const { return product(shape) * reals; }
 
-std::vector<End::Place> End::places(int ranks, int rank) const {
-  const std::size_t cut = is_transposed ? 1 : 0;
-  const std::ptrdiff_t length = shape[cut];
+std::ptrdiff_t End::rows_before(int ranks, int rank) const {
+  const std::ptrdiff_t length = shape[cut_axis()];
   const std::ptrdiff_t step = block == 0 ? (length + ranks - 1) / ranks : block;
-  const std::ptrdiff_t first = std::min(length, step * rank);
-  const std::ptrdiff_t last = std::min(length, first + step);
+  return std::min(length, step * rank);
+}
+
+std::ptrdiff_t End::rows(int ranks, int rank) const {
+  return rows_before(ranks, rank + 1) - rows_before(ranks, rank);
+}
+
+std::vector<End::Place> End::places(int ranks, int rank) const {
+  const std::size_t cut = cut_axis();
+  const std::ptrdiff_t first = rows_before(ranks, rank);
+  const std::ptrdiff_t last = rows_before(ranks, rank + 1);
   std::vector<Place> result;
   const std::ptrdiff_t row = shape.back();
   const std::ptrdiff_t padded_row = has_padded_rows ? 2 * (row / 2 + 1) : row;
@@ -79,7 +87,7 @@ DropInCase DropInCase::random(std::mt19937& generator, int ranks) {
   }
   const auto block_of = [&](const End& end) -> std::ptrdiff_t {
     const int length = static_cast<int>(end.shape[end.is_transposed ? 1 : 0]);
-    return draw(generator, 0, 2) ? 0 : draw(generator, (length + ranks - 1) / ranks, length);
+    return draw(generator, 0, 2) ? 0 : draw(generator, (length + ranks - 1) / ranks, length + 2);
   };
   drawn.input_block = block_of(drawn.input());
   drawn.output_block = block_of(drawn.output());

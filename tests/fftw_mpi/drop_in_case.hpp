@@ -37,12 +37,18 @@ struct End {
   std::ptrdiff_t size() const;
   /// This rank's part, in reals, gaps included.
   std::ptrdiff_t local_size(int ranks, int rank) const;
+  /// This rank's block of the axis that is cut.
+  std::ptrdiff_t rows(int ranks, int rank) const;
   /// For each real number of this rank: where it lies in the whole array, and where in memory.
   struct Place {
     std::ptrdiff_t global;
     std::ptrdiff_t local;
   };
   std::vector<Place> places(int ranks, int rank) const;
+
+ private:
+  std::size_t cut_axis() const { return is_transposed ? 1 : 0; }
+  std::ptrdiff_t rows_before(int ranks, int rank) const;
 };
 
 struct DropInCase {

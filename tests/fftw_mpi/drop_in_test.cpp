@@ -46,19 +46,23 @@ class SomeCommunicator {
 constexpr Real poison = std::numeric_limits<Real>::quiet_NaN();
 
 /// The real numbers that local_size tells a program to allocate; 0 where it cannot be asked: it
-/// knows neither transposed input nor different blocks of the same axis, and takes a block as long
-/// as the axis for an output that is not transposed.
+/// knows neither transposed input nor different blocks of the same axis.
 std::ptrdiff_t room(const DropInCase& drawn, MPI_Comm communicator) {
   const auto n = drawn.complex_shape();
   const bool transposed_in = (drawn.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
   const bool transposed_out = drawn.output().is_transposed;
   if (transposed_in || (!transposed_out && drawn.input_block != drawn.output_block)) return 0;
-  if (transposed_out && drawn.output_block >= n[1]) return 0;
-  std::ptrdiff_t parts[4];
-  const auto elements = FFTW(mpi_local_size_many_transposed)(
-      static_cast<int>(n.size()), n.data(), drawn.howmany, drawn.input_block,
-      transposed_out ? drawn.output_block : n[1], communicator, &parts[0], &parts[1], &parts[2],
-      &parts[3]);
+  const int axes = static_cast<int>(n.size());
+  std::ptrdiff_t parts[4] = {0, 0, 0, 0};
+  const auto elements =
+      transposed_out ? FFTW(mpi_local_size_many_transposed)(
+                           axes, n.data(), drawn.howmany, drawn.input_block, drawn.output_block,
+                           communicator, &parts[0], &parts[1], &parts[2], &parts[3])
+                     : FFTW(mpi_local_size_many)(axes, n.data(), drawn.howmany, drawn.input_block,
+                                                 communicator, &parts[0], &parts[1]);
+  if (transposed_out) {
+    EXPECT_EQ(parts[2], drawn.output().rows(ranks_of(communicator), rank_of(communicator)));
+  }
   return elements * drawn.reals_per_element();
 }
 
@@ -78,8 +82,9 @@ void check(const DropInCase& drawn, std::mt19937& generator, MPI_Comm communicat
   }
   size = std::max(size, needed);
 
-  std::vector<std::vector<Real>> arrays(4,
-                                        std::vector<Real>(static_cast<std::size_t>(size), poison));
+  constexpr std::ptrdiff_t guard = 300;  // numbers behind the room, which no plan may write
+  std::vector<std::vector<Real>> arrays(
+      4, std::vector<Real>(static_cast<std::size_t>(size + guard), poison));
   Real* const in = arrays[0].data();
   Real* const out = drawn.in_place ? in : arrays[1].data();
   const FFTW(plan) plan = drawn.plan(in, out, communicator);
@@ -112,6 +117,9 @@ void check(const DropInCase& drawn, std::mt19937& generator, MPI_Comm communicat
       ASSERT_EQ(source[place.local], input[place.global]) << "the input has changed";
   }
   FFTW(destroy_plan)(plan);
+  for (const std::vector<Real>& array : arrays)
+    for (std::ptrdiff_t i = size; i < size + guard; ++i)
+      ASSERT_TRUE(std::isnan(array[static_cast<std::size_t>(i)])) << "written behind the room";
 }
 
 TEST(DropInTest, ComputesWhatFftwComputes) {
@@ -134,6 +142,7 @@ Function* real(Function*, const char* name) {
   return reinterpret_cast<Function*>(find_in_real_library(name));
 }
 
+/// But for blocks as long as axis 1, where FFTW's answer is not for the plan that it makes.
 TEST(DropInTest, AnswersLocalSizesAsFftwDoes) {
   const auto theirs = real(&FFTW(mpi_local_size_many_transposed), "mpi_local_size_many_transposed");
   if (!theirs) GTEST_SKIP() << "no libfftw3_mpi for this MPI";
@@ -146,7 +155,8 @@ TEST(DropInTest, AnswersLocalSizesAsFftwDoes) {
       const std::ptrdiff_t least = (length + world_ranks() - 1) / world_ranks();
       return generator() % 2 ? 0 : least + static_cast<std::ptrdiff_t>(generator() % 5);
     };
-    const std::ptrdiff_t blocks[2] = {draw_block(n[0]), draw_block(n[1])};
+    std::ptrdiff_t blocks[2] = {draw_block(n[0]), draw_block(n[1])};
+    if (blocks[1] >= n[1]) blocks[1] = 0;
     std::vector<std::ptrdiff_t> expected(5, -1);
     std::vector<std::ptrdiff_t> found(5, -2);
     const auto ask = [&](auto* function, std::vector<std::ptrdiff_t>& answer) {
@@ -158,6 +168,22 @@ TEST(DropInTest, AnswersLocalSizesAsFftwDoes) {
     EXPECT_EQ(found, expected) << n[0] << " x " << n[1] << " ... in " << n.size()
                                << " axes, howmany " << howmany << ", blocks " << blocks[0] << " "
                                << blocks[1];
+  }
+}
+
+/// For plans with transposed output, whatever the block; and enough where it is not transposed.
+TEST(DropInTest, LocalSizesWithABlockAsLongAsTheAxisAreThoseOfThePlan) {
+  const std::ptrdiff_t n[3] = {6, 5, 4};
+  for (const std::ptrdiff_t block : {5, 6, 9}) {
+    std::ptrdiff_t parts[4];
+    const auto room = FFTW(mpi_local_size_many_transposed)(
+        3, n, 1, 0, block, MPI_COMM_WORLD, &parts[0], &parts[1], &parts[2], &parts[3]);
+    EXPECT_EQ(parts[2], world_rank() == 0 ? 5 : 0);
+    EXPECT_EQ(parts[3], 0);
+    EXPECT_GE(room, std::max(parts[0] * 5, 6 * parts[2]) * 4);
+    std::ptrdiff_t rows = 0;
+    EXPECT_GE(room, FFTW(mpi_local_size_many)(3, n, 1, 0, MPI_COMM_WORLD, &rows, &parts[1]));
+    EXPECT_EQ(rows, parts[0]);
   }
 }
 
@@ -183,6 +209,21 @@ TEST(DropInTest, PassesOnWhatWeftDoesNotCompute) {
     EXPECT_NEAR(c_out[k][1], 0, 1e-5);
   }
   FFTW(destroy_plan)(plan);
+}
+
+/// A mistake gives no plan, and a sentence that names it.
+TEST(DropInTest, NoPlanSaysWhy) {
+  Real numbers[8] = {};
+  const auto complex_numbers = reinterpret_cast<FFTW(complex)*>(numbers);
+  const std::ptrdiff_t n[2] = {4, 0};
+  testing::internal::CaptureStderr();
+  const FFTW(plan) plan = FFTW(mpi_plan_many_dft)(2, n, -1, 0, 0, complex_numbers, complex_numbers,
+                                                  MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(plan, nullptr);
+  const bool is_first = world_rank() == 0;
+  EXPECT_EQ(said.find("n[1] is 0; valid is 1 or more") != std::string::npos, is_first) << said;
+  EXPECT_EQ(said.empty(), !is_first) << said;
 }
 
 }  // namespace
