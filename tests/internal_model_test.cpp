@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "error_checks.hpp"
 #include "exchange/link_load.hpp"
 #include "machine/caches.hpp"
 #include "machine/hardware.hpp"
@@ -277,6 +278,13 @@ TEST(HardwareTest, IsWhatTheEnvironmentDescribes) {
   EXPECT_EQ(caches.level3, 16 << 20) << "a quarter of what four cores share";
   setenv("WEFT_TOPOLOGY", "a machine", 1);
   EXPECT_THROW(Hardware(), Error);
+  for (const char* large : {"l3:99999999 pu:1", "64 64 2", "pack:4096(indexes=0:1) [numa:1] pu:2",
+                            "core:999999999999999999999999 pu:1"}) {
+    setenv("WEFT_TOPOLOGY", large, 1);
+    test::expect_words(test::error_of([] { Hardware(); }), {large, "valid is up to 4096"});
+  }
+  setenv("WEFT_TOPOLOGY", "pack:16(size=1MB) l3:16(size=9999999) core:16 pu:1", 1);
+  EXPECT_NO_THROW(Hardware());
   before ? setenv("WEFT_TOPOLOGY", before->c_str(), 1) : unsetenv("WEFT_TOPOLOGY");
 }
 

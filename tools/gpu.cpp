@@ -75,7 +75,8 @@ std::string device_text(const Job& job, const Arguments& arguments) {
   const std::string own = device_of_rank(job, name);
   agree(job.communicator, [&] {
     device = open_device(own);
-    if (device->stream() != nullptr) memory = device->memory().allocate(tested_bytes);
+    if (device->stream() != nullptr)
+      memory = device->memory().allocate(tested_bytes, "a test message");
   });
   if (device->stream() == nullptr) return "";  // the host
   PathChoice choice;

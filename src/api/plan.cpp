@@ -128,7 +128,7 @@ std::shared_ptr<void> Plan::make_array(Side side, ElementType type) const {
   session().check_type(side, type, side == Side::input ? "make_input" : "make_output");
   const std::size_t bytes = std::max<std::size_t>(session().bytes_of(side), 1);
   const std::shared_ptr<Device> device = session().resources().share_device();
-  const Memory memory = device->memory().allocate(bytes);
+  const Memory memory = device->memory().allocate(bytes, "an array");
   device->memory().clear(memory);
   if (device->stream() == nullptr) return memory.share();
   // What is on the stream may use it when its owner drops it.

@@ -42,10 +42,6 @@ class BackendMemory : public MemorySpace {
  public:
   explicit BackendMemory(DeviceBackend& backend) : backend_(backend) {}
 
-  Memory allocate(std::size_t bytes) override {
-    return {backend_.allocate(std::max<std::size_t>(bytes, 1)), bytes};
-  }
-
   std::unique_ptr<NodeMemory> share(const Communicator& node, std::size_t bytes) override {
     auto shared = std::make_unique<BackendNodeMemory>(node);
     shared->parts.resize(static_cast<std::size_t>(node.size()));
@@ -89,6 +85,10 @@ class BackendMemory : public MemorySpace {
         MPI_Allgather(&own, sizeof own, MPI_BYTE, offers.data(), sizeof own, MPI_BYTE, node.get()),
         "MPI_Allgather");
     return offers;
+  }
+
+  Memory take(std::size_t bytes) override {
+    return {backend_.allocate(std::max<std::size_t>(bytes, 1)), bytes};
   }
 
   DeviceBackend& backend_;

@@ -35,7 +35,9 @@ class Device {
   /// planning.
   virtual Stream* copy_stream(CopyWay) { return nullptr; }
   /// Memory of the host, uninitialised, such that copies go on while the host does other things.
-  virtual Memory allocate_on_host(std::size_t bytes) { return host_memory().allocate(bytes); }
+  virtual Memory allocate_on_host(std::size_t bytes) {
+    return host_memory().allocate(bytes, "copies on the host");
+  }
   /// Puts what follows on a stream of the caller's, as the device's interface names it, behind what
   /// that holds; `stream()` stays the same object. Throws an Error on a device that has no such.
   virtual void use_stream(void* stream);

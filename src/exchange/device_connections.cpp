@@ -37,7 +37,7 @@ void await(const Done& done, int rank) {
 DeviceConnections::DeviceConnections(Device& device, int rank, const std::vector<int>& peers)
     : device_(device),
       rank_(rank),
-      memory_(device.memory().allocate(2 * pattern_bytes * peers.size())) {
+      memory_(device.memory().allocate(2 * pattern_bytes * peers.size(), "the first messages")) {
   std::vector<std::vector<std::byte>> patterns;
   for (const int peer : peers) {
     std::byte* const place = memory_.data() + 2 * pattern_bytes * sent_.size();

@@ -16,9 +16,40 @@ const char* description() {
   return text != nullptr && *text != '\0' ? text : nullptr;
 }
 
+bool is_file(const std::string& text) { return text.ends_with(".xml"); }
+
+/// How many processing units a synthetic topology describes: the product of the numbers of
+/// children, which follow a name and a colon or stand alone. Attributes "(…)" and attached memory
+/// "[…]" may hold other numbers.
+double units_of(const std::string& synthetic) {
+  double units = 1;
+  int depth = 0;
+  for (std::size_t at = 0; at < synthetic.size(); ++at) {
+    const char letter = synthetic[at];
+    if (letter == '(' || letter == '[') ++depth;
+    if (letter == ')' || letter == ']') --depth;
+    const bool begins = at == 0 || synthetic[at - 1] == ':' || synthetic[at - 1] == ' ' ||
+                        synthetic[at - 1] == '\n';
+    if (depth == 0 && begins && letter >= '0' && letter <= '9')
+      units *= std::strtod(synthetic.c_str() + at, nullptr);
+  }
+  return units;
+}
+
+/// hwloc takes seconds for more, and hours for a number with a few zeros too many.
+void require_few_units(const std::string& synthetic) {
+  if (is_file(synthetic)) return;
+  constexpr double most = 4096;
+  const double units = units_of(synthetic);
+  if (units > most)
+    throw Error(fmt::format(
+        "WEFT_TOPOLOGY \"{}\": describes {:.6g} processing units; valid is up to {:.0f}", synthetic,
+        units, most));
+}
+
 int set_pretended(hwloc_topology* topology, const std::string& text) {
-  return text.ends_with(".xml") ? hwloc_topology_set_xml(topology, text.c_str())
-                                : hwloc_topology_set_synthetic(topology, text.c_str());
+  return is_file(text) ? hwloc_topology_set_xml(topology, text.c_str())
+                       : hwloc_topology_set_synthetic(topology, text.c_str());
 }
 
 }  // namespace
@@ -26,8 +57,9 @@ int set_pretended(hwloc_topology* topology, const std::string& text) {
 bool Hardware::is_pretended() { return description() != nullptr; }
 
 Hardware::Hardware(Cores cores, Parts parts) {
-  if (hwloc_topology_init(&topology_) != 0) return;
   const char* const pretended = description();
+  if (pretended != nullptr) require_few_units(pretended);
+  if (hwloc_topology_init(&topology_) != 0) return;
   if (pretended != nullptr && set_pretended(topology_, pretended) != 0) {
     hwloc_topology_destroy(topology_);
     throw Error(fmt::format(

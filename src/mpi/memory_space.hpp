@@ -39,12 +39,16 @@ class NodeMemory {
 class MemorySpace {
  public:
   virtual ~MemorySpace() = default;
-  /// Throws std::bad_alloc where there is none left.
-  virtual Memory allocate(std::size_t bytes) = 0;
+  /// Where there is none left, throws an Error that says how much was asked for, and for what.
+  Memory allocate(std::size_t bytes, const char* purpose);
   /// Collective over the node.
   virtual std::unique_ptr<NodeMemory> share(const Communicator& node, std::size_t bytes) = 0;
   /// Fills memory that nothing else uses yet with zeros.
   virtual void clear(const Memory& memory) = 0;
+
+ private:
+  /// Throws std::bad_alloc where there is none left.
+  virtual Memory take(std::size_t bytes) = 0;
 };
 
 /// The host's: buffers on huge pages where they pay; for the ranks of a node in files of huge

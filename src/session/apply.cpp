@@ -32,7 +32,8 @@ void Session::prepare_apply() {
         shape_round_trip(make_round_trip(route(there), route(reverse(there)), request().options)),
         rank());
     if (plan.memory.arena_bytes > resources_.arena_bytes())
-      round_trip_.arena = resources_.memory().allocate(plan.memory.arena_bytes);
+      round_trip_.arena =
+          resources_.memory().allocate(plan.memory.arena_bytes, "messages of apply");
   });
   for (std::size_t w = 0; w < plan.memory.window_bytes.size(); ++w)
     round_trip_.windows.push_back(resources_.window_for(w, plan.memory.window_bytes[w]));
@@ -166,7 +167,8 @@ void Session::prepare_spectra(std::size_t fields) {
   Spectra made;
   resources_.agree([&] {
     while (spectra_.fields.size() + made.fields.size() < fields) {
-      Memory memory = resources_.memory().allocate(std::max<std::size_t>(bytes_of(side), 1));
+      Memory memory = resources_.memory().allocate(std::max<std::size_t>(bytes_of(side), 1),
+                                                   "a spectrum of apply");
       resources_.memory().clear(memory);  // gaps, dropped modes
       made.fields.push_back(std::move(memory));
     }

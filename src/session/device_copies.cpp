@@ -9,7 +9,7 @@ namespace weft {
 std::byte* DeviceCopies::room(Memory& memory, std::size_t bytes) {
   if (memory.size() < bytes) {
     device_.synchronize();  // what is on the stream may use it
-    memory = device_.memory().allocate(bytes);
+    memory = device_.memory().allocate(bytes, "a copy on the device");
   }
   return memory.data();
 }

@@ -179,8 +179,10 @@ void Session::make_own_array(Direction direction, Way& way) {
     }
   }
   if (!way.window) {
-    resources_.agree(
-        [&] { way.memory = resources_.memory().allocate(std::max<std::size_t>(bytes, 1)); });
+    resources_.agree([&] {
+      way.memory =
+          resources_.memory().allocate(std::max<std::size_t>(bytes, 1), "the plan's own array");
+    });
     return;
   }
   ProgramContext context = resources_.context(direction, 1);
@@ -389,7 +391,7 @@ const void* Session::staged(const Program& program, std::size_t field, const voi
   staging_.resize(std::max(staging_.size(), field + 1));
   if (staging_[field].size() < bytes) {
     device().synchronize();
-    staging_[field] = resources_.memory().allocate(bytes);
+    staging_[field] = resources_.memory().allocate(bytes, "a copy of the input");
   }
   device().copy(staging_[field].data(), in, bytes);
   return staging_[field].data();

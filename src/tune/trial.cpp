@@ -143,7 +143,8 @@ std::function<void()> passes_alone(const Session& session) {
       plan_program(shape_without_communication(session.routes().forward), session.rank());
   Device& device = session.device();
   const auto allocate = [&](std::size_t bytes) {
-    const Memory memory = device.memory().allocate(std::max<std::size_t>(1, bytes));
+    const Memory memory = device.memory().allocate(std::max<std::size_t>(1, bytes),
+                                                   "the measurement of one rank alone");
     // Numbers of ordinary size; zeros would be as fast but prove less.
     const std::vector<std::byte> numbers(memory.size(), std::byte{0x3f});
     device.copy(memory.data(), numbers.data(), numbers.size());

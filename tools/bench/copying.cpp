@@ -74,8 +74,8 @@ class DeviceCopying final : public Copying {
  public:
   DeviceCopying(std::shared_ptr<Device> device, double bytes)
       : device_(std::move(device)),
-        from_(device_->memory().allocate(device_bytes)),
-        to_(device_->memory().allocate(device_bytes)),
+        from_(device_->memory().allocate(device_bytes, "an array to copy")),
+        to_(device_->memory().allocate(device_bytes, "an array to copy")),
         bytes_(bytes) {}
 
   static constexpr double own_bytes = 2.0 * copies * device_bytes;

@@ -68,8 +68,8 @@ class Arrays {
  public:
   Arrays(const Job& job, Device& device) : device(device) {
     agree(job.communicator, [&] {
-      first = device.memory().allocate(block_bytes);
-      second = device.memory().allocate(block_bytes);
+      first = device.memory().allocate(block_bytes, "a block to copy");
+      second = device.memory().allocate(block_bytes, "a block to copy");
       sent = device.allocate_on_host(block_bytes);
       received = device.allocate_on_host(block_bytes);
     });
