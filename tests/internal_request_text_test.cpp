@@ -2,6 +2,8 @@
 // other.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
 #include <weft/request.hpp>
 
 #include "error_checks.hpp"
@@ -34,6 +36,34 @@ TEST(RequestText, NamesWhatIsWrong) {
   test::expect_words(error("shape=4 kind=c2c threads=x"), {"threads=x"});
   test::expect_words(error("shape=4 exchange=p2p"), {"kind"});
   test::expect_words(error("shape=4 kind"), {"kind", "name=value"});
+}
+
+TEST(RequestText, ListsMayHaveBlanksBehindCommas) {
+  const std::string how = "exchange=p2p, threads=2";
+  const std::string what = "shape=12x12 kinds=c2c,r2c modes=-4..4,3";
+  const std::string spaced = "shape=12x12, kinds=c2c, r2c modes=-4..4 , 3";
+  EXPECT_EQ(to_string(Transform::parse(spaced)), to_string(Transform::parse(what)));
+  const Request request = Request::parse(spaced + ", " + how);
+  EXPECT_EQ(to_string(request.transform), to_string(Transform::parse(what)));
+  EXPECT_EQ(request.options, Options::parse(how));
+  EXPECT_EQ(Request::parse("shape=4 kind=c2c, auto").options, Options());
+}
+
+TEST(RequestText, AsksForTheNameThatWasMeant) {
+  const auto error = [](const char* text) { return test::error_of([&] { Request::parse(text); }); };
+  for (const auto& [text, meant] :
+       std::map<const char*, const char*>{{"shape=4 kind=c2c exchagne=p2p", "`exchange`"},
+                                          {"shape=4 kind=c2c exchange=alltoal", "`alltoall`"},
+                                          {"shape=4 kind=c2c output=Natural", "`natural`"},
+                                          {"shape=4 kind=c2c THREADS=2", "`threads`"},
+                                          {"shape=4 kind=rc2", "`r2c`"},
+                                          {"shap=4 kind=r2c", "`shape`"}}) {
+    test::expect_words(error(text), {"did you mean ", meant});
+    EXPECT_LT(error(text).size(), 80U) << "the list is left out";
+  }
+  for (const char* text : {"shape=4 kind=dct5", "shape=4 kind=c2c exchange=nonsense",
+                           "shape=4 kind=c2c colour=red", "shape=4 kind=c2c device=gpu"})
+    EXPECT_EQ(error(text).find("did you mean"), std::string::npos) << "several, none, or another";
 }
 
 TEST(OptionsText, SpacesAreCommas) {

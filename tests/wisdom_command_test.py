@@ -168,6 +168,11 @@ class WisdomTest(weft_command.CommandTest):
         self.assertGreater(figures[0]["memory"], 0)
         self.refuse("8x0x8", 2, "tune", "8x0x8")
 
+    def test_mistakes_on_the_command_line(self):
+        self.refuse("--seconds: 0: valid is more than 0", 1, "tune", "8x8x8", "--seconds", "0")
+        self.refuse("did you mean `--seconds`?", 1, "tune", "8x8x8", "--secons=3")
+        self.refuse("did you mean `tune`?", 1, "tun", "8x8x8")
+
     def test_mistakes(self):
         self.refuse_wisdom("subcommand")
         self.refuse_wisdom("ENTRY", "show")

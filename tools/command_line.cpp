@@ -1,10 +1,15 @@
 // CLI11 behind the names of command_line.hpp, with a help for people.
 #include "command_line.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <sstream>
 #include <utility>
+
+#include "layout/names.hpp"
 
 namespace weft::command {
 namespace {
@@ -50,6 +55,39 @@ class Help : public CLI::Formatter {
   }
 };
 
+/// CLI11's own checks print the largest number with all of its 309 digits.
+CLI::Validator from_zero(const char* valid, bool (*is_valid)(double)) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        double number = 0;
+        const bool is_number = CLI::detail::lexical_cast(text, number);
+        return is_number && is_valid(number) ? "" : fmt::format("{}: valid is {}", text, valid);
+      },
+      "");
+}
+
+/// The options that a command takes, as people write them.
+std::vector<std::string> options_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// What follows CLI11's sentence about arguments that it did not expect, if one of them is near an
+/// option, or a subcommand where none was chosen.
+std::string meant_by(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  std::vector<std::string> names = options_of(command);
+  for (const CLI::App* one : command.get_subcommands({})) names.push_back(one->get_name());
+  for (const std::string& argument : app.remaining(true)) {
+    const std::string meant = did_you_mean(argument.substr(0, argument.find('=')), names);
+    if (!meant.empty()) return "; " + meant;
+  }
+  return "";
+}
+
 }  // namespace
 
 Option Option::required() const {
@@ -61,7 +99,12 @@ Option Option::shows_default() const {
   return *this;
 }
 Option Option::one_of(const std::vector<std::string>& names) const {
-  option_->check(CLI::IsMember(names));
+  option_->check(
+      [names](const std::string& name) {
+        const bool is_one = std::ranges::find(names, name) != names.end();
+        return is_one ? "" : fmt::format("{}: {}", name, valid_instead_of(name, names));
+      },
+      "");
   return *this;
 }
 Option Option::between(int lowest, int highest) const {
@@ -69,11 +112,11 @@ Option Option::between(int lowest, int highest) const {
   return *this;
 }
 Option Option::positive() const {
-  option_->check(CLI::PositiveNumber);
+  option_->check(from_zero("more than 0", [](double number) { return number > 0; }));
   return *this;
 }
 Option Option::not_negative() const {
-  option_->check(CLI::NonNegativeNumber);
+  option_->check(from_zero("0 or more", [](double number) { return number >= 0; }));
   return *this;
 }
 Option Option::separated_by_commas() const {
@@ -129,6 +172,15 @@ void Command::begin_group(const std::string& heading) const {
 }
 void Command::footer(const std::string& text) const { app_->footer(text); }
 
+namespace {
+
+int end(const CLI::App& app, const CLI::ParseError& error, bool prints) {
+  std::ostringstream unseen;
+  return prints ? app.exit(error) : app.exit(error, unseen, unseen);
+}
+
+}  // namespace
+
 std::optional<int> parse(const Program& program, int argc, const char* const* argv, bool prints) {
   CLI::App app(program.description, program.name);
   app.formatter(std::make_shared<Help>());
@@ -139,8 +191,10 @@ std::optional<int> parse(const Program& program, int argc, const char* const* ar
     app.parse(argc, argv);
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
-    std::ostringstream unseen;
-    return prints ? app.exit(error) : app.exit(error, unseen, unseen);
+    const bool is_mistake = error.get_exit_code() != 0;  // --help is none
+    const std::string meant = is_mistake ? meant_by(app) : "";
+    if (meant.empty()) return end(app, error, prints);
+    return end(app, CLI::ParseError(error.what() + meant, error.get_exit_code()), prints);
   }
 }
 

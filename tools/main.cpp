@@ -14,6 +14,7 @@
 #include <weft/version.hpp>
 
 #include "command.hpp"
+#include "mpi/launcher.hpp"
 #include "mpi/library_name.hpp"
 #include "ranks.hpp"
 #include "text.hpp"
@@ -127,6 +128,7 @@ std::size_t resident_bytes() {
 
 int start(int argc, char** argv) {
   start_mpi(argc, argv);
+  warn_of_foreign_launcher();
   return run(argc, argv, MPI_COMM_WORLD);
 }
 

@@ -213,7 +213,7 @@ def test_place(rng):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ((((4, 4), "c3c"), {}), "valid are none, c2c"),
+        ((((4, 4), "c3c"), {}), "did you mean `c2c`"),
         ((((4, 0), "c2c"), {}), "less than 1"),
         ((((4, 4), "c2c"), {"dtype": "i4"}), "float32"),
         ((((4, 4), "c2c"), {"norm": "half"}), "backward"),

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "c/handles.hpp"
+#include "layout/names.hpp"
 
 using namespace weft;
 using namespace weft::c;
@@ -56,7 +57,7 @@ std::string names_of(const std::string& list) {
     if (one.name == list) return fmt::format("{}", fmt::join(one.make(), ","));
     valid.emplace_back(one.name);
   }
-  throw Error(fmt::format("list \"{}\": valid are {}", list, fmt::join(valid, ", ")));
+  throw Error(fmt::format("list \"{}\": {}", list, valid_instead_of(list, valid)));
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // The tables of transports and of exchange methods, one line per entry.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <weft/options.hpp>
 
 #include "exchange/exchange.hpp"
 #include "exchange/packed.hpp"
+#include "layout/names.hpp"
 
 namespace weft {
 
@@ -92,8 +92,8 @@ const ExchangeMethod& find_exchange(const std::string& name) {
   const auto& table = exchange_methods();
   const auto found = std::ranges::find(table, name, &ExchangeMethod::name);
   if (found == table.end())
-    throw Error(fmt::format("exchange \"{}\": valid are auto, {}", name,
-                            fmt::join(all_exchange_names(), ", ")));
+    throw Error(fmt::format("exchange \"{}\": {}", name,
+                            valid_instead_of(name, all_exchange_names(), "valid are auto,")));
   return *found;
 }
 

@@ -2,10 +2,11 @@
 #include "exchange/transport.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <weft/options.hpp>
+
+#include "layout/names.hpp"
 
 namespace weft {
 
@@ -44,7 +45,7 @@ const TransportMethod& find_transport(const std::string& name) {
   const auto found = std::ranges::find(transports(), name, &TransportMethod::name);
   if (found == transports().end())
     throw Error(
-        fmt::format("inter_node \"{}\": valid are {}", name, fmt::join(inter_node_names(), ", ")));
+        fmt::format("inter_node \"{}\": {}", name, valid_instead_of(name, inter_node_names())));
   return *found;
 }
 

@@ -206,7 +206,7 @@ Layout Layout::ordered(const Order& order) const {
       order.size() != global_.size() || *std::min_element(order.begin(), order.end()) != 0 ||
       *std::max_element(order.begin(), order.end()) != global_.size() - 1)
     throw Error(fmt::format("memory order {}: must name each of the {} axes once, slowest first",
-                            fmt::join(order, ","), global_.size()));
+                            fmt::join(order, ", "), global_.size()));
   Layout result = *this;
   result.order_ = order;
   return result;
@@ -216,13 +216,13 @@ Layout Layout::padded(const PerAxis<Index>& extra) const {
   if (extra.size() != global_.size() ||
       std::ranges::any_of(extra, [](Index count) { return count < 0; }))
     throw Error(fmt::format("padding {}: must be a number of at least 0 for each of the {} axes",
-                            fmt::join(extra, ","), global_.size()));
+                            fmt::join(extra, ", "), global_.size()));
   __int128 elements = 1;
   for (int axis = 0; axis < extra.size(); ++axis) {
     elements *= static_cast<__int128>(longest_part(axis)) + extra[axis];
     if (elements > most_elements)
       throw Error(fmt::format("padding {}: makes arrays of more than 2^58 elements",
-                              fmt::join(extra, ",")));
+                              fmt::join(extra, ", ")));
   }
   Layout result = contiguous();
   if (std::ranges::any_of(extra, [](Index count) { return count > 0; })) result.padding_ = extra;
@@ -233,13 +233,13 @@ Layout Layout::strided(const PerAxis<Index>& strides) const {
   if (strides.size() != global_.size() ||
       std::ranges::any_of(strides, [](Index stride) { return stride < 1; }))
     throw Error(fmt::format("strides {}: must be a number of at least 1 for each of the {} axes",
-                            fmt::join(strides, ","), global_.size()));
+                            fmt::join(strides, ", "), global_.size()));
   __int128 last = 0;
   for (int axis = 0; axis < strides.size(); ++axis)
     last += static_cast<__int128>(std::max<Index>(longest_part(axis) - 1, 1)) * strides[axis];
   if (last >= most_elements)
-    throw Error(
-        fmt::format("strides {}: make arrays of more than 2^58 elements", fmt::join(strides, ",")));
+    throw Error(fmt::format("strides {}: make arrays of more than 2^58 elements",
+                            fmt::join(strides, ", ")));
   Layout result = contiguous();
   result.strides_ = strides;
   return result;

@@ -2,7 +2,6 @@
 #include "layout/partition.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 #include <numeric>
 
 #include "layout/enumerators.hpp"
+#include "layout/names.hpp"
 
 namespace weft {
 
@@ -64,8 +64,7 @@ std::string to_string(Partition partition) {
 Partition parse_partition(const std::string& name) {
   const auto found = std::ranges::find(partition_names, name);
   if (found == partition_names.end())
-    throw Error(
-        fmt::format("partition \"{}\": valid are {}", name, fmt::join(partition_names, ", ")));
+    throw Error(fmt::format("partition \"{}\": {}", name, valid_instead_of(name, partition_names)));
   return static_cast<Partition>(found - partition_names.begin());
 }
 

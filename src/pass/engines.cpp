@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "layout/names.hpp"
 #include "pass/engine.hpp"
 
 namespace weft {
@@ -64,8 +65,8 @@ const Engine& find_engine(const std::string& name) {
   if (name == "auto") return table.front();
   const auto found = std::ranges::find(table, name, &Engine::name);
   if (found == table.end())
-    throw Error(fmt::format("engine \"{}\": valid are auto, {}", name,
-                            fmt::join(all_engine_names(), ", ")));
+    throw Error(fmt::format("engine \"{}\": {}", name,
+                            valid_instead_of(name, all_engine_names(), "valid are auto,")));
   return *found;
 }
 

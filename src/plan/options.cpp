@@ -10,6 +10,7 @@
 #include "device/device.hpp"
 #include "exchange/exchange.hpp"
 #include "layout/enumerators.hpp"
+#include "layout/names.hpp"
 
 namespace weft {
 namespace {
@@ -35,7 +36,7 @@ std::string name_of(Enum value, const std::string& key) {
 }
 
 [[noreturn]] void fail(const std::string& key, const std::string& value, const std::string& valid) {
-  throw Error(fmt::format("options: {}={}: valid {}", key, value, valid));
+  throw Error(fmt::format("options: {}={}: {}", key, value, valid));
 }
 
 template <class Number>
@@ -43,7 +44,7 @@ Number parse_number(const std::string& key, const std::string& value, Number lea
   Number number{};
   const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (status != std::errc{} || end != value.data() + value.size() || number < least)
-    fail(key, value, fmt::format("is a whole number from {}", least));
+    fail(key, value, fmt::format("valid is a whole number from {}", least));
   return number;
 }
 
@@ -51,12 +52,12 @@ double parse_positive(const std::string& key, const std::string& value) {
   double number = 0;
   const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (status != std::errc{} || end != value.data() + value.size() || !(number >= 0))
-    fail(key, value, "is a number from 0");
+    fail(key, value, "valid is a number from 0");
   return number;
 }
 
 bool parse_switch(const std::string& key, const std::string& value) {
-  if (value != "0" && value != "1") fail(key, value, "are 0 and 1");
+  if (value != "0" && value != "1") fail(key, value, "valid are 0 and 1");
   return value == "1";
 }
 
@@ -64,7 +65,7 @@ template <class Enum>
 Enum parse_name(const std::string& key, const std::string& value) {
   const Names names = names_of(Enum{});
   const auto found = std::ranges::find(names, value);
-  if (found == names.end()) fail(key, value, fmt::format("are {}", fmt::join(names, ", ")));
+  if (found == names.end()) fail(key, value, valid_instead_of(value, names));
   return static_cast<Enum>(found - names.begin());
 }
 
@@ -120,7 +121,7 @@ Key text_key(std::string key, std::string Options::*member,
             std::vector<std::string> valid = names();
             if (Options().*member == "auto") valid.insert(valid.begin(), "auto");
             if (std::ranges::find(valid, value) == valid.end())
-              fail(key, value, fmt::format("are {}", fmt::join(valid, ", ")));
+              fail(key, value, valid_instead_of(value, valid));
             options.*member = value;
           }};
 }
@@ -130,14 +131,14 @@ void parse_exchange(Options& options, const std::string& value) {
   const std::vector<std::string> valid = all_exchange_names();
   for (const std::string& name : exchange_list(value))
     if (value != "auto" && std::ranges::find(valid, name) == valid.end())
-      fail("exchange", name, fmt::format("are auto, {}", fmt::join(valid, ", ")));
+      fail("exchange", name, valid_instead_of(name, valid, "valid are auto,"));
   options.exchange = value;
 }
 
 /// A device need not be there: options may be written for another machine.
 void parse_device(Options& options, const std::string& value) {
   if (!is_device_name(value))
-    fail("device", value, fmt::format("are {}", fmt::join(valid_device_names(), ", ")));
+    fail("device", value, fmt::format("valid are {}", fmt::join(valid_device_names(), ", ")));
   options.device = value;
 }
 
@@ -223,8 +224,9 @@ void apply_setting(Options& options, const std::string& setting) {
   const std::string name = setting.substr(0, equals);
   const auto found = std::ranges::find(keys(), name, &Key::name);
   if (equals == std::string::npos || found == keys().end())
-    throw Error(fmt::format("options: \"{}\": valid is key=value with one of the keys {}", setting,
-                            fmt::join(option_keys(), ", ")));
+    throw Error(fmt::format(
+        "options: \"{}\": {}", setting,
+        valid_instead_of(name, option_keys(), "valid is key=value with one of the keys")));
   found->parse(options, setting.substr(equals + 1));
 }
 

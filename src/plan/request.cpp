@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
 #include <vector>
 #include <weft/request.hpp>
+
+#include "layout/names.hpp"
+#include "transform/settings.hpp"
 
 namespace weft {
 namespace {
@@ -14,6 +16,18 @@ namespace {
 void append(std::string& text, const std::string& setting, const char* separator) {
   if (!text.empty()) text += separator;
   text += setting;
+}
+
+[[noreturn]] void fail(const std::string& word, const std::string& name,
+                       const std::vector<std::string>& transforms,
+                       const std::vector<std::string>& options) {
+  std::vector<std::string> all = transforms;
+  all.insert(all.end(), options.begin(), options.end());
+  const std::string meant = did_you_mean(name, all);
+  if (!meant.empty()) throw Error(fmt::format("\"{}\": {}", word, meant));
+  throw Error(fmt::format(
+      "\"{}\": valid is name=value with one of the names {} (what to compute), {} (how)", word,
+      fmt::join(transforms, ", "), fmt::join(options, ", ")));
 }
 
 }  // namespace
@@ -24,20 +38,15 @@ Request Request::parse(const std::string& text) {
     return std::ranges::find(keys, name) != keys.end();
   };
   std::string what, how;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    while (word.ends_with(',')) word.pop_back();
+  for (const std::string& word : settings_in(text)) {
     const std::string name = word.substr(0, word.find('='));
-    if (word.empty() || word == "auto") continue;  // "auto": options of which none is set
+    if (word == "auto") continue;  // "auto": options of which none is set
     if (is_in(transforms, name))
       append(what, word, " ");
     else if (is_in(options, name))
       append(how, word, ", ");
     else
-      throw Error(
-          fmt::format("\"{}\": valid is name=value with one of the names {} (what to compute), {} "
-                      "(how)",
-                      word, fmt::join(transforms, ", "), fmt::join(options, ", ")));
+      fail(word, name, transforms, options);
   }
   return {Transform::parse(what), Options::parse(how)};
 }

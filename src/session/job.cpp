@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "machine/instruction_set.hpp"
+#include "mpi/launcher.hpp"
 #include "plan/describe.hpp"
 #include "session/array_checks.hpp"
 
@@ -56,6 +57,7 @@ Caches smallest_caches(const Communicator& communicator) {
 Job join_job(MPI_Comm communicator, int ranks_per_node) {
   Job job;
   job.communicator = Communicator::duplicate(communicator);
+  warn_of_foreign_launcher();
   job.node = job.communicator.split_by_node();
   // All ranks split, whatever options they were given: differences are reported later.
   const int rank = job.node.rank();

@@ -1,12 +1,13 @@
 // The ready-made operators by name, in one table for each element type of spectra.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <sstream>
 #include <weft/spectrum.hpp>
+
+#include "layout/names.hpp"
 
 namespace weft {
 namespace {
@@ -113,8 +114,8 @@ RawOperator SpectralOperators::by_name(const std::string& text, ElementType type
   if (found == table.end()) {
     std::vector<std::string> names;
     for (const Operator& one : table) names.emplace_back(one.name);
-    throw Error(
-        fmt::format("operator \"{}\": valid here are {}", asked.name, fmt::join(names, ", ")));
+    throw Error(fmt::format("operator \"{}\": {}", asked.name,
+                            valid_instead_of(asked.name, names, "valid here are")));
   }
   if (!found->has_number && !asked.argument.empty())
     throw Error(fmt::format("operator \"{}\": takes no number", asked.name));

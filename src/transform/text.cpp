@@ -10,6 +10,9 @@
 #include <vector>
 #include <weft/transform.hpp>
 
+#include "layout/names.hpp"
+#include "transform/settings.hpp"
+
 namespace weft {
 namespace {
 
@@ -105,10 +108,12 @@ const std::vector<Setting>& settings() {
 
 void read_setting(Settings& read, const std::string& setting) {
   const std::size_t equals = std::min(setting.find('='), setting.size());
-  const auto found = std::ranges::find(settings(), setting.substr(0, equals), &Setting::name);
+  const std::string name = setting.substr(0, equals);
+  const auto found = std::ranges::find(settings(), name, &Setting::name);
   if (equals == setting.size() || found == settings().end())
-    throw Error(fmt::format("transform \"{}\": valid is name=value with one of the names {}",
-                            setting, fmt::join(transform_keys(), ", ")));
+    throw Error(fmt::format(
+        "transform \"{}\": {}", setting,
+        valid_instead_of(name, transform_keys(), "valid is name=value with one of the names")));
   found->read(read, setting.substr(equals + 1));
 }
 
@@ -147,10 +152,25 @@ std::vector<std::string> transform_keys() {
   return names;
 }
 
+std::vector<std::string> settings_in(const std::string& text) {
+  std::vector<std::string> settings;
+  bool goes_on = false;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const bool has_comma = word.ends_with(',');
+    while (word.ends_with(',')) word.pop_back();
+    if (goes_on && word.find('=') == std::string::npos && word != "auto")
+      settings.back() += (word.empty() ? "" : ",") + word;
+    else if (!word.empty())
+      settings.push_back(word);
+    goes_on = has_comma && !settings.empty();
+  }
+  return settings;
+}
+
 Transform Transform::parse(const std::string& text) {
   Settings read;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) read_setting(read, word);
+  for (const std::string& setting : settings_in(text)) read_setting(read, setting);
   if (read.transform.shape.empty())
     throw Error("transform: has no shape; valid is, for example, shape=64x64x64 kind=r2c");
   read.transform.kinds = kinds_of(read);

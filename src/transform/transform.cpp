@@ -1,7 +1,6 @@
 // Validation, shapes and scales of transforms, and the names of kinds and precisions. Checks here
 // are thorough, so that later stages can trust a transform.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +11,7 @@
 #include <weft/transform.hpp>
 
 #include "layout/enumerators.hpp"
+#include "layout/names.hpp"
 #include "transform/kinds.hpp"
 #include "transform/modes.hpp"
 
@@ -159,7 +159,7 @@ std::string to_string(Kind kind) { return name_of(kind, kind_names, "kind"); }
 Kind parse_kind(const std::string& name) {
   const auto found = std::ranges::find(kind_names, name);
   if (found == kind_names.end())
-    throw Error(fmt::format("kind \"{}\": valid are {}", name, fmt::join(kind_names, ", ")));
+    throw Error(fmt::format("kind \"{}\": {}", name, valid_instead_of(name, kind_names)));
   return static_cast<Kind>(found - kind_names.begin());
 }
 

@@ -1,0 +1,23 @@
+// What is said of a name that is not known: the one that was probably meant, or all that are valid.
+#pragma once
+
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// "did you mean `shared`?" where one of the names, and no other, is near; else "". Letters may be
+/// exchanged, missing, too many or of the other case.
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& names);
+
+/// The same, but "valid are a, b, c" where no name is near.
+std::string valid_instead_of(const std::string& name, const std::vector<std::string>& names,
+                             const std::string& introduction = "valid are");
+
+template <class Names>
+std::string valid_instead_of(const std::string& name, const Names& names) {
+  return valid_instead_of(name, std::vector<std::string>(std::begin(names), std::end(names)));
+}
+
+}  // namespace weft
