@@ -185,7 +185,7 @@ module weft
     type(c_ptr) :: wavenumbers, at
   end type
   ! An array as weft_fortran_run and weft_fortran_start take it; instead of a size:
-  integer(c_int64_t), parameter :: unknown_size = -1, not_contiguous = -2
+  integer(c_int64_t), parameter :: unknown_size = -1, not_contiguous = -2, first_element = -3
   type, bind(c) :: c_array
     type(c_ptr) :: first = c_null_ptr
     integer(c_int64_t) :: size = 0
@@ -707,10 +707,11 @@ contains
     allocate (part%order, source=n - from%order(n:1:-1))
     extent = max(0_int64, part%upper - part%lower + 1)
     extent = extent(part%order)
-    if (from%elements > 0) then  ! rows may be padded
+    if (from%elements > 0) then  ! any axis may be padded
       do i = 1, n - 1
         extent(i) = max(extent(i), part%stride(part%order(i + 1))/part%stride(part%order(i)))
       end do
+      extent(n) = max(extent(n), from%allocated/part%stride(part%order(n)))
     end if
     allocate (part%extent, source=extent)
     part%elements = from%elements
@@ -737,6 +738,8 @@ contains
     if (it%size /= 0) it%first = c_loc(array)
     if (it%size < 0) then  ! a dummy argument declared with (*)
       it%size = unknown_size
+    else if (rank(array) == 0) then
+      it%size = first_element
     else if (.not. is_contiguous(array)) then
       it%size = not_contiguous
     end if
@@ -907,7 +910,8 @@ contains
     call report(c_layout_reshape(self%handle, size(shape), reversed(shape)), stat, errmsg)
   end subroutine
 
-  !> Leaves room for `extra` elements more along each axis of every rank's array.
+  !> Leaves room for `extra` elements more along each axis of every rank's array. Twice the width of ghost cells, say:
+  !> calls then take the first element inside, u(1, 1, 1) of u(0:, 0:, 0:), or a whole array where the room lies behind.
   subroutine layout_pad(self, extra, stat, errmsg)
     class(weft_layout), intent(inout) :: self
     integer, intent(in) :: extra(:)
@@ -1253,7 +1257,8 @@ contains
   ! ---- Transforms ----------------------------------------------------------------------------------
 
   !> Transforms `in`, an array as plan%input says, to `out`, one as plan%output says, and multiplies by
-  !> `scale`. They are arrays of any rank and bounds, whose elements must be contiguous. Collective.
+  !> `scale`. They are arrays of any rank and bounds, whose elements must be contiguous; where the layout is padded or
+  !> has strides, their first elements will do. Collective.
   subroutine plan_forward(self, in, out, scale, stat, errmsg)
     class(weft_plan), intent(in) :: self
     type(*), dimension(..), target, intent(in) :: in

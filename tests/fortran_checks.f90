@@ -511,7 +511,7 @@ contains
     integer :: stat
     sentence = ''
     call plan%create(MPI_COMM_WORLD, [8, 8], 'kind=c3c', errmsg=sentence)
-    call check(index(sentence, 'c3c') > 0 .and. index(sentence, 'dct1') > 0, 'errmsg: '//trim(sentence))
+    call check(index(sentence, 'c3c') > 0 .and. index(sentence, '`c2c`') > 0, 'errmsg: '//trim(sentence))
     call plan%create(MPI_COMM_NULL, [8, 8], 'kind=c2c', stat=stat)
     sentence = weft_error()
     call check(stat == weft_error_argument .and. index(sentence, 'communicator') > 0, 'no communicator')

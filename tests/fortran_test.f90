@@ -1,5 +1,6 @@
 ! Module weft on any number of ranks: ends with an error where anything is wrong on any rank.
 program fortran_test
+  use arrays_with_gaps
   use checks
   use mistakes_of_callers
   use other_kinds
@@ -23,6 +24,7 @@ program fortran_test
   call messages()
   call wrong_calls()
   call all_kinds()
+  call gaps()
   call MPI_Allreduce(mistakes, all_mistakes, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
   call MPI_Finalize()
   if (all_mistakes > 0) error stop 1

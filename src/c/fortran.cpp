@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "c/handles.hpp"
+#include "transform/settings.hpp"
 
 using namespace weft;
 using namespace weft::c;
@@ -47,11 +48,12 @@ std::string renumbered(const std::string& list, int axes) {
 /// An array as module weft describes it.
 struct FortranArray {
   void* first;
-  int64_t size;  // in elements, or one of the two below
+  int64_t size;  // in elements, or one of those below
   size_t element_bytes;
 };
 constexpr int64_t unknown_size = -1;  // of dummies declared with (*)
 constexpr int64_t not_contiguous = -2;
+constexpr int64_t first_element = -3;
 
 void require_count(const char* what, int given, int valid) {
   if (given != valid)
@@ -68,12 +70,19 @@ std::string name_of(ElementType type) {
 RawArray raw_array(const weft_plan_s& plan, Side side, const FortranArray& array,
                    const char* what) {
   RawArray raw = fields_at(plan, side, {1, &array.first})[0];
+  const bool has_gaps = plan.plan.layout(side).has_gaps();
   if (array.size == not_contiguous)
-    throw Error(fmt::format("the {}: is not contiguous; pass a whole array or a copy", what));
+    throw Error(fmt::format("the {}: is not contiguous; pass {}", what,
+                            has_gaps ? "its first element, u(1, 1, 1) say, in an array with the "
+                                       "strides of the layout"
+                                     : "a whole array or a copy"));
   if (array.element_bytes != bytes_of(raw.type))
     throw Error(fmt::format("the {}: has elements of {} bytes; this plan's are {}, of {} bytes",
                             what, array.element_bytes, name_of(raw.type), bytes_of(raw.type)));
-  if (array.size != unknown_size) raw.size = array.size;
+  if (array.size == first_element)
+    raw.size = has_gaps ? RawArray::unknown : 1;
+  else if (array.size != unknown_size)
+    raw.size = array.size;
   return raw;
 }
 
@@ -98,9 +107,7 @@ struct Call {
 
 std::string weft::c::reversed_axes(const std::string& text, int axes) {
   std::string result;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    while (word.ends_with(',')) word.pop_back();
+  for (std::string word : settings_in(text)) {
     const std::string name = word.substr(0, word.find('='));
     const std::string value = word.substr(std::min(word.size(), name.size() + 1));
     if (name == "kinds" || name == "modes" || name == "ellipse")
