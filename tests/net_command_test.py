@@ -176,6 +176,16 @@ class NetTest(weft_command.CommandTest):
         ]:
             self.refuse(message, ranks, "net", *arguments)
 
+    def test_a_launcher_whose_processes_do_not_find_each_other(self):
+        def warnings(ranks, **environment):
+            through = ["env", *(f"{name}={value}" for name, value in environment.items())]
+            return self.succeed(ranks, "describe", "8x8x8", through=through).stderr.count("has started 3 processes")
+
+        self.assertEqual(warnings(1, SLURM_STEP_NUM_TASKS=3, SLURM_PROCID=0), 1)
+        self.assertEqual(warnings(1, SLURM_STEP_NUM_TASKS=3, SLURM_PROCID=2), 0)
+        self.assertEqual(warnings(1, SLURM_STEP_NUM_TASKS=1, SLURM_PROCID=0), 0)
+        self.assertEqual(warnings(2, SLURM_STEP_NUM_TASKS=3, SLURM_PROCID=0), 0)
+
 
 if __name__ == "__main__":
     weft_command.main(__doc__)
