@@ -32,8 +32,7 @@ void Session::prepare_apply() {
         shape_round_trip(make_round_trip(route(there), route(reverse(there)), request().options)),
         rank());
     if (plan.memory.arena_bytes > resources_.arena_bytes())
-      round_trip_.arena =
-          resources_.memory().allocate(plan.memory.arena_bytes, "messages of apply");
+      round_trip_.arena = resources_.memory().allocate(plan.memory.arena_bytes, "buffers of apply");
   });
   for (std::size_t w = 0; w < plan.memory.window_bytes.size(); ++w)
     round_trip_.windows.push_back(resources_.window_for(w, plan.memory.window_bytes[w]));

@@ -129,7 +129,7 @@ void Resources::allocate(const std::vector<const MemoryPlan*>& plans) {
   }
   agree([&] {
     for (int field = 0; field < options_.fields; ++field)
-      arenas_.push_back(memory().allocate(arena, "messages between ranks"));
+      arenas_.push_back(memory().allocate(arena, "buffers between passes"));
   });
   windows_.resize(static_cast<std::size_t>(options_.fields));
   for (auto& field : windows_)
