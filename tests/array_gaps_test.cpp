@@ -211,7 +211,7 @@ std::string error_of(const std::function<void()>& work) {
 TEST(ArrayGapsErrors, NameTheLayoutAndTheStride) {
   const Shape shape{4, 6, 8};
   const Layout slabs = Layout::slabs(shape, world_ranks());
-  EXPECT_NE(error_of([&] { slabs.padded({1, 2}); }).find("padding 1,2"), std::string::npos);
+  EXPECT_NE(error_of([&] { slabs.padded({1, 2}); }).find("padding 1, 2"), std::string::npos);
   EXPECT_NE(error_of([&] { slabs.padded({0, 0, -1}); }).find("-1"), std::string::npos);
   EXPECT_NE(error_of([&] { slabs.strided({48, 8, 0}); }).find("at least 1"), std::string::npos);
   const std::string overlap = error_of([&] {
