@@ -164,7 +164,7 @@ class Results(Folder):
 
     def test_axes_and_scale(self):
         array = self.complex(4, 6, 5)
-        self.check(self.transform(array, "--axes", "0,2"), np.fft.fftn(array, axes=(0, 2)), "c16")
+        self.check(self.transform(array, "--axes", "0, 2"), np.fft.fftn(array, axes=(0, 2)), "c16")
         self.check(self.transform(array, "--axes", "-2"), np.fft.fft(array, axis=1), "c16")
         for scale in ("ortho", "forward"):
             truth = np.fft.fftn(array, norm=scale)

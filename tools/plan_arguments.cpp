@@ -25,11 +25,21 @@ std::vector<std::string> other_devices() {
   return names;
 }
 
+/// The parts between commas, without the blanks around them.
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts = split(list, ',');
+  for (std::string& part : parts) {
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
+  }
+  return parts;
+}
+
 /// "0,2,-1"
 std::vector<int> parse_axes(const std::string& text) {
   std::vector<int> axes;
   if (text.empty()) return axes;
-  for (const std::string& part : split(text, ',')) {
+  for (const std::string& part : parts_of(text)) {
     const auto axis = number_in<int>(part);
     if (!axis)
       throw Error(
@@ -43,7 +53,7 @@ std::vector<int> parse_axes(const std::string& text) {
 
 /// One part for every axis, from a text with commas or one part for all.
 std::vector<std::string> for_each_axis(const std::string& name, const std::string& text, int axes) {
-  std::vector<std::string> parts = split(text, ',');
+  std::vector<std::string> parts = parts_of(text);
   if (parts.size() == 1) parts.resize(axes, parts.front());
   if (static_cast<int>(parts.size()) != axes)
     throw Error(fmt::format("{} \"{}\": has {} parts for {} axes; give one for all, or one each",
