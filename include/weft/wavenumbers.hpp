@@ -65,12 +65,17 @@ class WEFT_API Wavenumbers {
   PerAxis<std::vector<double>> weights_;
 };
 
-/// Weights of the local elements of an array at one end of a plan, by axis, and what the weighted
-/// sum of |x|^2 is to be multiplied by for its mean over the physical grid.
+/// The wavenumbers of all indices of a spectrum along an axis, in the units of Wavenumbers(plan).
+WEFT_API std::vector<double> wavenumbers_along(const Transform& transform, int axis);
+
+/// Weights of the elements of an array at one end of a plan, by axis, and what the weighted sum of
+/// |x|^2 is to be multiplied by for its mean over the physical grid.
 struct WEFT_API MeanSquareWeights {
-  /// Those of that end.
+  /// Those of the local elements at that end.
   MeanSquareWeights(const Plan& plan, Side side);
-  PerAxis<std::vector<double>> weights;  ///< by local index
+  /// Those of all elements at that end, on whatever rank.
+  MeanSquareWeights(const Transform& transform, Side side);
+  PerAxis<std::vector<double>> weights;  ///< by index
   double factor = 1;                     ///< see above
 };
 

@@ -18,7 +18,6 @@ from .fft import _factor
 from .plan import Plan
 from .plan_cache import cached_plan
 from .shifting import axes_of
-from .space import open_mesh
 from .transform import Transform
 
 
@@ -70,7 +69,8 @@ class LinearMap:
 
     def _weights(self) -> np.ndarray:
         product = np.ones(())
-        for line in open_mesh(self.plan.output_space.weights):
+        box = self.plan.output_layout.box(self.plan.rank)
+        for line in self.plan.output_space.weights_in(box):
             product = product * line
         real = self.result[1].type(0).real.dtype
         return (product**self.weigh).astype(real)

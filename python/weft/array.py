@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike
 from ._core import Box, Error, Layout
 from .indexing import GlobalIndex
 from .reductions import Reductions
-from .space import Space, coordinates, open_mesh
+from .space import Space, combined, coordinates, open_mesh
 
 
 def empty_local(layout: Layout, rank: int, dtype: DTypeLike) -> np.ndarray:
@@ -89,7 +89,12 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
 
     def like(self, local: np.ndarray) -> "Array":
         """An array with this layout and these local elements, which are copied where their memory
-        order is another."""
+        order is another. An Error where their shape is not that of this rank's part."""
+        if local.shape != self.box.shape:
+            raise Error(
+                f"local: has the shape {local.shape}; valid is that of this rank's part, "
+                f"{self.box.shape}"
+            )
         strides = [stride * local.itemsize for stride in self.layout.strides(self.comm.rank)]
         if any(
             extent > 1 and own != needed
@@ -144,16 +149,16 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         numbers), as an open mesh of ndarrays. An Error unless the array is a spectrum."""
         if self.space is None:
             raise Error("wavenumbers: no plan has made this array, so its axes have none")
-        return self.space.wavenumbers(lengths)
+        return self.space.wavenumbers(lengths, self.box)
 
     def mean_square(self) -> float:
-        """The mean of |x|^2 over the grid, the same for a field and its spectrum (Parseval).
-        Collective."""
+        """The mean of |x|^2 over the grid, the same for a field and its spectrum (Parseval),
+        whatever norm or scale the spectrum was made with. Collective."""
         square = np.square(np.abs(self.local), dtype=float)
         factor = 1 / self.size
         if self.space:
-            factor = self.space.factor
-            for weight in open_mesh(self.space.weights):
+            factor = self.space.known_factor
+            for weight in self.space.weights_in(self.box):
                 square = square * weight
         return float(self.comm.allreduce(float(square.sum())) * factor)
 
@@ -243,11 +248,15 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         if "where" in settings:
             settings["where"] = first._operand(settings["where"])
         results = ufunc(*[first._operand(value) for value in inputs], **settings)
+        space = combined(value.space for value in inputs if isinstance(value, Array))
         if out:
-            return out[0] if len(out) == 1 else out
-        if isinstance(results, tuple):
-            return tuple(first.like(result) for result in results)
-        return first.like(results)
+            made = out
+        else:
+            made = tuple(map(first.like, results if isinstance(results, tuple) else (results,)))
+        for array in made:
+            if isinstance(array, Array):
+                array.space = space or array.space
+        return made[0] if len(made) == 1 else made
 
     def __array_function__(
         self, function: Callable, types: Any, arguments: Any, settings: Any

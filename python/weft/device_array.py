@@ -75,7 +75,10 @@ class DeviceArray:
         """Overwrites it with a weft.Array, or with what NumPy makes this rank's part of, such as
         another array or a number."""
         local = empty_local(self.layout, self.comm.rank, self.dtype)
-        local[...] = values.local if isinstance(values, Array) else values
+        if isinstance(values, Array):
+            self.space = values.space or self.space
+            values = values.local
+        local[...] = values
         self._core.copy(self.address, local.ctypes.data, self._bytes)
 
     @property

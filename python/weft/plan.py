@@ -74,6 +74,10 @@ class Handle:
         return self._output
 
 
+def _listed(fields: Fields) -> Sequence[Any]:
+    return fields if isinstance(fields, (list, tuple)) else (fields,)
+
+
 class Plan:
     """A distributed transform.
 
@@ -202,12 +206,25 @@ class Plan:
     def _new(self, like: Fields, make: Callable[[], Array]) -> Fields:
         return [make() for _ in like] if isinstance(like, (list, tuple)) else make()
 
+    def _note_made(self, input: Fields, output: Fields, is_input: bool, scale: float = 1) -> None:
+        """Arrays that hold a result know what it is from now on: which modes, how much larger than
+        by the plan's norm. An array of another shape than its result, in place, cannot say it."""
+        layout = self.input_layout if is_input else self.output_layout
+        space = (self.input_space if is_input else self.output_space).scaled(scale)
+        given = _listed(input)
+        for array in _listed(output):
+            if isinstance(array, (Array, DeviceArray)):
+                is_in_place = any(array is one for one in given)
+                if not is_in_place or array.layout == layout:
+                    array.space = space
+
     def forward(self, input: Fields, output: Fields = None, scale: float = 1.0) -> Fields:
         """Transforms `input` to `output`, times `scale`; returns `output`, a new weft.Array where
         it is None. The same array twice is in place."""
         if output is None:
             output = self._new(input, self.make_output)
         self._core.run(True, input, output, scale)
+        self._note_made(input, output, False, scale)
         return output
 
     def backward(self, input: Fields, output: Fields = None, scale: float = 1.0) -> Fields:
@@ -216,6 +233,7 @@ class Plan:
         if output is None:
             output = self._new(input, self.make_input)
         self._core.run(False, input, output, scale)
+        self._note_made(input, output, True, scale)
         return output
 
     def start_forward(self, input: Any, output: Any = None, scale: float = 1.0) -> Handle:
@@ -223,12 +241,16 @@ class Plan:
         handle says that it is over. Options.fields transforms may be in flight; all ranks start
         them in the same order."""
         output = self.make_output() if output is None else output
-        return Handle(self._core.start(True, input, output, scale), self, input, output)
+        handle = Handle(self._core.start(True, input, output, scale), self, input, output)
+        self._note_made(input, output, False, scale)
+        return handle
 
     def start_backward(self, input: Any, output: Any = None, scale: float = 1.0) -> Handle:
         """Starts a backward transform, under the same rules."""
         output = self.make_input() if output is None else output
-        return Handle(self._core.start(False, input, output, scale), self, input, output)
+        handle = Handle(self._core.start(False, input, output, scale), self, input, output)
+        self._note_made(input, output, True, scale)
+        return handle
 
     def apply(
         self,
@@ -255,15 +277,15 @@ class Plan:
             operator = agreed(self.comm, lambda: self._operator(function, lengths, input, output))
             output = self._outputs(operator.outputs) if output is None else output
             self._core.apply_operator(input, output, operator)
-            return output
-        if isinstance(input, (list, tuple)):
+        elif isinstance(input, (list, tuple)):
             output = self._outputs(len(input)) if output is None else output
             self._core.apply_fields(input, output, address_of(function), user)
-            return output
-        functions = function if isinstance(function, (list, tuple)) else [function]
-        users = user if isinstance(user, (list, tuple)) else [user] * len(functions)
-        output = self._outputs(len(functions)) if output is None else output
-        self._core.apply_each(input, output, list(zip(map(address_of, functions), users)))
+        else:
+            functions = _listed(function)
+            users = user if isinstance(user, (list, tuple)) else [user] * len(functions)
+            output = self._outputs(len(functions)) if output is None else output
+            self._core.apply_each(input, output, list(zip(map(address_of, functions), users)))
+        self._note_made(input, output, self._core.spectrum_is_output)
         return output
 
     def _operator(

@@ -36,6 +36,7 @@ def redistribute(array: Array, layout: Layout, out: Array | None) -> Array:
         result.require_same_boxes(out)
         if out.dtype != array.dtype:
             raise Error(f"out: has the dtype {out.dtype}; the array's is {array.dtype}")
+        out.space = array.space
         return out
 
     result = agreed(array.comm, prepared)

@@ -15,26 +15,24 @@ def _rolled(array: Array, axis: int, shift: int) -> Array:
     """The element at index i moves to i + shift, modulo the length."""
     length = array.shape[axis]
     if array.layout.is_local(axis):
-        return array.like(np.roll(array.local, shift, axis))
-    result = Array(
-        empty_local(array.layout, array.comm.rank, array.dtype),
-        array.layout,
-        array.comm,
-        array.space,
-    )
-    cut = length - shift
-    for first, last, target in ((0, cut, shift), (cut, length, 0)):
-        if first < last:
-            move(
-                array.comm,
-                part(array, axis, first, last),
-                part(result, axis, target, target + last - first),
-            )
+        result = array.like(np.roll(array.local, shift, axis))
+    else:
+        result = array.like(empty_local(array.layout, array.comm.rank, array.dtype))
+        cut = length - shift
+        for first, last, target in ((0, cut, shift), (cut, length, 0)):
+            if first < last:
+                move(
+                    array.comm,
+                    part(array, axis, first, last),
+                    part(result, axis, target, target + last - first),
+                )
+    result.space = array.space.rolled(axis, shift) if array.space else None
     return result
 
 
 def rolled(array: Array, shift_of: dict[int, int]) -> Array:
-    """The array with its elements moved along each axis."""
+    """The array with its elements moved along each axis; those of a spectrum stay the modes that
+    they were."""
     for axis, shift in shift_of.items():
         array = _rolled(array, axis, shift % array.shape[axis])
     return array.copy() if not shift_of else array

@@ -2,8 +2,8 @@
 without the plan."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -66,13 +66,15 @@ def coordinates(
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """One end of a plan on this rank.
+    """One end of a plan, and how much larger the elements of an array there are than the plan's
+    norm makes them.
 
     transform: of the plan; is_spectrum: whether this is the end with the modes.
-    periods: of each axis the wavenumbers of this rank's modes, in periods per box, or half periods
-    between walls.
     layouts: of the plan's input and output.
-    weights, factor: the mean square over the grid is factor * sum(weights * |x|^2).
+    periods: of each axis the wavenumbers of all modes, in periods per box, or half periods between
+    walls; None where this is no spectrum.
+    weights, factor: the mean square over the grid is factor * sum(weights * |x|^2), or unknown
+    where the factor is NaN.
     """
 
     transform: Transform
@@ -86,21 +88,68 @@ class Space:
     def of_plan(cls, core: _core.Plan, transform: Transform, is_input: bool) -> "Space":
         """That of forward's input, or of its output."""
         is_spectrum = core.spectrum_is_output != is_input
-        periods = _core.wavenumbers(core)[0] if is_spectrum else None
+        periods = _core.wavenumbers(transform) if is_spectrum else None
         layouts = (core.input_layout, core.output_layout)
-        return cls(
-            transform, is_spectrum, layouts, periods, *_core.mean_square_weights(core, is_input)
-        )
+        weights, factor = _core.mean_square_weights(transform, is_input)
+        return cls(transform, is_spectrum, layouts, periods, weights, factor)
 
-    def wavenumbers(self, lengths: float | Sequence[float] | None) -> tuple[np.ndarray, ...]:
-        """The angular wavenumbers of this rank's modes for a box with these edges, as an open mesh:
-        2 pi k / length, and pi k / length between walls. Of batch axes, the indices."""
+    def scaled(self, scale: float) -> "Space":
+        """That of a result which the transform has multiplied by `scale`. A spectrum stands for the
+        same field then; a field is what it is."""
+        if scale == 1 or not self.is_spectrum:
+            return self
+        return replace(self, factor=self.factor / scale**2 if scale else math.nan)
+
+    @property
+    def known_factor(self) -> float:
+        """The factor; an Error where it is unknown."""
+        if math.isnan(self.factor):
+            raise Error(
+                "the mean square of this array's field is unknown, because it was made with scale=0 "
+                "or of spectra with different norms or scales; valid are spectra of one norm"
+            )
+        return self.factor
+
+    def rolled(self, axis: int, shift: int) -> "Space":
+        """That of an array whose elements have moved from index i to i + shift along an axis."""
+
+        def moved(lines: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
+            return (*lines[:axis], np.roll(lines[axis], shift), *lines[axis + 1 :])
+
+        periods = moved(self.periods) if self.periods else None
+        return replace(self, periods=periods, weights=moved(self.weights))
+
+    def wavenumbers(
+        self, lengths: float | Sequence[float] | None, box: _core.Box
+    ) -> tuple[np.ndarray, ...]:
+        """The angular wavenumbers of the modes in `box`, for a grid with these edges, as an open
+        mesh: 2 pi k / length, and pi k / length between walls. Of batch axes, the indices."""
         if self.periods is None:
             raise Error("wavenumbers: this array is no spectrum; its transform is one")
-        edges = lengths_for(len(self.periods), lengths)
-        return open_mesh(
-            [
-                k if kind == "none" else (1 if kind in WALL_POINTS else 2) * math.pi / edge * k
-                for k, kind, edge in zip(self.periods, self.transform.kinds, edges)
-            ]
-        )
+        lines = (unit * k for unit, k in zip(self.units(lengths), self.periods))
+        return open_mesh([line[part] for line, part in zip(lines, box.slices)])
+
+    def units(self, lengths: float | Sequence[float] | None) -> list[float]:
+        """The angular wavenumber of one period, or half period, along each axis; 1 of batch axes."""
+        kinds = self.transform.kinds
+        return [
+            1.0 if kind == "none" else (1 if kind in WALL_POINTS else 2) * math.pi / edge
+            for kind, edge in zip(kinds, lengths_for(len(kinds), lengths))
+        ]
+
+    def weights_in(self, box: _core.Box) -> tuple[np.ndarray, ...]:
+        """The weights of the elements in `box`, as an open mesh."""
+        return open_mesh([line[part] for line, part in zip(self.weights, box.slices)])
+
+
+def combined(spaces: Iterable[Space | None]) -> Space | None:
+    """The space of what is computed from arrays with these: the first one, whose factor is unknown
+    if that of another spectrum differs."""
+    known = [space for space in spaces if space]
+    if not known:
+        return None
+    first = next((space for space in known if space.is_spectrum), known[0])
+    factors = [space.factor for space in known if space.is_spectrum]
+    if all(math.isclose(factor, first.factor, rel_tol=1e-9) for factor in factors):
+        return first
+    return replace(first, factor=math.nan)

@@ -7,12 +7,14 @@ never lies in memory for operators of one field: they act on it in the tile of i
 Results have the layout of the argument.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from mpi4py import MPI
 
-from ._core import Error, energy_by_shell
+from ._core import Error
 from .array import Array
 from .plan import Plan
 from .plan_cache import cached_plan
@@ -106,12 +108,52 @@ def energy_spectrum(
 ) -> np.ndarray:
     """|u|^2 / 2 by wavenumber, the same on all ranks: entry s is the part of half the mean square
     in modes with s - 1/2 <= |k| < s + 1/2, in units of the smallest 2 pi / length. Of a list of
-    components, their sum. A physical array, or a spectrum that a plan has made."""
+    components, their sum. A physical array, or a spectrum that a plan has made, with any norm."""
     if not isinstance(u, Array):
         return np.sum([energy_spectrum(component, lengths, kind) for component in u], axis=0)
-    edges = lengths_for(u.ndim, lengths)
-    if u.space is not None and u.space.is_spectrum:
-        plan = cached_plan(u.comm, u.space.transform, *u.space.layouts)
-        return energy_by_shell(plan._core, u, edges)
-    plan = _plan_for(u, kind)
-    return energy_by_shell(plan._core, plan.forward(u.contiguous()), edges)
+    modes = _Modes(_spectrum_of(u, kind), lengths)
+    width = min(modes.units, default=1.0)
+    shells = (modes.magnitude / width + 0.5).astype(int)
+    energy = np.square(np.abs(modes.spectrum.local), dtype=float)
+    sums = modes.sums(shells, energy, int(modes.largest / width + 0.5) + 1)
+    return sums * modes.space.known_factor / 2
+
+
+def _spectrum_of(u: Array, kind: Kind) -> Array:
+    """The array itself where it is a spectrum."""
+    if isinstance(u, Array) and u.space is not None and u.space.is_spectrum:
+        return u
+    return _plan_for(u, kind).forward(u.contiguous())
+
+
+class _Modes:
+    """The modes of a spectrum by the size of their wavenumbers."""
+
+    def __init__(self, spectrum: Array, lengths: Lengths) -> None:
+        assert spectrum.space is not None and spectrum.space.periods is not None
+        self.spectrum, self.space = spectrum, spectrum.space
+        self.shape, kinds = self.space.transform.shape, self.space.transform.kinds
+        if "r2c_packed" in kinds:
+            raise Error(
+                "r2c_packed: elements hold the modes 0 and n/2, which differ in |k|; valid is r2c"
+            )
+        self.lengths = lengths_for(len(kinds), lengths)
+        transformed = [axis for axis, kind in enumerate(kinds) if kind != "none"]
+        units, lines = self.space.units(lengths), spectrum.space.periods
+        self.units = [units[axis] for axis in transformed]
+        ends = [np.abs(units[axis] * lines[axis]).max() for axis in transformed]
+        mesh = self.space.wavenumbers(lengths, spectrum.box)
+        squares, largest = np.zeros(spectrum.local.shape), 0.0
+        for axis, end in zip(transformed, ends):
+            squares += np.square(mesh[axis])
+            largest += np.square(end)  # rounded alike, so that no magnitude is larger
+        self.magnitude, self.largest = np.sqrt(squares), np.sqrt(largest)
+
+    def sums(self, places: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
+        """The sums of local values, as often as their modes count, by their places. Collective."""
+        weighted = np.broadcast_to(values, places.shape)
+        for weight in self.space.weights_in(self.spectrum.box):
+            weighted = weighted * weight
+        own = np.bincount(places.ravel(), weighted.ravel(), count).astype(float)  # int of nothing
+        self.spectrum.comm.Allreduce(MPI.IN_PLACE, own)
+        return own

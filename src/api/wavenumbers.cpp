@@ -14,14 +14,6 @@
 namespace weft {
 namespace {
 
-/// Of every index of the spectrum along the axis, in periods or half periods.
-std::vector<double> periods_along(const Transform& transform, int axis) {
-  const std::vector<Index> numbers = transform.wavenumbers(axis);
-  std::vector<double> periods(numbers.begin(), numbers.end());
-  for (double& k : periods) k += wave_offset(transform.kinds[axis]);
-  return periods;
-}
-
 /// What turns periods into angular wavenumbers; 0 for batch axes.
 PerAxis<double> units_of(const Transform& transform, const std::vector<double>& lengths) {
   PerAxis<double> units;
@@ -35,21 +27,30 @@ std::vector<double> part(const std::vector<double>& all, const Box& box, int axi
   return {all.begin() + box.lower[axis], all.begin() + box.upper[axis]};
 }
 
+Side spectral_side(const Transform& transform) {
+  return analysis_direction(transform) == Direction::forward ? Side::output : Side::input;
+}
+
 Box spectral_box(const Plan& plan) { return plan.layout(spectral_side(plan)).box(plan.rank()); }
 
 }  // namespace
 
-Side spectral_side(const Plan& plan) {
-  return analysis_direction(plan.transform()) == Direction::forward ? Side::output : Side::input;
-}
+Side spectral_side(const Plan& plan) { return spectral_side(plan.transform()); }
 
 Wavenumbers::Wavenumbers(const Plan& plan)
     : box_(spectral_box(plan)), strides_(plan.layout(spectral_side(plan)).strides(plan.rank())) {
   for (int axis = 0; axis < box_.axes(); ++axis) {
-    along_.push_back(part(periods_along(plan.transform(), axis), box_, axis));
+    along_.push_back(part(wavenumbers_along(plan.transform(), axis), box_, axis));
     weights_.push_back(
         part(parseval_weights(plan.transform(), axis, Domain::spectral), box_, axis));
   }
+}
+
+std::vector<double> wavenumbers_along(const Transform& transform, int axis) {
+  const std::vector<Index> numbers = transform.wavenumbers(axis);
+  std::vector<double> periods(numbers.begin(), numbers.end());
+  for (double& k : periods) k += wave_offset(transform.kinds[axis]);
+  return periods;
 }
 
 Wavenumbers::Wavenumbers(const Plan& plan, const std::vector<double>& lengths) : Wavenumbers(plan) {
@@ -60,13 +61,17 @@ Wavenumbers::Wavenumbers(const Plan& plan, const std::vector<double>& lengths) :
       for (double& k : along_[axis]) k *= units[axis];
 }
 
-MeanSquareWeights::MeanSquareWeights(const Plan& plan, Side side) {
-  const Transform& transform = plan.transform();
-  const Domain domain = side == spectral_side(plan) ? Domain::spectral : Domain::physical;
+MeanSquareWeights::MeanSquareWeights(const Plan& plan, Side side)
+    : MeanSquareWeights(plan.transform(), side) {
   const Box box = plan.layout(side).box(plan.rank());
+  for (int axis = 0; axis < box.axes(); ++axis) weights[axis] = part(weights[axis], box, axis);
+}
+
+MeanSquareWeights::MeanSquareWeights(const Transform& transform, Side side) {
+  const Domain domain = side == spectral_side(transform) ? Domain::spectral : Domain::physical;
   double points = 1;
-  for (int axis = 0; axis < box.axes(); ++axis) {
-    weights.push_back(part(parseval_weights(transform, axis, domain), box, axis));
+  for (int axis = 0; axis < transform.shape.size(); ++axis) {
+    weights.push_back(parseval_weights(transform, axis, domain));
     const std::vector<double> physical = parseval_weights(transform, axis, Domain::physical);
     points *= std::accumulate(physical.begin(), physical.end(), 0.0);
   }
@@ -92,7 +97,8 @@ Shells shells_of(const Plan& plan, const std::vector<double>& lengths) {
     if (transform.kinds[axis] == Kind::none) continue;
     width = width == 0 ? units[axis] : std::min(width, units[axis]);
     double largest = 0;
-    for (const double k : periods_along(transform, axis)) largest = std::max(largest, std::abs(k));
+    for (const double k : wavenumbers_along(transform, axis))
+      largest = std::max(largest, std::abs(k));
     squares += units[axis] * largest * units[axis] * largest;
   }
   if (width == 0) width = 1;
