@@ -197,6 +197,30 @@ def test_redistribution(pair, rng):
         a.redistribute(weft.Layout.slabs((3, 3, 3, 3), comm.size))
 
 
+@pytest.mark.parametrize("dtype", ["i8", "u4", "i2", "u1", "?", "f2", ">f8", ">i4", "S5", "M8[s]"])
+def test_other_types_in_other_layouts(rng, dtype):
+    """Bit for bit, among them those of numbers that are none."""
+    shape = tuple(int(n) for n in rng.integers(1, 8, int(rng.integers(1, 4))))
+    kind = np.dtype(dtype)
+    data = rng.integers(0, 2 if dtype == "?" else 256, (*shape, kind.itemsize), np.uint8)
+    if dtype == "i8":
+        data[..., 6:] = [0xF0, 0x7F]  # as doubles, signalling ones
+    whole = data.view(kind)[..., 0]
+    a = weft.zeros(shape, dtype, layout=random_layout(rng, shape))
+    a.local[...] = whole[a.slices]
+    for _ in range(3):
+        layout = random_layout(rng, shape)
+        if rng.integers(2):
+            layout = layout.padded([1] * len(shape))
+        out = weft.zeros(shape, dtype, layout=layout) if rng.integers(2) else None
+        b = a.redistribute(layout, out)
+        assert b.layout == layout and (out is None or b is out)
+        assert everywhere(b.local.tobytes() == whole[b.slices].tobytes())
+        a = b
+    with pytest.raises(weft.Error, match="objects"):
+        weft.zeros(shape, object).redistribute(layout)
+
+
 def test_coordinates_and_wavenumbers():
     n, edge = 12, 3.0
     u = weft.zeros((n, 8))

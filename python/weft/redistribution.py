@@ -7,11 +7,11 @@ import numpy as np
 from mpi4py import MPI
 
 from ._agreement import agreed
-from ._core import Error, Layout
+from ._core import Box, Error, Layout
 from .array import Array, empty_local
 from .plan import Plan
 from .plan_cache import cached
-from .transform import precision_of
+from .transform import PRECISIONS
 
 LONGEST_MESSAGE = 2**26  # elements, far below what an int of MPI counts
 
@@ -22,7 +22,10 @@ def redistribute(array: Array, layout: Layout, out: Array | None) -> Array:
     """See Array.redistribute."""
 
     def prepared() -> Array:
-        precision_of(array.dtype)
+        if array.dtype.hasobject:
+            raise Error(
+                f"dtype: {array.dtype}; valid are numbers and others whose elements hold no objects"
+            )
         if layout.shape != array.shape or layout.ranks != array.comm.size:
             raise Error(
                 f"layout: {layout} of shape {layout.shape}; valid is one of shape {array.shape} on "
@@ -50,6 +53,9 @@ def redistribute(array: Array, layout: Layout, out: Array | None) -> Array:
 def move(comm: MPI.Intracomm, source: Part, target: Part, key: Hashable = None) -> None:
     """Copies local parts in one layout to parts in another of the same shape; collective. They may
     lie in memory in any way. key: of a plan that may be kept."""
+    if source[0].dtype.char not in PRECISIONS or not source[0].dtype.isnative:
+        _exchange(comm, source, target)
+        return
 
     def make() -> Plan:
         return moving_plan(comm, source, target)
@@ -58,6 +64,43 @@ def move(comm: MPI.Intracomm, source: Part, target: Part, key: Hashable = None) 
     plan.forward(real_parts(source[0]), real_parts(target[0]))
     if not key:
         plan.close()
+
+
+def _exchange(comm: MPI.Intracomm, source: Part, target: Part) -> None:
+    """Copies elements of a type that plans do not have, byte by byte: from each rank to the next
+    one, then to that after the next, and so on."""
+    (local, layout), (result, other) = source, target
+    rank, size = comm.rank, comm.size
+    item = MPI.BYTE.Create_contiguous(local.dtype.itemsize).Commit()
+    for distance in range(size):
+        to, sender = (rank + distance) % size, (rank - distance) % size
+        sent = np.ascontiguousarray(_common(local, layout.box(rank), other.box(to)))
+        place = _common(result, other.box(rank), layout.box(sender))
+        received = np.empty(place.shape, place.dtype)
+        comm.Sendrecv(
+            [_bytes_of(sent), sent.size, item],
+            to,
+            recvbuf=[_bytes_of(received), received.size, item],
+            source=sender,
+        )
+        place[...] = received
+    item.Free()
+
+
+def _bytes_of(memory: np.ndarray) -> np.ndarray:
+    """Contiguous elements of any type as bytes, which MPI knows."""
+    return memory.reshape(-1).view(np.uint8)
+
+
+def _common(local: np.ndarray, own: Box, other: Box) -> np.ndarray:
+    """The elements of a part in the box `own` that are in `other`, too."""
+    both = own.intersect(other)
+    return local[
+        tuple(
+            slice(first - start, last - start) if both.size else slice(0, 0)
+            for first, last, start in zip(both.lower, both.upper, own.lower)
+        )
+    ]
 
 
 def moving_plan(comm: MPI.Intracomm, source: Part, target: Part) -> Plan:
