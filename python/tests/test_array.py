@@ -1,5 +1,7 @@
 """weft.Array against NumPy on the whole array."""
 
+import warnings
+
 import numpy as np
 import pytest
 import weft
@@ -149,6 +151,67 @@ def test_reductions(pair):
     assert np.allclose(a.vdot(2 * a), np.vdot(whole, 2 * whole), **tolerance)
     assert np.allclose(np.sum(a), whole.sum(), **tolerance)
     assert np.isclose(a.mean_square(), np.mean(np.abs(whole) ** 2), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "mean", "var", "std", "max", "min", "any", "all"])
+def test_settings_of_reductions(name, rng):
+    """Each as in NumPy, alone and together; the type of the result, too."""
+    dtype = ["f2", "f4", "f8", "c8", "c16", "i4", "u1", "?"][int(rng.integers(8))]
+    shape = tuple(int(n) for n in rng.integers(1, 7, int(rng.integers(1, 4))))
+    whole = (3 * random_whole(rng, shape, "f8")).astype(dtype)
+    counted = rng.random(shape) < 0.7
+    counted[0] = True
+    layout = random_layout(rng, shape)
+    a, mask = (weft.from_global(one, layout=layout) for one in (whole, counted))
+    if dtype[0] == "c" and name in ("max", "min"):
+        return
+    choices = {
+        "axis": [None, 0, -1, tuple(range(len(shape))), (-1,)],
+        "keepdims": [False, True],
+        "where": [True, mask],
+    }
+    if name in ("sum", "prod", "mean", "var", "std"):
+        choices["dtype"] = [None, "c16" if dtype[0] == "c" else "f8"]
+    if name in ("sum", "prod", "max", "min"):
+        choices["initial"] = [1, 2] if name[0] == "m" else [0, 1, 2]
+    if name in ("var", "std"):
+        choices["ddof"] = [0, 1, 0.5]
+    for _ in range(12):
+        settings = {key: values[int(rng.integers(len(values)))] for key, values in choices.items()}
+        for key in ("where", "initial"):
+            if name[0] != "m" and rng.integers(2):
+                settings.pop(key, None)
+        expected = {**settings, **({"where": counted} if settings.get("where") is mask else {})}
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            right = getattr(whole, name)(**expected)
+            for own in (getattr(a, name)(**settings), getattr(np, name)(a, **settings)):
+                assert np.asarray(own).dtype == np.asarray(right).dtype, (dtype, settings)
+                assert np.shape(own) == np.shape(right), settings
+                tolerance = 2e-2 if dtype == "f2" else 1e-4
+                assert np.allclose(own, right, tolerance, tolerance, equal_nan=True), settings
+
+
+def test_settings_that_reductions_refuse(pair):
+    _, a = pair
+    for work in (
+        lambda: np.sum(a, out=np.zeros(())),
+        lambda: a.mean(0, None, np.zeros(())),
+        lambda: a.var(mean=0.0),
+        lambda: a.sum(axis=0.5),
+        lambda: a.max(overwrite=True),
+    ):
+        with pytest.raises(TypeError):
+            work()
+    for work in (
+        lambda: a.sum(a.ndim),
+        lambda: a.sum((0, 0)),
+        lambda: abs(a).max(where=abs(a) > 1),
+        lambda: a.sum(where=a),
+        lambda: a.argmax(3),
+    ):
+        with pytest.raises(ValueError):
+            work()
 
 
 def test_extremes_of_numbers_that_are_none():

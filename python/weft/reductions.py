@@ -1,116 +1,294 @@
 """Reductions of distributed arrays: each rank reduces its part, and MPI combines the results."""
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from mpi4py import MPI
+from numpy.typing import DTypeLike
 
+from ._agreement import agreed
 from ._core import Error
 
 if TYPE_CHECKING:
     from .array import Array
 
+Axis = int | tuple[int, ...] | None
 
-def _axes_of(array: "Array", axis: int | tuple[int, ...] | None) -> tuple[int, ...]:
+
+def _axes_of(array: "Array", axis: Axis) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(array.ndim))
-    axes = axis if isinstance(axis, tuple) else (axis,)
+    axes = [operator.index(one) for one in (axis if isinstance(axis, tuple) else (axis,))]
     if any(not -array.ndim <= one < array.ndim for one in axes):
         raise Error(f"axis: {axis}; the array has {array.ndim} axes")
-    return tuple(one % array.ndim for one in axes)
+    numbers = tuple(one % array.ndim for one in axes)
+    if len(set(numbers)) < len(numbers):
+        raise Error(f"axis: {axis}; every axis may be named once")
+    return numbers
 
 
-def _lowest(dtype: np.dtype) -> Any:
-    return np.iinfo(dtype).min if dtype.kind in "iu" else False if dtype.kind == "b" else -np.inf
+def _mask(array: "Array", where: Any) -> Any:
+    """Which local elements count; one answer on all ranks whether `where` is valid."""
 
+    def local() -> np.ndarray:
+        own = np.asarray(array._operand(where))
+        if own.dtype != bool:
+            raise Error(f"where: has the dtype {own.dtype}; valid are bool and an array of bool")
+        return own
 
-def _highest(dtype: np.dtype) -> Any:
-    return np.iinfo(dtype).max if dtype.kind in "iu" else True if dtype.kind == "b" else np.inf
+    return True if where is True else agreed(array.comm, local)
 
 
 def _reduced(
     array: "Array",
     local: np.ndarray,
-    axis: int | tuple[int, ...] | None,
     ufunc: np.ufunc,
     op: MPI.Op,
+    axis: Axis,
+    *,
+    neutral: Any = None,
+    dtype: DTypeLike | None = None,
+    out: None = None,
+    keepdims: bool = False,
     initial: Any = None,
+    where: Any = True,
 ) -> Any:
     """The elements of `local`, in the boxes of `array`, reduced along `axis`: a number, or an
-    ndarray of the global extents of the other axes, the same on all ranks. initial: what changes no
-    result; None: that of the ufunc."""
+    ndarray of the global extents of the other axes, the same on all ranks. neutral: what changes no
+    result; None: that of the ufunc. The other arguments are those of NumPy."""
+    if out is not None:
+        raise TypeError("out: reductions of a weft.Array return a new result; valid is None")
     axes = _axes_of(array, axis)
-    if initial is None:
-        initial = ufunc.identity
-    own = ufunc.reduce(local, axes, initial=initial)
+    if neutral is None:
+        neutral = ufunc.identity
+    own = np.asarray(
+        ufunc.reduce(local, axes, dtype=dtype, initial=neutral, where=_mask(array, where))
+    )
     kept = [one for one in range(array.ndim) if one not in axes]
-    whole = np.full([array.shape[one] for one in kept], initial, np.asarray(own).dtype)
+    memory = {"e": "f", "?": "B"}.get(own.dtype.char, own.dtype)  # MPI has no halves or MAX of bool
+    whole = np.full([array.shape[one] for one in kept], neutral, memory)
     if local.size:
         whole[tuple(array.slices[one] for one in kept)] = own
     array.comm.Allreduce(MPI.IN_PLACE, whole, op)
-    return whole if kept else whole[()]
+    whole = whole.astype(own.dtype, copy=False)
+    if initial is not None:
+        whole = np.asarray(ufunc(whole, np.asarray(initial).astype(whole.dtype)))
+    return np.expand_dims(whole, axes) if keepdims else whole[()]
+
+
+def _extreme(
+    array: "Array", ufunc: np.ufunc, op: MPI.Op, axis: Axis, keepdims: bool = False, **settings: Any
+) -> Any:
+    if array.dtype.kind == "c":
+        raise Error(f"{ufunc.__name__}: complex numbers have no order")
+    if settings.get("where", True) is not True and settings.get("initial") is None:
+        raise ValueError(f"{ufunc.__name__}: where needs an initial value, as with NumPy")
+    neutral = _last(array.dtype, is_lowest=ufunc is np.maximum)
+    result = _reduced(
+        array, array.local, ufunc, op, axis, neutral=neutral, keepdims=keepdims, **settings
+    )
+    if array.dtype.kind == "f":  # MPI leaves open what becomes of NaN
+        is_nan = np.isnan(array.local)
+        where = settings.get("where", True)
+        found = _reduced(
+            array, is_nan, np.logical_or, MPI.LOR, axis, keepdims=keepdims, where=where
+        )
+        return np.where(found, array.dtype.type(np.nan), result)[()]
+    return result
+
+
+def _last(dtype: np.dtype, is_lowest: bool) -> Any:
+    """The lowest number of that type, or the highest."""
+    if dtype.kind == "b":
+        return not is_lowest
+    if dtype.kind in "iu":
+        return np.iinfo(dtype).min if is_lowest else np.iinfo(dtype).max
+    return -np.inf if is_lowest else np.inf
+
+
+def _place(array: "Array", axis: int | None, best: Any, keepdims: bool) -> Any:
+    """The first index along the axis, or in the whole array as one line, where an element is
+    `best`, which has the axes of the array."""
+    own = best[_own_part(array, range(array.ndim) if axis is None else (axis % array.ndim,))]
+    is_best = (array.local == own) | ((array.local != array.local) & (own != own))  # or both NaN
+    index = np.zeros((), np.int64)
+    for one, line in enumerate(array.indices()):
+        if axis is None or one == axis % array.ndim:
+            index = index * array.shape[one] + line
+    most = np.iinfo(np.int64).max
+    places = np.where(is_best, index, most)
+    return _reduced(array, places, np.minimum, MPI.MIN, axis, neutral=most, keepdims=keepdims)
+
+
+def _own_part(array: "Array", axes: Any) -> tuple[slice, ...]:
+    """Selects what belongs to this rank's part of a result that has one element along `axes`."""
+    return tuple(slice(None) if one in axes else part for one, part in enumerate(array.slices))
+
+
+def _types(array: "Array", dtype: DTypeLike | None) -> tuple[np.dtype, np.dtype]:
+    """In which type means are computed, and that of the result."""
+    if dtype is None:
+        dtype = float if array.dtype.kind in "biu" else array.dtype
+    result = np.dtype(dtype)
+    return np.dtype(np.float32) if result == np.float16 else result, result
 
 
 class Reductions:
-    """Collective; the same result on all ranks. axis: one or several, None: all."""
+    """Collective; the same result on all ranks, as an ndarray or a number. The arguments are
+    NumPy's: axis is one or several, None: all; where is an Array of bool, or what broadcasts to the
+    local part; out must be None."""
 
     __slots__ = ()
 
-    def sum(self: "Array", axis: int | tuple[int, ...] | None = None) -> Any:  # type: ignore[misc]
+    def sum(  # type: ignore[misc]
+        self: "Array",
+        axis: Axis = None,
+        dtype: DTypeLike | None = None,
+        out: None = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Any:
         """The sum of the elements."""
-        return _reduced(self, self.local, axis, np.add, MPI.SUM)
+        settings = {"out": out, "keepdims": keepdims, "initial": initial, "where": where}
+        return _reduced(self, self.local, np.add, MPI.SUM, axis, dtype=dtype, **settings)
 
-    def prod(self: "Array", axis: int | tuple[int, ...] | None = None) -> Any:  # type: ignore[misc]
+    def prod(  # type: ignore[misc]
+        self: "Array",
+        axis: Axis = None,
+        dtype: DTypeLike | None = None,
+        out: None = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Any:
         """The product of the elements."""
-        return _reduced(self, self.local, axis, np.multiply, MPI.PROD)
+        settings = {"out": out, "keepdims": keepdims, "initial": initial, "where": where}
+        return _reduced(self, self.local, np.multiply, MPI.PROD, axis, dtype=dtype, **settings)
 
-    def max(self: "Array", axis: int | tuple[int, ...] | None = None) -> Any:  # type: ignore[misc]
+    def max(  # type: ignore[misc]
+        self: "Array",
+        axis: Axis = None,
+        out: None = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Any:
         """The largest of real elements; NaN where there is one."""
-        return _extreme(self, axis, np.maximum, MPI.MAX, _lowest)
+        settings = {"out": out, "keepdims": keepdims, "initial": initial, "where": where}
+        return _extreme(self, np.maximum, MPI.MAX, axis, **settings)
 
-    def min(self: "Array", axis: int | tuple[int, ...] | None = None) -> Any:  # type: ignore[misc]
+    def min(  # type: ignore[misc]
+        self: "Array",
+        axis: Axis = None,
+        out: None = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Any:
         """The smallest of real elements; NaN where there is one."""
-        return _extreme(self, axis, np.minimum, MPI.MIN, _highest)
+        settings = {"out": out, "keepdims": keepdims, "initial": initial, "where": where}
+        return _extreme(self, np.minimum, MPI.MIN, axis, **settings)
 
-    def any(self: "Array", axis: int | tuple[int, ...] | None = None) -> Any:  # type: ignore[misc]
+    def argmax(  # type: ignore[misc]
+        self: "Array", axis: int | None = None, out: None = None, *, keepdims: bool = False
+    ) -> Any:
+        """The first index of the largest element, or of a NaN: along the axis, or in the global
+        array as one line."""
+        return _place(self, axis, self.max(axis, out, keepdims=True), keepdims)
+
+    def argmin(  # type: ignore[misc]
+        self: "Array", axis: int | None = None, out: None = None, *, keepdims: bool = False
+    ) -> Any:
+        """The first index of the smallest element, or of a NaN, as `argmax` counts."""
+        return _place(self, axis, self.min(axis, out, keepdims=True), keepdims)
+
+    def any(  # type: ignore[misc]
+        self: "Array",
+        axis: Axis = None,
+        out: None = None,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+    ) -> Any:
         """Whether an element is true."""
-        return _reduced(self, self.local.astype(bool), axis, np.logical_or, MPI.LOR)
+        settings = {"out": out, "keepdims": keepdims, "where": where}
+        return _reduced(self, self.local.astype(bool), np.logical_or, MPI.LOR, axis, **settings)
 
-    def all(self: "Array", axis: int | tuple[int, ...] | None = None) -> Any:  # type: ignore[misc]
+    def all(  # type: ignore[misc]
+        self: "Array",
+        axis: Axis = None,
+        out: None = None,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+    ) -> Any:
         """Whether all elements are true."""
-        return _reduced(self, self.local.astype(bool), axis, np.logical_and, MPI.LAND)
+        settings = {"out": out, "keepdims": keepdims, "where": where}
+        return _reduced(self, self.local.astype(bool), np.logical_and, MPI.LAND, axis, **settings)
 
-    def mean(self: "Array", axis: int | tuple[int, ...] | None = None) -> Any:  # type: ignore[misc]
+    def mean(  # type: ignore[misc]
+        self: "Array",
+        axis: Axis = None,
+        dtype: DTypeLike | None = None,
+        out: None = None,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+    ) -> Any:
         """The mean of the elements."""
-        count = np.prod([self.shape[one] for one in _axes_of(self, axis)])
-        return self.sum(axis) / count
+        working, result = _types(self, dtype)
+        total = self.sum(axis, working, out, keepdims, where=where)
+        mean = np.true_divide(total, _count(self, axis, keepdims, where))
+        return np.asarray(mean).astype(result)[()]
 
-    def var(self: "Array", axis: int | tuple[int, ...] | None = None) -> Any:  # type: ignore[misc]
-        """The mean square of the distances from the mean."""
-        axes = _axes_of(self, axis)
-        mean = np.expand_dims(self.mean(axis), axes)
-        own = mean[
-            tuple(slice(None) if one in axes else part for one, part in enumerate(self.slices))
-        ]
-        return self.like(np.square(np.abs(self.local - own))).mean(axis)
+    def var(  # type: ignore[misc]
+        self: "Array",
+        axis: Axis = None,
+        dtype: DTypeLike | None = None,
+        out: None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+    ) -> Any:
+        """The sum of the squared distances from the mean, divided by their number less `ddof`."""
+        working, result = _types(self, dtype)
+        mean = self.mean(axis, working, out, keepdims=True, where=where)
+        distance = np.abs(self.local - mean[_own_part(self, _axes_of(self, axis))])
+        settings = {"keepdims": keepdims, "where": where}
+        total = _reduced(self, np.square(distance), np.add, MPI.SUM, axis, **settings)
+        count = np.maximum(_count(self, axis, keepdims, where) - ddof, 0)
+        variance = np.asarray(np.true_divide(total, count))
+        return variance.astype(result.type(0).real.dtype if dtype is None else result)[()]
 
-    def std(self: "Array", axis: int | tuple[int, ...] | None = None) -> Any:  # type: ignore[misc]
+    def std(  # type: ignore[misc]
+        self: "Array",
+        axis: Axis = None,
+        dtype: DTypeLike | None = None,
+        out: None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+    ) -> Any:
         """The root of `var`."""
-        return np.sqrt(self.var(axis))
+        return np.sqrt(self.var(axis, dtype, out, ddof, keepdims, where=where))
 
     def vdot(self: "Array", other: "Array") -> Any:  # type: ignore[misc]
         """The sum of conj(self) * other."""
+        for value in (self, other):
+            if not isinstance(value, Reductions):
+                raise TypeError(f"vdot: of a {type(value).__name__}; valid are two weft.Arrays")
         self.require_same_ranks(other)
         self.require_same_boxes(other)
         return self.comm.allreduce(np.sum(np.conjugate(self.local) * other.local))
 
 
-def _extreme(array: "Array", axis: Any, ufunc: np.ufunc, op: MPI.Op, initial: Any) -> Any:
-    if array.dtype.kind == "c":
-        raise Error(f"{ufunc.__name__}: complex numbers have no order")
-    result = _reduced(array, array.local, axis, ufunc, op, initial(array.dtype))
-    if array.dtype.kind == "f":  # MPI leaves open what becomes of NaN
-        return np.where(
-            _reduced(array, np.isnan(array.local), axis, np.logical_or, MPI.LOR), np.nan, result
-        )[()]
-    return result
+def _count(array: "Array", axis: Axis, keepdims: bool, where: Any) -> Any:
+    """How many elements count."""
+    if where is True:
+        return int(np.prod([array.shape[one] for one in _axes_of(array, axis)], dtype=np.int64))
+    counted = np.broadcast_to(_mask(array, where), array.local.shape)
+    return _reduced(array, counted, np.add, MPI.SUM, axis, keepdims=keepdims)
