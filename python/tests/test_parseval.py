@@ -107,6 +107,7 @@ def test_it_goes_with_the_elements(field, rng):
         spectrum.redistribute(there.layout, out),
         weft.fftshift(spectrum),
         weft.fftshift(there),
+        np.roll(there, 3, -1),
     ):
         assert np.isclose(one.mean_square(), mean_square(whole))
         assert np.allclose(
@@ -123,7 +124,7 @@ def test_it_goes_with_the_elements(field, rng):
 def test_spectra_of_different_scales(field):
     whole, u = field
     one, other = weft.fftn(u), weft.fftn(u, norm="ortho")
-    for mixed in (one + other, one * other, operator.iadd(one, other)):
+    for mixed in (one + other, np.where(abs(one) > 1, one, other), operator.iadd(one, other)):
         with pytest.raises(weft.Error, match="different norms"):
             mixed.mean_square()
         with pytest.raises(weft.Error, match="different norms"):

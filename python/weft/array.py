@@ -261,17 +261,9 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     def __array_function__(
         self, function: Callable, types: Any, arguments: Any, settings: Any
     ) -> Any:
-        from . import fft
+        from .numpy_functions import call
 
-        name = function.__name__
-        if function.__module__ == "numpy.fft" and hasattr(fft, name):
-            return getattr(fft, name)(*arguments, **settings)
-        if hasattr(Reductions, name):
-            return getattr(arguments[0], name)(*arguments[1:], **settings)
-        if name in ("real", "imag", "copy"):
-            result = getattr(arguments[0], name)
-            return result() if callable(result) else result
-        return NotImplemented
+        return call(function, types, arguments, settings)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         if self.comm.size > 1:

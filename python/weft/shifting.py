@@ -1,6 +1,7 @@
 """fftshift and ifftshift. Along an axis that every rank holds as a whole they are local; along
 others, the two halves of the array change places by redistribution."""
 
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -36,6 +37,22 @@ def rolled(array: Array, shift_of: dict[int, int]) -> Array:
     for axis, shift in shift_of.items():
         array = _rolled(array, axis, shift % array.shape[axis])
     return array.copy() if not shift_of else array
+
+
+def rolled_in_one_line(array: Array, shift: int, first: int = 0) -> Array:
+    """The elements of all axes from `first` on, one after the other, moved together."""
+    inner = math.prod(array.shape[first + 1 :])
+    rows, columns = divmod(shift, inner)
+    if columns == 0:
+        return rolled(array, {first: rows})
+    array = rolled_in_one_line(array, columns, first + 1)
+    stayed, carried = (rolled(array, {first: count}) for count in (rows, rows + 1))
+    column = np.zeros((), int)
+    for axis in range(first + 1, array.ndim):
+        column = column * array.shape[axis] + array.indices()[axis]
+    mixed = array.like(np.where(column >= columns, stayed.local, carried.local))
+    mixed.space = None  # indices of one line are no longer one point or mode along other axes
+    return mixed
 
 
 def axes_of(array: Array | Layout, axes: int | Sequence[int] | None) -> list[int]:

@@ -1,0 +1,219 @@
+"""NumPy's functions of distributed arrays, by the protocol __array_function__. Those of single
+elements are one table, applied to the local parts; the others are collective."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from . import fft
+from ._agreement import agreed
+from ._core import Error
+from .array import Array
+from .shifting import rolled, rolled_in_one_line
+from .space import combined
+
+
+def _functions(names: str, module: Any = np) -> list[Callable]:
+    """Those that this NumPy has."""
+    return [getattr(module, name) for name in names.split() if hasattr(module, name)]
+
+
+OF_ELEMENTS = frozenset(
+    _functions(
+        "angle around clip copy empty_like fix full_like i0 imag isclose iscomplex isneginf "
+        "isposinf isreal nan_to_num ones_like real round sinc where zeros_like"
+    )
+)
+OF_TYPES = frozenset(
+    _functions("can_cast common_type iscomplexobj isrealobj min_scalar_type result_type")
+)
+COLLECTIVE: dict[Callable, Callable] = {}
+
+
+def _implements(names: str, module: Any = np) -> Callable[[Callable], Callable]:
+    def register(implementation: Callable) -> Callable:
+        COLLECTIVE.update(dict.fromkeys(_functions(names, module), implementation))
+        return implementation
+
+    return register
+
+
+def call(
+    function: Callable, types: Iterable[type], arguments: Sequence[Any], settings: Mapping[str, Any]
+) -> Any:
+    """What __array_function__ returns."""
+    if not all(issubclass(kind, (Array, np.ndarray)) for kind in types):
+        return NotImplemented
+    name = function.__name__
+    if function.__module__ == "numpy.fft" and hasattr(fft, name):
+        return getattr(fft, name)(*arguments, **settings)
+    if function in COLLECTIVE:
+        return COLLECTIVE[function](*arguments, **settings)
+    if function in OF_TYPES:
+        own = [value.local if isinstance(value, Array) else value for value in arguments]
+        return function(*own, **settings)
+    if function in OF_ELEMENTS:
+        return _by_elements(function, arguments, settings)
+    raise TypeError(
+        f"{function.__module__}.{name}: is not for a weft.Array, because its elements are spread "
+        "over ranks; valid are functions of single elements and reductions (docs/python.md), or "
+        f"{name} of a.gather(), the whole array on one rank"
+    )
+
+
+def _arrays(values: Iterable[Any]) -> list[Array]:
+    return [value for value in values if isinstance(value, Array)]
+
+
+def _by_elements(
+    function: Callable, arguments: Sequence[Any], settings: Mapping[str, Any]
+) -> Array:
+    arrays = _arrays((*arguments, *settings.values()))
+    first = arrays[0]
+    if function is np.where and len(arguments) < 3:
+        raise TypeError(
+            "where: of a condition alone gives indices, which a rank has of its part only; valid "
+            "are where(condition, x, y) and np.nonzero(a.local)"
+        )
+    own = {name: first._operand(value) for name, value in settings.items()}
+    result = function(*map(first._operand, arguments), **own)
+    space = combined(array.space for array in arrays)
+    for array in arrays:
+        if result is array.local:  # `out`
+            array.space = space or array.space
+            return array
+    made = first.like(result)
+    made.space = space
+    return made
+
+
+# ---- Properties and reductions ------------------------------------------------------------------
+
+for _name in ("sum", "prod", "mean", "var", "std", "any", "all", "argmax", "argmin", "vdot"):
+    _implements(_name)(getattr(Array, _name))
+_implements("max amax")(Array.max)
+_implements("min amin")(Array.min)
+
+
+@_implements("shape")
+def _shape(a: Array) -> tuple[int, ...]:
+    return a.shape
+
+
+@_implements("ndim")
+def _ndim(a: Array) -> int:
+    return a.ndim
+
+
+@_implements("size")
+def _size(a: Array, axis: int | None = None) -> int:
+    return a.size if axis is None else a.shape[axis]
+
+
+@_implements("count_nonzero")
+def _count_nonzero(a: Array, axis: Any = None, *, keepdims: bool = False) -> Any:
+    return (a != 0).sum(axis, keepdims=keepdims)
+
+
+def _without_nan(method: Callable) -> Callable:
+    def function(a: Array, *arguments: Any, where: Any = True, **settings: Any) -> Any:
+        return method(a, *arguments, where=np.logical_and(~np.isnan(a), where), **settings)
+
+    return function
+
+
+for _name in ("sum", "prod", "mean", "var", "std"):
+    _implements(f"nan{_name}")(_without_nan(getattr(Array, _name)))
+
+
+def _extreme_without_nan(method: Callable, neutral: float) -> Callable:
+    def function(a: Array, axis: Any = None, out: None = None, keepdims: bool = False) -> Any:
+        if a.dtype.kind != "f":
+            return method(a, axis, out, keepdims)
+        is_number = ~np.isnan(a)
+        result = method(a, axis, out, keepdims, initial=neutral, where=is_number)
+        found = is_number.any(axis, keepdims=keepdims)
+        return np.where(found, result, a.dtype.type(np.nan))[()]
+
+    return function
+
+
+_implements("nanmax")(_extreme_without_nan(Array.max, -np.inf))
+_implements("nanmin")(_extreme_without_nan(Array.min, np.inf))
+
+
+# ---- Comparisons --------------------------------------------------------------------------------
+
+
+def _on_all_ranks(array: Array, check: Callable[[], bool]) -> bool:
+    """Whether it holds for the local parts of all ranks."""
+    return bool(array.comm.allreduce(agreed(array.comm, check), MPI.LAND))
+
+
+@_implements("allclose")
+def _allclose(
+    a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> bool:
+    def check() -> bool:
+        return bool(np.isclose(a, b, rtol, atol, equal_nan).local.all())
+
+    return _on_all_ranks(_arrays((a, b))[0], check)
+
+
+@_implements("array_equal")
+def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+    first, *others = _arrays((a1, a2))
+    if others and others[0].shape != first.shape:
+        return False
+
+    def check() -> bool:
+        one, other = (np.asarray(a) if isinstance(a, (list, tuple)) else a for a in (a1, a2))
+        return np.array_equal(first._operand(one), first._operand(other), equal_nan)
+
+    return _on_all_ranks(first, check)
+
+
+@_implements("real_if_close")
+def _real_if_close(a: Array, tol: float = 100) -> Array:
+    own = np.real_if_close(a.local, tol)
+    return a.like(own) if _on_all_ranks(a, lambda: own.dtype.kind != "c") else a
+
+
+# ---- Others -------------------------------------------------------------------------------------
+
+
+@_implements("roll")
+def _roll(a: Array, shift: Any, axis: Any = None) -> Array:
+    if axis is None:
+        return rolled_in_one_line(a, int(np.sum(shift)))
+    shift_of: dict[int, int] = {}
+    for step, one in np.broadcast(shift, axis):
+        if not -a.ndim <= one < a.ndim:
+            raise Error(f"axis: {axis}; the array has {a.ndim} axes")
+        shift_of[one % a.ndim] = shift_of.get(one % a.ndim, 0) + int(step)
+    return rolled(a, shift_of)
+
+
+@_implements("norm", np.linalg)
+def _norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    axes = x.ndim if axis is None else len(axis) if isinstance(axis, tuple) else 1
+    if ord is None or (ord == "fro" and axes == 2):
+        return _vector_norm(x, axis=axis, keepdims=keepdims)
+    if axes == 1 and not isinstance(ord, str):
+        return _vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
+    raise Error(
+        f"norm: ord={ord!r} along {axes} axes; valid are None along any, 'fro' along two, and "
+        "numbers and inf along one axis, or abs(a).max() and abs(a).sum() of all elements"
+    )
+
+
+@_implements("vector_norm", np.linalg)
+def _vector_norm(x: Array, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    size = abs(x if x.dtype.kind in "fc" else x.astype(float))
+    if np.isinf(ord):
+        return (size.max if ord > 0 else size.min)(axis, keepdims=keepdims)
+    if ord == 0:
+        return (size != 0).sum(axis, size.dtype, keepdims=keepdims)
+    return (size**ord).sum(axis, keepdims=keepdims) ** (1 / ord)
