@@ -84,6 +84,73 @@ def test_energy_spectrum(waves, rng):
     assert np.allclose(weft.spectral.energy_spectrum([u, u], LENGTHS), 2 * energy)
 
 
+def powers_of(fields, lengths, edges):
+    """The definition, with all modes of the whole arrays."""
+    shape = fields[0].shape
+    amplitudes = [np.fft.fftn(field, norm="forward") for field in fields]
+    waves = [2 * np.pi * np.fft.fftfreq(n, edge / n) for n, edge in zip(shape, lengths)]
+    k = np.sqrt(sum(line**2 for line in np.meshgrid(*waves, indexing="ij")))
+    power = np.prod(lengths) * (amplitudes[0] * amplitudes[-1].conj()).real
+    rows = []
+    for low, high in zip(edges, edges[1:]):
+        inside = (low <= k) & (k < high)
+        count = np.sum(inside)
+        rows.append((k[inside].sum() / count, power[inside].sum() / count, count))
+    return np.transpose(rows)
+
+
+@pytest.mark.parametrize("norm", [None, "ortho", "forward"])
+@pytest.mark.parametrize("dtype", ["f8", "c16", "f4"])
+def test_power_spectrum(rng, dtype, norm):
+    shape = tuple(int(n) for n in rng.integers(2, 10, int(rng.integers(1, 4))))
+    lengths = [float(edge) for edge in rng.uniform(1, 3, len(shape))]
+    wholes = [random_whole(rng, shape, dtype) for _ in range(2)]
+    fields = [weft.from_global(whole, layout=random_layout(rng, shape)) for whole in wholes]
+    unit = min(2 * np.pi / edge for edge in lengths)
+    edges = np.concatenate([[-1, 0.1], unit * np.sort(rng.uniform(0.2, 9, 5)), [1e3, np.inf]])
+    transform = weft.fftn if dtype[0] == "c" else weft.rfftn
+    spectra = [transform(field, norm=norm) for field in fields]
+    with np.errstate(all="ignore"):
+        for given, expected in (
+            (fields[:1], wholes[:1]),
+            (spectra[:1], wholes[:1]),
+            (fields, wholes),
+            (spectra, wholes),
+            ((fields[0], weft.fftshift(weft.fft.ifftshift(spectra[1]))), wholes),
+        ):
+            own = weft.spectral.power_spectrum(*given, lengths=lengths, bins=edges)
+            right = powers_of(expected, lengths, edges)
+            assert np.array_equal(own.modes, right[2]) and own.modes.sum() == wholes[0].size
+            tolerance = 1e-4 if dtype == "f4" else 1e-9
+            assert np.allclose(own.k, right[0], equal_nan=True)
+            assert np.allclose(own.power, right[1], tolerance, tolerance, equal_nan=True)
+    total = weft.spectral.power_spectrum(fields[0], lengths=lengths, bins=[0, np.inf])
+    assert np.allclose(total.power * total.modes / np.prod(lengths), fields[0].mean_square())
+
+
+def test_bins_of_power_spectra():
+    u = weft.zeros((16, 12))
+    x, y = u.coordinates()
+    u.local[...] = 2 * np.cos(3 * x) + np.cos(5 * y)
+    k, power, modes = weft.spectral.power_spectrum(u)
+    assert len(k) == 6 and np.allclose(k, np.arange(1, 7), atol=0.3) and modes[0] == 8
+    energy = weft.spectral.energy_spectrum(u)[1:7]
+    assert np.allclose(power * modes / (2 * np.pi) ** 2, 2 * energy)
+    spectrum = weft.rfftn(u)
+    for wrong, word in (
+        (lambda: weft.spectral.power_spectrum(u, bins=[1]), "bins"),
+        (lambda: weft.spectral.power_spectrum(u, bins=[1, 3, 2]), "bins"),
+        (lambda: weft.spectral.power_spectrum(u, u.astype("c16")), "one shape and kind"),
+        (lambda: weft.spectral.power_spectrum(spectrum, weft.fftshift(spectrum, 0)), "order"),
+        (lambda: weft.spectral.power_spectrum(weft.fft.dctn(u)), "r2c and c2c"),
+        (lambda: weft.spectral.power_spectrum(weft.fft.fft(u)), "all axes"),
+        (lambda: weft.spectral.power_spectrum(u, np.ones((16, 12))), "ndarray"),
+        (lambda: weft.spectral.power_spectrum(u, lengths=[1.0]), "lengths"),
+    ):
+        with pytest.raises(weft.Error, match=word):
+            wrong()
+
+
 def test_between_walls():
     u = weft.zeros((9, 8))
     plan = weft.Plan((9, 8), ["dst2", "c2c"])

@@ -129,6 +129,13 @@ class Space:
         lines = (unit * k for unit, k in zip(self.units(lengths), self.periods))
         return open_mesh([line[part] for line, part in zip(lines, box.slices)])
 
+    def has_modes_of(self, other: "Space") -> bool:
+        """Whether each index is the same mode in both."""
+        mine, its = self.transform, other.transform
+        return (mine.shape, mine.kinds) == (its.shape, its.kinds) and all(
+            map(np.array_equal, self.periods or (), other.periods or ())
+        )
+
     def units(self, lengths: float | Sequence[float] | None) -> list[float]:
         """The angular wavenumber of one period, or half period, along each axis; 1 of batch axes."""
         kinds = self.transform.kinds

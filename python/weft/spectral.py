@@ -9,10 +9,11 @@ Results have the layout of the argument.
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from mpi4py import MPI
+from numpy.typing import ArrayLike
 
 from ._core import Error
 from .array import Array
@@ -119,6 +120,61 @@ def energy_spectrum(
     return sums * modes.space.known_factor / 2
 
 
+class PowerSpectrum(NamedTuple):
+    """What power_spectrum returns, an entry for each bin.
+
+    k: the mean |k| of its modes; power: the mean of P over them; both NaN where there are none.
+    modes: how many there are, those counted that the half spectrum of a real field implies.
+    """
+
+    k: np.ndarray
+    power: np.ndarray
+    modes: np.ndarray
+
+
+def power_spectrum(
+    a: Array, b: Array | None = None, lengths: Lengths = None, *, bins: ArrayLike | None = None
+) -> PowerSpectrum:
+    """P(k) = V <|a_k|^2>, or of two fields the cross spectrum V <Re(a_k conj(b_k))>, averaged over
+    modes by |k|, the same on all ranks. Here a_k = 1/N sum over the grid of a(x) exp(-i k x), and V
+    is the product of `lengths`, so that the sum of P over all modes, divided by V, is the mean
+    square: as in cosmology (nbodykit's FFTPower, Pylians). P has the units of a^2 times volume.
+
+    a, b: fields, or spectra of r2c or c2c along all axes, made with any norm.
+    bins: increasing edges in angular wavenumbers; a mode counts in bin i if
+    bins[i] <= |k| < bins[i + 1]. None: one bin around each multiple of the smallest 2 pi / length,
+    up to the lowest Nyquist wavenumber of the axes; the mean of the field is in none of them.
+    """
+    modes = _Modes(_spectrum_of(a, None), lengths)
+    other = modes if b is None else _Modes(_spectrum_of(b, None), lengths)
+    modes.require_same(other)
+    edges = _edges(modes, bins)
+    own, its = modes.spectrum, other.spectrum
+    if its.layout != own.layout:
+        its = its.redistribute(own.layout)
+    product = (own.local * np.conj(its.local)).real.astype(float)
+    found = np.searchsorted(edges, modes.magnitude, side="right")  # 0 and the last: in no bin
+    counts, sizes, powers = (
+        modes.sums(found, values, len(edges) + 1)[1:-1]
+        for values in (np.ones(()), modes.magnitude, product)
+    )
+    amplitudes = math.sqrt(modes.space.known_factor * other.space.known_factor)
+    power = math.prod(modes.lengths) * amplitudes * powers
+    with np.errstate(invalid="ignore"):
+        return PowerSpectrum(sizes / counts, power / counts, counts.astype(int))
+
+
+def _edges(modes: "_Modes", bins: ArrayLike | None) -> np.ndarray:
+    if bins is None:
+        unit = min(modes.units)
+        nyquist = min(np.pi * n / edge for n, edge in zip(modes.shape, modes.lengths))
+        return unit * (np.arange(1, int(nyquist / unit + 1e-9) + 2) - 0.5)
+    edges = np.asarray(bins, float)
+    if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0):
+        raise Error(f"bins: {bins}; valid are two or more edges that increase")
+    return edges
+
+
 def _spectrum_of(u: Array, kind: Kind) -> Array:
     """The array itself where it is a spectrum."""
     if isinstance(u, Array) and u.space is not None and u.space.is_spectrum:
@@ -148,6 +204,22 @@ class _Modes:
             squares += np.square(mesh[axis])
             largest += np.square(end)  # rounded alike, so that no magnitude is larger
         self.magnitude, self.largest = np.sqrt(squares), np.sqrt(largest)
+
+    def require_same(self, other: "_Modes") -> None:
+        """An Error unless both are waves along all axes, and each index is the same in both."""
+        for modes in (self, other):
+            if not set(modes.space.transform.kinds) <= {"r2c", "c2r", "c2c"}:
+                raise Error(
+                    f"power_spectrum: of {modes.space.transform}; valid are r2c and c2c along all "
+                    "axes"
+                )
+        self.spectrum.require_same_ranks(other.spectrum)
+        if not self.space.has_modes_of(other.space):
+            raise Error(
+                f"power_spectrum: the modes of {self.space.transform} and of "
+                f"{other.space.transform} meet, or in another order; valid are two arrays of one "
+                "shape and kind"
+            )
 
     def sums(self, places: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
         """The sums of local values, as often as their modes count, by their places. Collective."""
