@@ -108,7 +108,8 @@ class Output(Folder):
         self.fails(transform + [self.path("none/out.npy")], "No such file or directory")
         self.fails(transform + [self.folder], "not a regular file")
         self.fails(transform + ["/dev/null"], "not a regular file")
-        self.fails(transform + [self.path("x" * 255)], "File name too long")
+        self.fails(transform + [self.path("x" * 256)], "File name too long")
+        self.succeed(2, *transform, self.path("x" * 255))
         if os.path.isdir("/proc/self"):
             self.fails(transform + ["/proc/out.npy"], "cannot write /proc/out.npy")
 
@@ -256,6 +257,18 @@ class Meanwhile(Folder):
         self.check_failure(self.resume(process, temporary), self.source)
         self.assertEqual(os.listdir(self.folder), ["out.npy"])
 
+    def test_the_temporary_is_replaced(self):
+        """By a link to a file of the user, or by a file of somebody else, who may write into the folder."""
+        victim = self.save(self.real(200), "victim.npy")
+        before = Path(victim).read_bytes()
+        for replace in (os.symlink, os.link):
+            process, temporary = self.launch()
+            os.remove(temporary)
+            replace(victim, temporary)
+            self.check_failure(self.resume(process, temporary), "another program has replaced it")
+            self.assertEqual(Path(victim).read_bytes(), before)
+            self.assertEqual(Path(self.old).read_bytes(), self.old_bytes)
+            self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy", "victim.npy"])
 
     def test_the_folder_of_the_output_is_removed(self):
         gone = self.path("gone")

@@ -12,6 +12,7 @@
 #include <utility>
 #include <weft/error.hpp>
 
+#include "mpi/file_names.hpp"
 #include "ranks.hpp"
 
 namespace weft::command {
@@ -70,15 +71,6 @@ void append_pieces(const Box& box, Index most, std::vector<Box>& pieces) {
   }
 }
 
-/// The names to try for a path. ROMIO (MPICH) takes what stands before a colon for the name of a
-/// file system ("ufs:") whatever it is, so that a path with a colon of its own needs such a name in
-/// front; Open MPI's own MPI-IO knows no such names, and is tried second because ROMIO would then
-/// open what stands behind the colon.
-std::vector<std::string> mpi_paths(const std::string& path) {
-  if (path.find(':') == std::string::npos) return {path};
-  return {"ufs:" + path, path};
-}
-
 int bytes_of(const MPI_Status& status) {
   int bytes = 0;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
@@ -93,22 +85,43 @@ std::vector<Box> pieces_of(const Box& box, Index most) {
   return pieces;
 }
 
-ParallelFile::ParallelFile(MPI_Comm communicator, std::string path, Mode mode)
+ParallelFile::ParallelFile(MPI_Comm communicator, std::string path)
     : communicator_(communicator), path_(std::move(path)) {
-  const int access = mode == Mode::read ? MPI_MODE_RDONLY : MPI_MODE_WRONLY;
+  open(MPI_MODE_RDONLY);
+}
+
+// Another program may have put a link to another file there since the name was chosen.
+ParallelFile::ParallelFile(MPI_Comm communicator, const TemporaryFile& made)
+    : communicator_(communicator), path_(made.path()) {
+  open(MPI_MODE_RDWR);
+  std::string found(made.token().size(), '\0');
+  const int code = MPI_File_read_at(file_, 0, found.data(), static_cast<int>(found.size()),
+                                    MPI_BYTE, MPI_STATUS_IGNORE);
+  std::string error = failure(code, "read");
+  if (error.empty() && found != made.token())
+    error = fmt::format("cannot write {}: another program has replaced it", path_);
+  try {
+    agree_on_text(communicator, error);
+  } catch (...) {
+    MPI_File_close(&file_);
+    throw;
+  }
+}
+
+void ParallelFile::open(int access) {
   // ROMIO would write scattered runs by reading, patching and writing back what lies between them,
   // which needs locks that many file systems lack.
   MPI_Info hints;
   MPI_Info_create(&hints);
   MPI_Info_set(hints, "romio_ds_write", "disable");
   std::string error;
-  for (const std::string& name : mpi_paths(path_)) {
-    const int code = MPI_File_open(communicator, name.c_str(), access, hints, &file_);
+  for (const std::string& name : mpi_file_names(path_)) {
+    const int code = MPI_File_open(communicator_, name.c_str(), access, hints, &file_);
     error = failure(code, "open");
     if (code == MPI_SUCCESS) break;
   }
   MPI_Info_free(&hints);
-  agree_on_text(communicator, error);
+  agree_on_text(communicator_, error);
 }
 
 ParallelFile::~ParallelFile() {

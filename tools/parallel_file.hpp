@@ -10,6 +10,8 @@
 #include <vector>
 #include <weft/box.hpp>
 
+#include "temporary_file.hpp"
+
 namespace weft::command {
 
 /// Where an array lies in a file: contiguous from `offset` bytes on.
@@ -27,12 +29,13 @@ std::vector<Box> pieces_of(const Box& box, Index most);
 /// ranks if it fails on any.
 class ParallelFile {
  public:
-  enum class Mode { read, write };
   /// Called after each round with the number of bytes that this rank moved in it.
   using Moved = std::function<void(Index bytes)>;
 
-  /// The file must exist.
-  ParallelFile(MPI_Comm communicator, std::string path, Mode mode);
+  /// To read; the file must exist.
+  ParallelFile(MPI_Comm communicator, std::string path);
+  /// To write what was just made.
+  ParallelFile(MPI_Comm communicator, const TemporaryFile& made);
   ~ParallelFile();
   ParallelFile(const ParallelFile&) = delete;
   ParallelFile& operator=(const ParallelFile&) = delete;
@@ -56,6 +59,7 @@ class ParallelFile {
   template <class Transfer>
   void move(const FileArray& array, const Box& box, Index piece_bytes, const Moved& moved,
             Transfer&& transfer);
+  void open(int access);
   std::string failure(int code, const char* doing) const;
 
   MPI_Comm communicator_;

@@ -4,14 +4,16 @@
 
 #include <mpi.h>
 
+#include <optional>
 #include <string>
 #include <weft/axes.hpp>
 
+#include "machine/new_file.hpp"
+
 namespace weft::command {
 
-/// A file in the making beside `target`, which takes the target's name only when it is complete, so
-/// that a run that fails leaves the target as it was and nothing else. Collective. The file is
-/// removed when this object goes, and on SIGINT, SIGTERM and SIGHUP, unless it was published.
+/// A NewFile that all ranks write. Collective. It is removed when this object goes, and on SIGINT,
+/// SIGTERM and SIGHUP, unless it was published.
 class TemporaryFile {
  public:
   /// Creates the file; throws if the target cannot be written, or surely lacks space for `bytes`.
@@ -22,15 +24,18 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   const std::string& path() const { return path_; }
-  /// Renames the file, which must be closed, to the target's name.
+  /// The file begins with it until something else is written there.
+  const std::string& token() const { return token_; }
+  /// Gives the file, which no other rank may write any more, the target's name.
   void publish();
   /// Writes rank 0's text into the file, and publishes it.
   void publish_text(const std::string& text);
 
  private:
   MPI_Comm communicator_;
-  std::string target_;
+  std::optional<NewFile> made_;  // on rank 0
   std::string path_;
+  std::string token_;
   bool published_ = false;
 };
 

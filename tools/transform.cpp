@@ -260,7 +260,7 @@ void read_array(const Job& job, const Arguments& arguments, MPI_Comm communicato
   const Index count = array.size();
   auto* data = reinterpret_cast<char*>(array.data());
   if (job.request.widen) data += count * job.input.element_bytes();
-  ParallelFile file(communicator, arguments.input, ParallelFile::Mode::read);
+  ParallelFile file(communicator, arguments.input);
   {
     Progress progress("reading", count * job.input.element_bytes(), communicator);
     file.read(
@@ -278,7 +278,7 @@ void read_array(const Job& job, const Arguments& arguments, MPI_Comm communicato
 template <class Element>
 void write_array(const Job& job, const Arguments& arguments, MPI_Comm communicator,
                  const Array<Element>& array, TemporaryFile& temporary) {
-  ParallelFile file(communicator, temporary.path(), ParallelFile::Mode::write);
+  ParallelFile file(communicator, temporary);
   file.write_start(npy::print(job.request.output));
   {
     Progress progress("writing", array.size() * job.request.output.element_bytes(), communicator);
