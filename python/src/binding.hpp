@@ -65,6 +65,7 @@ Box box_of(const Layout& layout, int rank);
 using Numbers = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 Numbers numpy_array(std::vector<double> values);
 
+void bind_files(nb::module_& module);      // NewFile
 void bind_geometry(nb::module_& module);   // Box, Layout
 void bind_transform(nb::module_& module);  // Transform
 void bind_plan(nb::module_& module);       // Plan, Handle

@@ -36,6 +36,7 @@ NB_MODULE(_core, module) {
       "in plans.";
   module.def("version", &weft::version);
   module.def("mpi_library_version", &mpi_library_version);
+  bind_files(module);
   bind_geometry(module);
   bind_transform(module);
   bind_plan(module);

@@ -126,7 +126,7 @@ def test_a_rank_that_fails_leaves_what_was_there(rng, folder, name, how):
 def test_datasets_of_one_file(rng, folder):
     h5py = pytest.importorskip("h5py")
     name = os.path.join(folder, "u.h5")
-    first, second = (random_whole(rng, (8, 50), "f8") for _ in range(2))
+    first, second = (random_whole(rng, (8, 200), "f8") for _ in range(2))
     weft.from_global(first).save(f"{name}:/group/first")
     for _ in range(8):
         weft.from_global(second).save(f"{name}:/other/second")

@@ -8,6 +8,46 @@ def version() -> str: ...
 
 def mpi_library_version() -> str: ...
 
+class NewFile:
+    def __init__(self, target: str, bytes: int) -> None:
+        """A file in the making beside the target, as one process makes it."""
+
+    @property
+    def target(self) -> str:
+        """What it replaces, behind symbolic links."""
+
+    @property
+    def path(self) -> str:
+        """Its name until then."""
+
+    @property
+    def token(self) -> bytes:
+        """What it begins with until something else is written there."""
+
+    @property
+    def descriptor(self) -> int:
+        """Open for reading and writing."""
+
+    def publish(self) -> None:
+        """Gives it the target's name."""
+
+    def discard(self) -> None:
+        """Removes it unless it was published."""
+
+def check_replaceable(target: str, bytes: int) -> None:
+    """An Error where a file of that name cannot be replaced."""
+
+def temporary_ending() -> str:
+    """
+    What no other name ends with: it says which process made it, and is random.
+    """
+
+def is_abandoned(ending: str) -> bool:
+    """Whether a process that is certainly gone has made that ending."""
+
+def mpi_file_names(path: str) -> list[str]:
+    """What MPI-IO may call the file: names to try."""
+
 class Box:
     """Half-open ranges of global indices, one for each axis."""
 

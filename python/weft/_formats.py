@@ -1,0 +1,74 @@
+"""What the formats of files share."""
+
+import importlib
+import os
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from ._agreement import agreed
+from ._core import Error, Layout
+from .array import Array
+from .create import empty
+
+
+def package(comm: MPI.Intracomm, name: str) -> ModuleType:
+    """The imported package; an Error on all ranks where it is missing on one. Collective."""
+    return agreed(comm, lambda: importlib.import_module(name))
+
+
+def native(dtype: np.dtype, path: str) -> np.dtype:
+    """The type in this machine's byte order; an Error where it is none of numbers."""
+    if dtype.kind not in "biufc":
+        raise Error(
+            f"{path}: elements of type {dtype}; valid are truth values, integers, and real or "
+            "complex numbers, of either byte order"
+        )
+    return dtype.newbyteorder("=")
+
+
+def loaded(dtype: np.dtype, path: str) -> np.dtype:
+    """The type that elements of a file have in memory: of half precision MPI knows no numbers."""
+    kind = native(dtype, path)
+    return np.dtype("f4") if kind == np.dtype("f2") else kind
+
+
+def require_regular(path: str) -> None:
+    """Opening a pipe would wait until another process writes into it."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise Error(f"cannot read {path}: it is not a regular file")
+
+
+def in_turn(comm: MPI.Intracomm, work: Callable[[], None]) -> None:
+    """Rank by rank. Where it fails on one rank, the others still have their turn."""
+    mistake: Exception | None = None
+    for rank in range(comm.size):
+        if rank == comm.rank:
+            try:
+                work()
+            except Exception as error:  # so that the other ranks do not wait
+                mistake = error
+        comm.Barrier()
+
+    def report() -> None:
+        if mistake:
+            raise mistake
+
+    agreed(comm, report)
+
+
+def read_slices(source: Any, path: str, comm: MPI.Intracomm, layout: Layout | None) -> Array:
+    """From what is indexed like an array, but reads only what is asked for. Collective."""
+    array = agreed(
+        comm, lambda: empty(source.shape, loaded(source.dtype, path), comm=comm, layout=layout)
+    )
+
+    def read() -> None:
+        if array.box.size:
+            array.local[...] = source[array.slices]
+
+    agreed(comm, read)
+    return array

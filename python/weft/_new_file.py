@@ -1,0 +1,92 @@
+"""Files and folders that appear under their names only when all ranks have written them: where one
+fails, what was there stays, and nothing else."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from mpi4py import MPI
+
+from ._agreement import Result, agreed
+from ._core import Error, NewFile, is_abandoned, temporary_ending
+
+
+def on_root(comm: MPI.Intracomm, work: Callable[[], Result]) -> Result:
+    """What it returns on rank 0, on all ranks. Where it fails, it does so on all of them."""
+    return comm.bcast(agreed(comm, lambda: work() if comm.rank == 0 else None))
+
+
+@dataclass
+class Part:
+    """A file in the making: its name until it is complete, what it begins with until something else
+    is written there, and, on rank 0, the file itself."""
+
+    path: str
+    token: bytes
+    made: NewFile | None
+
+    def replaced(self) -> Error:
+        """What to raise where the name does not stand for this file any more."""
+        return Error(f"cannot write {self.path}: another program has replaced it")
+
+
+@contextmanager
+def replacing_file(comm: MPI.Intracomm, path: str, size: int) -> Iterator[Part]:
+    """A new file of about `size` bytes, which gets its own name at the end; nothing is left of it
+    after an exception inside. One that is an Error must be one on all ranks. Collective."""
+    made = agreed(comm, lambda: NewFile(path, size) if comm.rank == 0 else None)
+    try:
+        name, token = comm.bcast((made.path, made.token) if made else ("", b""))
+        yield Part(name, token, made)
+        agreed(comm, lambda: made.publish() if made else None)
+    finally:
+        if made:
+            made.discard()
+
+
+@contextmanager
+def replacing_folder(comm: MPI.Intracomm, path: str) -> Iterator[str]:
+    """The same for a folder, of which it gives the name. Collective."""
+    target = on_root(comm, lambda: _checked(os.path.realpath(path)))
+    part = on_root(comm, lambda: target + temporary_ending())
+    try:
+        on_root(comm, lambda: os.mkdir(part))
+        yield part
+        on_root(comm, lambda: _rename_folder(part, target))
+    finally:
+        if comm.rank == 0:
+            shutil.rmtree(part, ignore_errors=True)
+
+
+def _checked(folder: str) -> str:
+    if os.path.exists(folder):
+        if not os.path.isdir(folder):
+            raise Error(f"cannot write {folder}: it is not a folder")
+        if not (os.stat(folder).st_mode & 0o222 and os.access(folder, os.W_OK)):
+            raise Error(
+                f"cannot write {folder}: it is write-protected; allow it with chmod u+w, or name "
+                "another folder"
+            )
+    return folder
+
+
+def _rename_folder(part: str, target: str) -> None:
+    """A folder that is there must be moved aside first."""
+    if os.path.isdir(target):
+        shutil.copymode(target, part)
+        old = target + temporary_ending()
+        os.rename(target, old)
+        try:
+            os.rename(part, target)
+        except OSError:
+            os.rename(old, target)
+            raise
+        shutil.rmtree(old)
+    else:
+        os.rename(part, target)
+    beside, own = os.path.split(target)
+    for name in os.listdir(beside):  # what killed jobs have left
+        if name.startswith(own) and is_abandoned(name[len(own) :]):
+            shutil.rmtree(os.path.join(beside, name), ignore_errors=True)
