@@ -194,8 +194,9 @@ def _properties(old: Any, array: Array) -> dict[str, Any]:
     properties = old.id.get_create_plist()
     if old.chunks is None:
         properties.set_layout(h5py.h5d.CONTIGUOUS)  # compact ones hold 64 KiB only
-    if not np.can_cast(old.dtype, array.dtype, "same_kind"):
-        properties.set_fill_value(np.zeros((), native(array.dtype, old.name)))
+    if properties.fill_value_defined() == h5py.h5d.FILL_VALUE_USER_DEFINED:
+        fits = np.can_cast(old.dtype, array.dtype, "same_kind")
+        properties.set_fill_value(np.array(old.fillvalue if fits else 0, array.dtype))
     if old.chunks is None:
         return {"dcpl": properties}
     maxshape = tuple(
