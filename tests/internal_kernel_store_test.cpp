@@ -1,5 +1,6 @@
 // Kernels that are kept in files: found again, and never another one's.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -7,7 +8,6 @@
 #include <fstream>
 
 #include "device/kernel_store.hpp"
-#include "machine/kept_files.hpp"
 
 namespace weft::test {
 namespace {
@@ -38,8 +38,9 @@ TEST_F(KernelStoreTest, AFileOfAnotherKernelIsNone) {
   other.back() = 'S';
   const fs::path file = only_file();
   store_->keep(other, "another");
-  fs::copy_file(file, folder_ / ("kernel-" + hash_of(other) + ".bin"),
-                fs::copy_options::overwrite_existing);
+  for (const auto& entry : fs::directory_iterator(folder_))
+    if (entry.path() != file)
+      fs::copy_file(file, entry.path(), fs::copy_options::overwrite_existing);
   EXPECT_EQ(store_->find(other), std::nullopt);
   EXPECT_EQ(store_->find(key_), kernel_);
 }
@@ -52,6 +53,33 @@ TEST_F(KernelStoreTest, ADamagedFileIsNoneAndIsReplaced) {
     store_->keep(key_, kernel_);
     EXPECT_EQ(store_->find(key_), kernel_);
   }
+}
+
+TEST_F(KernelStoreTest, AFileThatOthersMayHaveWrittenIsNone) {
+  const mode_t umask_before = umask(0);
+  store_->keep(key_, kernel_);
+  umask(umask_before);
+  EXPECT_EQ(store_->find(key_), kernel_);
+  for (const auto more : {fs::perms::group_write, fs::perms::others_write}) {
+    fs::permissions(only_file(), more, fs::perm_options::add);
+    EXPECT_EQ(store_->find(key_), std::nullopt);
+    fs::permissions(only_file(), more, fs::perm_options::remove);
+    EXPECT_EQ(store_->find(key_), kernel_);
+  }
+  if (geteuid() == 0) {
+    ASSERT_EQ(chown(only_file().c_str(), 12345, -1), 0);
+    EXPECT_EQ(store_->find(key_), std::nullopt);
+  }
+  store_->keep(key_, kernel_);
+  EXPECT_EQ(store_->find(key_), kernel_);
+}
+
+TEST_F(KernelStoreTest, ALinkIsNone) {
+  store_->keep(key_, kernel_);
+  const fs::path file = only_file(), elsewhere = folder_ / "elsewhere";
+  fs::rename(file, elsewhere);
+  fs::create_symlink(elsewhere, file);
+  EXPECT_EQ(store_->find(key_), std::nullopt);
 }
 
 TEST_F(KernelStoreTest, AFolderThatCannotBeMadeKeepsNothing) {

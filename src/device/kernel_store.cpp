@@ -1,8 +1,10 @@
 // A file holds the key as well as the kernel, so that neither a hash that two keys share nor a file
-// of something else becomes a kernel.
+// of something else becomes a kernel. Kernels are machine code, which runs as this user: only files
+// that nobody else can have written are read, and each user of a folder has files of their own.
 #include "device/kernel_store.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <weft/error.hpp>
@@ -23,7 +25,7 @@ class KernelFolder : public KernelStore {
   std::optional<std::string> find(const std::string& key) override {
     std::optional<std::string> kernel;
     attempt(key, [&] {
-      const auto text = read_file(path_of(key), largest_kernel);
+      const auto text = read_own_file(path_of(key), largest_kernel);
       if (!text) return;
       std::string rest = text->substr(std::min(text->size(), head_of(key, 0).size()));
       if (*text != head_of(key, rest.size()) + rest)
@@ -34,7 +36,7 @@ class KernelFolder : public KernelStore {
   }
 
   void keep(const std::string& key, const std::string& kernel) override {
-    attempt(key, [&] { replace_file(path_of(key), head_of(key, kernel.size()) + kernel); });
+    attempt(key, [&] { replace_file(path_of(key), head_of(key, kernel.size()) + kernel, 0600); });
   }
 
  private:
@@ -43,7 +45,7 @@ class KernelFolder : public KernelStore {
     return fmt::format("weft kernel of {:8} bytes, key of {}\n{}\n", bytes, key.size(), key);
   }
   std::filesystem::path path_of(const std::string& key) const {
-    return folder_ / ("kernel-" + hash_of(key) + ".bin");
+    return folder_ / fmt::format("kernel-{}.bin", hash_of(fmt::format("{} {}", geteuid(), key)));
   }
   template <class Work>
   void attempt(const std::string& key, const Work& work) const {

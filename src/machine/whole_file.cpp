@@ -1,14 +1,18 @@
 // Files are replaced by renaming a finished temporary, which costs a second file for a moment.
 #include "machine/whole_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <weft/error.hpp>
 
@@ -25,8 +29,10 @@ constexpr std::chrono::hours temporary_lifetime{1};
 }
 
 /// Returns only when the text is on the disk (fsync).
-void write_file(const fs::path& path, const std::string& text) {
-  std::FILE* const file = std::fopen(path.c_str(), "wxe");
+void write_file(const fs::path& path, const std::string& text, mode_t mode) {
+  const int descriptor = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
+  if (descriptor < 0) fail("cannot be written");
+  std::FILE* const file = fdopen(descriptor, "w");
   if (file == nullptr) fail("cannot be written");
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
                        std::fflush(file) == 0 && fsync(fileno(file)) == 0;
@@ -73,13 +79,29 @@ std::optional<std::string> read_file(const fs::path& path, std::size_t most) {
   return text;
 }
 
-void replace_file(const fs::path& path, const std::string& text) {
+std::optional<std::string> read_own_file(const fs::path& path, std::size_t most) {
+  // Opening a pipe would block without O_NONBLOCK.
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT) return std::nullopt;
+  if (descriptor < 0) fail("cannot be read");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(fdopen(descriptor, "r"), std::fclose);
+  struct stat state = {};
+  if (file == nullptr || fstat(descriptor, &state) != 0) fail("cannot be read");
+  if (!S_ISREG(state.st_mode)) throw Error("is not a regular file");
+  if (state.st_uid != geteuid() || (state.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    throw Error("is of another user, or others may write it; it is ignored");
+  std::string text(std::min(most, static_cast<std::size_t>(state.st_size)), '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  return text;
+}
+
+void replace_file(const fs::path& path, const std::string& text, mode_t mode) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   if (error) fail("cannot be made", error.value());
   const fs::path temporary = temporary_in(path.parent_path());
   try {
-    write_file(temporary, text);
+    write_file(temporary, text, mode);
     if (std::rename(temporary.c_str(), path.c_str()) != 0) fail("cannot be written");
   } catch (...) {
     std::remove(temporary.c_str());
