@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <random>
 #include <string>
@@ -88,10 +90,31 @@ TEST(Npy, TakesAnUnmarkedTypeAsNative) {
     EXPECT_TRUE(npy::parse(header_of(dictionary_of(type, "(3,)"))).is_native()) << type;
 }
 
+/// All numbers of half precision, against the definition of its fields.
+TEST(Npy, ConvertsHalfPrecision) {
+  const Header header = npy::parse(header_of(dictionary_of("<f2", "(65536,)")));
+  EXPECT_EQ(header.precision, Precision::single_);
+  std::vector<float> numbers(65536);
+  auto* const stored = reinterpret_cast<std::uint16_t*>(numbers.data() + numbers.size()) - 65536;
+  for (int half = 0; half < 65536; ++half) stored[half] = static_cast<std::uint16_t>(half);
+  npy::convert(header, stored, numbers.data(), 65536);
+  for (int half = 0; half < 65536; ++half) {
+    const int exponent = half >> 10 & 31, bits = half & 1023;
+    const float size = exponent == 0 ? std::ldexp(bits / 1024.F, -14)
+                                     : std::ldexp(1 + bits / 1024.F, exponent - 15);
+    if (exponent == 31)
+      EXPECT_FALSE(std::isfinite(numbers[half])) << half;
+    else
+      EXPECT_EQ(numbers[half], half < 32768 ? size : -size) << half;
+    EXPECT_EQ(std::isnan(numbers[half]), exponent == 31 && bits != 0) << half;
+    EXPECT_EQ(std::signbit(numbers[half]), half >= 32768) << half;
+  }
+}
+
 TEST(Npy, NamesWhatIsSupported) {
   for (const char* type :
-       {"<i4", "<f2", "<f16", "<c32", "|b1", "<U4", "|O", "<M8[ns]", "", "<", "d"})
-    expect_error(header_of(dictionary_of(type, "(3,)")), "supported are f4, f8, c8 and c16");
+       {"<i3", "<i16", "<f16", "<c32", "|b2", "<U4", "|O", "<M8[ns]", "", "<", "d", "<f", "i"})
+    expect_error(header_of(dictionary_of(type, "(3,)")), "supported are f2, f4, f8, c8, c16, i1");
   expect_error(header_of("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }\n"),
                "records are not supported");
   std::string later = header_of(dictionary_of("<f8", "(3,)"));

@@ -148,6 +148,18 @@ class Results(Folder):
                 truth = np.fft.rfftn(array) if name[0] == "f" else np.fft.fftn(array)
                 self.check(self.transform(array), truth, "c8" if name in ("f4", "c8") else "c16")
 
+    def test_integers_truth_values_and_half_precision(self):
+        cosine = 2 * np.cos(np.pi * np.outer(2 * np.arange(8) + 1, np.arange(8)) / 16)
+        for name in ("<f2", ">f2", "i1", "<i2", ">i2", "<i4", ">i4", "<i8", ">i8", "u1", ">u2", "<u4", ">u8", "?"):
+            array = (300 * self.real(6, 5, 8)).astype("i8").astype(name)
+            if array.dtype.kind in "iu":
+                array[0, 0, :2] = np.iinfo(name).min, np.iinfo(name).max
+            real, complex = ("f4", "c8") if "f2" in name else ("f8", "c16")
+            exact = array.astype(real)
+            self.check(self.transform(array), np.fft.rfftn(exact), complex)
+            self.check(self.transform(np.asfortranarray(array), "--kind", "c2c"), np.fft.fftn(exact), complex)
+            self.check(self.transform(array, "--kind", "none,none,dct2"), exact @ cosine, real)
+
     def test_fortran_order(self):
         for ranks in (1, 2, 5):
             array = np.asfortranarray(self.real(4, 5, 6))
@@ -247,8 +259,8 @@ class Failures(Folder):
 
     def test_unsupported_types_and_shapes(self):
         for array, message in (
-            (np.arange(12), "'<i8' is not supported; supported are f4, f8, c8 and c16"),
-            (np.zeros(3, "f2"), "'<f2' is not supported"),
+            (np.arange(12).astype("M8[s]"), "'<M8[s]' is not supported; supported are f2, f4, f8, c8, c16, i1 to i8"),
+            (np.zeros(3, "g"), f"'{np.dtype('g').str}' is not supported"),
             (np.zeros(3, [("a", "f8")]), "records are not supported"),
             (np.zeros((3, 0)), "is 0"),
             (np.array(1.0), "no axes"),

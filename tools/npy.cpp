@@ -5,7 +5,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -104,21 +106,29 @@ class Literals {
   std::size_t at_ = 0;
 };
 
+constexpr const char* supported_types =
+    "f2, f4, f8, c8, c16, i1 to i8, u1 to u8 and b1 (float16 to float64, complex64, complex128, "
+    "integers and truth values), little or big endian";
+
 [[noreturn]] void fail_type(std::string_view description) {
-  throw Error(
-      fmt::format("the array's dtype '{}' is not supported; supported are f4, f8, c8 and c16 "
-                  "(float32, float64, complex64, complex128), little or big endian",
-                  command::printable(description, 40)));
+  throw Error(fmt::format("the array's dtype '{}' is not supported; supported are {}",
+                          command::printable(description, 40), supported_types));
 }
 
-/// A type such as "<f8".
+/// A type such as "<f8". Integers become doubles, as in NumPy's transforms.
 void set_type(Header& header, std::string_view description) {
   std::string_view name = description;
   const char order = name.empty() ? '?' : name.front();
   if (std::string_view("<>=|").find(order) != std::string_view::npos) name.remove_prefix(1);
-  if (name != "f4" && name != "f8" && name != "c8" && name != "c16") fail_type(description);
+  const std::string_view plain[] = {"f4", "f8", "c8", "c16"};
+  const std::string_view other[] = {"f2", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"};
+  const bool is_plain = std::ranges::find(plain, name) != std::end(plain);
+  if (!is_plain && std::ranges::find(other, name) == std::end(other)) fail_type(description);
   header.complex = name.front() == 'c';
-  header.precision = name == "f4" || name == "c8" ? Precision::single_ : Precision::double_;
+  const bool is_single = name == "f2" || name == "f4" || name == "c8";
+  header.precision = is_single ? Precision::single_ : Precision::double_;
+  if (!is_plain) header.kind = name.front();
+  if (!is_plain) header.stored_bytes = name.back() - '0';
   if (order == '<') header.big_endian = false;
   if (order == '>') header.big_endian = true;
 }
@@ -136,9 +146,8 @@ Header parse_dictionary(std::string_view text) {
     literals.expect(":");
     if (key == "descr" && !type) {
       if (literals.take("["))
-        throw Error(
-            "arrays of records are not supported; supported dtypes are "
-            "f4, f8, c8 and c16");
+        throw Error(fmt::format("arrays of records are not supported; supported dtypes are {}",
+                                supported_types));
       type = literals.string();
     } else if (key == "fortran_order" && !fortran_order) {
       fortran_order = literals.boolean();
@@ -185,19 +194,35 @@ std::uint32_t little_endian(std::string_view bytes) {
   return result;
 }
 
+/// A number of half precision: a sign, 5 bits of exponent and 10 of the significand (IEEE 754).
+float real_of_half(std::uint16_t half) {
+  const int exponent = half >> 10 & 31;
+  const int significand = half & 1023;
+  float size = std::ldexp(static_cast<float>(significand), -24);
+  if (exponent > 0) size = std::ldexp(static_cast<float>(1024 + significand), exponent - 25);
+  if (exponent == 31)
+    size = significand == 0 ? std::numeric_limits<float>::infinity()
+                            : std::numeric_limits<float>::quiet_NaN();
+  return (half & 0x8000) != 0 ? -size : size;
+}
+
 /// Magic and version are 8 bytes; the length of the dictionary takes 2 in version 1.0, then 4.
 Index dictionary_offset(std::string_view preamble) { return preamble[magic.size()] == 1 ? 10 : 12; }
 
 }  // namespace
 
 Index Header::element_bytes() const {
+  if (stored_bytes > 0) return stored_bytes;
   return (precision == Precision::single_ ? 4 : 8) * (complex ? 2 : 1);
 }
 
 Index Header::file_bytes() const { return data_offset + volume(shape) * element_bytes(); }
 
 std::string Header::type_name() const {
-  return (complex ? "complex " : "real ") + to_string(precision);
+  if (stored_bytes == 0) return (complex ? "complex " : "real ") + to_string(precision);
+  if (kind == 'b') return "bool";
+  const char* const name = kind == 'f' ? "float" : kind == 'i' ? "int" : "uint";
+  return fmt::format("{}{}", name, 8 * stored_bytes);
 }
 
 Index header_bytes(std::string_view preamble) {
@@ -237,8 +262,8 @@ std::string print(const Header& header) {
   if (header.shape.size() == 1) shape += ',';
   std::string dictionary =
       fmt::format("{{'descr': '{}{}{}', 'fortran_order': {}, 'shape': ({}), }}",
-                  header.big_endian ? '>' : '<', header.complex ? 'c' : 'f', header.element_bytes(),
-                  header.fortran_order ? "True" : "False", shape);
+                  header.big_endian ? '>' : '<', header.complex ? 'c' : header.kind,
+                  header.element_bytes(), header.fortran_order ? "True" : "False", shape);
   const Index offset = magic.size() + 4;
   const Index unpadded = offset + static_cast<Index>(dictionary.size()) + 1;
   dictionary.append((alignment - unpadded % alignment) % alignment, ' ');
@@ -248,6 +273,32 @@ std::string print(const Header& header) {
   result += {1, 0, static_cast<char>(length & 0xff), static_cast<char>(length >> 8)};
   return result + dictionary;
 }
+
+template <class Real>
+void convert(const Header& header, const void* stored, Real* numbers, Index count) {
+  const auto* const from = static_cast<const char*>(stored);
+  const auto all_of = [&](auto zero, const auto& real_of) {
+    for (Index i = 0; i < count; ++i) {
+      std::memcpy(&zero, from + i * static_cast<Index>(sizeof(zero)), sizeof(zero));
+      numbers[i] = static_cast<Real>(real_of(zero));
+    }
+  };
+  const auto same = [](auto number) { return number; };
+  const Index bytes = header.stored_bytes;
+  if (header.kind == 'f') return all_of(std::uint16_t{}, real_of_half);
+  if (header.kind == 'b') return all_of(std::uint8_t{}, [](auto value) { return value != 0; });
+  if (header.kind == 'i') {
+    if (bytes == 1) return all_of(std::int8_t{}, same);
+    if (bytes == 2) return all_of(std::int16_t{}, same);
+    return bytes == 4 ? all_of(std::int32_t{}, same) : all_of(std::int64_t{}, same);
+  }
+  if (bytes == 1) return all_of(std::uint8_t{}, same);
+  if (bytes == 2) return all_of(std::uint16_t{}, same);
+  return bytes == 4 ? all_of(std::uint32_t{}, same) : all_of(std::uint64_t{}, same);
+}
+
+template void convert(const Header&, const void*, float*, Index);
+template void convert(const Header&, const void*, double*, Index);
 
 void swap_bytes(void* data, Index count, Index word_bytes) {
   auto* word = static_cast<char*>(data);

@@ -19,6 +19,10 @@ struct Header {
   bool fortran_order = false;
   Shape shape;
   Index data_offset = 0;  ///< bytes from the start of the file to the first element
+  /// Of real numbers that are stored in another way than `precision` says, NumPy's letter (i, u: an
+  /// integer, b: a truth value, f: half precision), and their bytes; 0 bytes of all others.
+  char kind = 'f';
+  Index stored_bytes = 0;
 
   Index element_bytes() const;
   /// The bytes of the file: header and data.
@@ -44,7 +48,12 @@ Header parse(std::string_view header);
 /// `data_offset` is ignored: it is the length of the result.
 std::string print(const Header& header);
 
-/// Reverses the bytes of each of `count` words of `word_bytes` (4 or 8), in place.
+/// Makes numbers of the header's precision (float or double) from `count` that are stored in
+/// another way, in this machine's byte order. They may overlap, if both end at the same address.
+template <class Real>
+void convert(const Header& header, const void* stored, Real* numbers, Index count);
+
+/// Reverses the bytes of each of `count` words of `word_bytes`, in place.
 void swap_bytes(void* data, Index count, Index word_bytes);
 
 }  // namespace weft::npy

@@ -253,13 +253,16 @@ void widen(std::complex<Real>* array, Index count) {
   }
 }
 
-/// Reads this rank's box, as the numbers that the transform takes.
+/// Reads this rank's box, as the numbers that the transform takes. What the file has lies at the
+/// end of the array until all of it is wider.
 template <class Element>
 void read_array(const Job& job, const Arguments& arguments, MPI_Comm communicator,
                 Array<Element>& array) {
+  using Real = decltype(std::real(Element{}));
   const Index count = array.size();
-  auto* data = reinterpret_cast<char*>(array.data());
-  if (job.request.widen) data += count * job.input.element_bytes();
+  const Index parts = job.input.complex ? 2 : 1;
+  auto* const end = reinterpret_cast<char*>(array.data() + count);
+  auto* const data = end - count * job.input.element_bytes();
   ParallelFile file(communicator, arguments.input);
   {
     Progress progress("reading", count * job.input.element_bytes(), communicator);
@@ -268,9 +271,10 @@ void read_array(const Job& job, const Arguments& arguments, MPI_Comm communicato
         [&](Index moved) { progress.advance(moved); }, arguments.piece_bytes);
   }
   check_unchanged(job, arguments, communicator);
-  const Index parts = job.input.complex ? 2 : 1;
   if (!job.input.is_native())
     npy::swap_bytes(data, count * parts, job.input.element_bytes() / parts);
+  if (job.input.stored_bytes > 0)
+    npy::convert(job.input, data, reinterpret_cast<Real*>(end) - count, count);
   if constexpr (!std::is_floating_point_v<Element>)
     if (job.request.widen) widen(array.data(), count);
 }
@@ -400,9 +404,10 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
 
 void add_options(Command command, Arguments& arguments) {
   command
-      .add("IN.npy", arguments.input,
-           "The file to read: float32, float64, complex64 or complex128, of either byte "
-           "order, in C or Fortran order")
+      .add(
+          "IN.npy", arguments.input,
+          "The file to read: float16 to float64, complex64 or complex128, integers or truth values "
+          "(taken as float64), of either byte order, in C or Fortran order")
       .required();
   command
       .add("OUT.npy", arguments.output,

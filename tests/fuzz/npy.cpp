@@ -13,7 +13,8 @@ namespace {
 bool same(const npy::Header& one, const npy::Header& other) {
   return one.precision == other.precision && one.complex == other.complex &&
          one.big_endian == other.big_endian && one.fortran_order == other.fortran_order &&
-         one.shape == other.shape;
+         one.shape == other.shape && one.kind == other.kind &&
+         one.stored_bytes == other.stored_bytes;
 }
 
 void check(const std::string& text) {
