@@ -25,8 +25,9 @@ target_include_directories(weft_fortran PUBLIC
   $<BUILD_INTERFACE:${WEFT_FORTRAN_MODULES}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft/fortran>)
 get_target_property(soversion weft SOVERSION)
 set_target_properties(weft_fortran PROPERTIES
-  EXPORT_NAME fortran INSTALL_RPATH "$ORIGIN" VERSION ${PROJECT_VERSION} SOVERSION ${soversion}
+  EXPORT_NAME fortran LIBRARY_OUTPUT_DIRECTORY $<TARGET_FILE_DIR:weft> INSTALL_RPATH "$ORIGIN" VERSION ${PROJECT_VERSION} SOVERSION ${soversion}
   Fortran_MODULE_DIRECTORY ${WEFT_FORTRAN_MODULES})
+weft_link_as_installed(weft_fortran)
 
 # For programs in Fortran that call MPI.
 weft_mpi_wrapper(weft_mpifort mpifort)
