@@ -166,6 +166,30 @@ def test_a_file_that_takes_the_place_of_the_new_one(path, own, monkeypatch):
     assert not on_root(lambda: os.path.lexists(name))
 
 
+def test_folders_are_replaced_as_carefully(rng, shared_folder):
+    pytest.importorskip("zarr")
+    path, target = shared_folder / "u.zarr", shared_folder / "target"
+
+    def make():
+        os.mkdir(f"{path}.part")
+        os.mkdir(target, 0o750)
+        os.symlink("target", path)
+
+    on_root(make)
+    before = names_beside(str(path))
+    for _ in range(2):
+        whole = random_whole(rng, (5, 6), "f8")
+        weft.from_global(whole).save(path)
+        assert np.array_equal(weft.load(path).gather(None), whole)
+    assert names_beside(str(path)) == before
+    assert on_root(lambda: os.path.islink(path) and stat.S_IMODE(os.stat(target).st_mode)) == 0o750
+    on_root(lambda: os.chmod(target, 0o555))
+    refused(weft.ones((5, 6)), path, "write-protected")
+    on_root(lambda: (os.chmod(target, 0o755), os.remove(path), open(path, "w").close()))
+    refused(weft.ones((5, 6)), path, "it is not a folder")
+    assert names_beside(str(path)) == before
+
+
 def test_names_with_colons(rng, shared_folder):
     names = ["run_2026-11-26T12:30.npy", "a:b:c.npy", "ufs:x.npy"]
     try:

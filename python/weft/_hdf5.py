@@ -94,7 +94,8 @@ def _replace_file(array: Array, name: str, dataset: str) -> None:
         if _state_of(name) != before:
             raise Error(f"cannot write {name}: another program changed it meanwhile")
 
-    with replacing_file(comm, name, array.size * array.dtype.itemsize) as part:
+    size = array.size * array.dtype.itemsize if before is None else 0  # filters may make it less
+    with replacing_file(comm, name, size) as part:
         is_filtered = on_root(comm, lambda: create(part))
         _fill(array, part.path, secret, is_filtered)
         on_root(comm, lambda: finish(part))

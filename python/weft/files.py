@@ -25,7 +25,8 @@ from .create import empty
 
 def save(array: Array, path: str | os.PathLike) -> None:
     """See Array.save. An Error on all ranks where it fails on one."""
-    _format_of(path).write(array, os.fspath(path))
+    name = os.fsdecode(path)
+    _format_of(name).write(array, name)
 
 
 def load(
@@ -37,7 +38,8 @@ def load(
     comm: MPI.COMM_WORLD; layout: slabs along axis 0. Elements have the type that they have in the
     file, in this machine's byte order, and float32 instead of float16; valid are truth values,
     integers, and real or complex numbers. An Error on all ranks where it fails on one."""
-    return _format_of(path).read(os.fspath(path), MPI.COMM_WORLD if comm is None else comm, layout)
+    name = os.fsdecode(path)
+    return _format_of(name).read(name, MPI.COMM_WORLD if comm is None else comm, layout)
 
 
 class _Format(NamedTuple):
@@ -47,8 +49,7 @@ class _Format(NamedTuple):
     read: Callable[[str, MPI.Intracomm, Layout | None], Array]
 
 
-def _format_of(path: str | os.PathLike) -> _Format:
-    name = os.fspath(path)
+def _format_of(name: str) -> _Format:
     if _hdf5.split(name) is not None:
         return _Format(_hdf5.write, _hdf5.read)
     suffix = pathlib.PurePath(name).suffix

@@ -106,7 +106,7 @@ void sync_folder(const fs::path& target) {
 
 /// 64 random bits, which nobody can guess.
 std::string random_digits() {
-  static std::random_device random;
+  std::random_device random;
   char digits[17];
   std::snprintf(digits, sizeof(digits), "%08x%08x", random(), random());
   return digits;
