@@ -187,6 +187,24 @@ TEST(LayoutTest, SpreadGridsStaySpread) {
   EXPECT_EQ(layout.spread(4), Layout::pencils({4, 6, 8}, {2, 2}));
 }
 
+TEST(LayoutTest, CutsAreWhereTheListsSay) {
+  const Layout layout = Layout::slabs({9, 4}, 3).ordered({1, 0}).spread(7, 3);
+  const Layout cut = layout.cut_at({{0, 1, 1, 9}, {0, 4}});
+  EXPECT_EQ(cut.box(0).extents(), (Shape{1, 4}));
+  EXPECT_TRUE(cut.box(3).empty());
+  EXPECT_EQ(cut.box(6).lower, (Point{1, 0}));
+  EXPECT_EQ(cut.order(), layout.order());
+  EXPECT_FALSE(cut == layout);
+  EXPECT_EQ(cut.cut_at({layout.cuts(0), layout.cuts(1)}), layout);
+  for (const PerAxis<std::vector<Index>>& wrong : {PerAxis<std::vector<Index>>{{0, 3, 6, 9}},
+                                                   {{0, 3, 9}, {0, 4}},
+                                                   {{0, 6, 3, 9}, {0, 4}},
+                                                   {{0, 3, 6, 8}, {0, 4}},
+                                                   {{1, 3, 6, 9}, {0, 4}}})
+    expect_words(error_of([&] { layout.cut_at(wrong); }), {"cut_at", "ascending", "grid 3x1"});
+  expect_words(error_of([&] { all_on({4, 6}, 3, 1).cut_at({{0, 4}, {0, 6}}); }), {"process grid"});
+}
+
 TEST(LayoutTest, SpreadsThatCannotBeAreNamed) {
   const Layout layout = Layout::slabs({4, 6}, 3);
   expect_words(error_of([&] { layout.spread(2); }), {"2 ranks", "grid 3", "at least 3"});

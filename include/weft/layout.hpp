@@ -59,6 +59,11 @@ class WEFT_API Layout {
   /// The same split, cut by another rule. An Error for layouts without a process grid.
   Layout partitioned(Partition partition) const;
 
+  /// The same split, with each axis cut where its list says: part i is [cuts[axis][i],
+  /// cuts[axis][i+1]). An Error for layouts without a process grid, and unless every list ascends
+  /// from 0 to the length of the axis and has one entry more than the axis has parts.
+  Layout cut_at(PerAxis<std::vector<Index>> cuts) const;
+
   /// The same process grid on some of `ranks` ranks: its position p is on rank p * stride, and the
   /// other ranks hold nothing. 0: a stride of ranks / positions(), rounded down: one position
   /// per node if there are as many as nodes, and nodes have as many ranks each, one after the

@@ -134,6 +134,22 @@ Layout Layout::partitioned(Partition partition) const {
   return strides_.empty() ? result : result.strided(strides_);
 }
 
+Layout Layout::cut_at(PerAxis<std::vector<Index>> cuts) const {
+  if (!has_grid()) throw Error("cut_at: only a layout made from a process grid can be cut");
+  bool valid = cuts.size() == global_.size();
+  for (int axis = 0; valid && axis < cuts.size(); ++axis)
+    valid = cuts[axis].size() == this->cuts(axis).size() && std::ranges::is_sorted(cuts[axis]) &&
+            cuts[axis].front() == 0 && cuts[axis].back() == global_[axis];
+  if (!valid)
+    throw Error(
+        fmt::format("cut_at: every axis of {} needs as many cuts as it has, in ascending "
+                    "order from 0 to its length",
+                    to_string(*this)));
+  Layout result = *this;
+  result.cuts_ = std::make_shared<const PerAxis<std::vector<Index>>>(std::move(cuts));
+  return result;
+}
+
 Layout Layout::slabs(const Shape& global, int ranks, int axis) {
   check_shape(global);
   if (axis < -global.size() || axis >= global.size())
