@@ -22,9 +22,10 @@ PerAxis<double> units_of(const Transform& transform, const std::vector<double>& 
   return units;
 }
 
+/// As long as the box along that axis, also of a rank that holds nothing.
 std::vector<double> part(const std::vector<double>& all, const Box& box, int axis) {
-  if (box.empty()) return {};
-  return {all.begin() + box.lower[axis], all.begin() + box.upper[axis]};
+  const Index last = std::min(box.upper[axis], static_cast<Index>(all.size()));
+  return {all.begin() + std::min(box.lower[axis], last), all.begin() + last};
 }
 
 Side spectral_side(const Transform& transform) {
