@@ -1,6 +1,8 @@
 // A call looks at dtype, shape and strides and touches no element.
 #include "arrays.hpp"
 
+#include <new>
+
 #include "seen.hpp"
 
 namespace weft::python {
@@ -19,8 +21,51 @@ bool has_strides(const Seen& seen, const End& end) {
   return true;
 }
 
-bool has_shape(const Seen& seen, const End& end) {
-  return end.is_empty ? volume(seen.shape) == 0 : seen.shape == end.extents;
+bool has_shape(const Shape& shape, const End& end) {
+  return end.is_empty ? volume(shape) == 0 : shape == end.extents;
+}
+
+constexpr nb::dlpack::dtype half_precision{static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float),
+                                           16, 1};
+
+/// NumPy's type of the elements in this machine's byte order; None of other libraries' arrays.
+nb::object native_dtype(nb::handle array) {
+  const nb::object dtype = nb::getattr(array, "dtype", nb::none());
+  return nb::hasattr(dtype, "newbyteorder") ? dtype.attr("newbyteorder")("=") : nb::none();
+}
+
+/// A copy as the plan wants it of a NumPy array whose elements differ from the plan's only in byte
+/// order or alignment, or have half the precision of float; nothing of others.
+nb::object native_copy(nb::handle array, const End& end) {
+  const nb::object dtype = native_dtype(array);
+  if (dtype.is_none()) return {};
+  const auto name = nb::cast<std::string>(dtype.attr("name"));
+  const std::string needed = name_of(end.dtype);
+  if (name != needed && !(name == name_of(half_precision) && needed == "float32")) return {};
+  if (!has_shape(per_axis(nb::cast<std::vector<Index>>(array.attr("shape"))), end))
+    return array.attr("astype")(needed);  // whose shape is the mistake then
+  const Index bytes = memory_span(end.extents, end.strides) * end.dtype.bits / 8;
+  const std::shared_ptr<void> memory(::operator new(static_cast<std::size_t>(bytes)),
+                                     [](void* pointer) { ::operator delete(pointer); });
+  nb::object copy = numpy_view(memory, end);
+  copy.attr("__setitem__")(nb::ellipsis(), array);
+  return copy;
+}
+
+/// Why an object cannot be taken for that access.
+std::string mistake_of(nb::handle array, Access access) {
+  if (const nb::object dtype = native_dtype(array); !dtype.is_none()) {
+    if (!nb::cast<bool>(array.attr("dtype").attr("isnative")))
+      return "has the byte order of other machines: " +
+             nb::cast<std::string>(array.attr("dtype").attr("str"));
+    const auto bytes = nb::cast<Index>(dtype.attr("itemsize"));
+    for (const Index stride : nb::cast<std::vector<Index>>(array.attr("strides")))
+      if (bytes > 0 && stride % bytes != 0)
+        return "has strides that are no multiple of its elements' size";
+  }
+  if (access == Access::write && look_at(array, Access::read)) return "is read-only";
+  return "is no array in this machine's memory or a device's, but of type " +
+         nb::cast<std::string>(array.type().attr("__name__"));
 }
 
 }  // namespace
@@ -61,17 +106,19 @@ Fields::Fields(Plan& plan, nb::handle given, const End& end, Access access) : pl
 }
 
 void Fields::add(nb::handle given, const End& end, Access access) {
-  nb::object array = nb::borrow(given);
-  if (nb::hasattr(array, "local")) {
-    array = array.attr("local");
-    held_.push_back(array);
-  }
-  if (const std::optional<Seen> seen = look_at(array, access))
-    return raw_.push_back(checked(*seen, end, access));
-  const std::string kind = access == Access::read ? "array" : "writable array";
-  raw_.push_back(wrong(end, "is no " + kind +
-                                " in this machine's memory or a device's, but of type " +
-                                nb::cast<std::string>(nb::str(given.type()))));
+  if (!nb::hasattr(given, "local")) return take(given, end, access);
+  held_.push_back(given.attr("local"));
+  take(held_.back(), end, access);
+}
+
+void Fields::take(nb::handle array, const End& end, Access access) {
+  std::optional<Seen> seen = look_at(array, access);
+  if (access == Access::read && (!seen || seen->dtype == half_precision))
+    if (const nb::object copy = native_copy(array, end); copy.is_valid()) {
+      held_.push_back(copy);
+      seen = look_at(copy, access);
+    }
+  raw_.push_back(seen ? checked(*seen, end, access) : wrong(end, mistake_of(array, access)));
 }
 
 RawArray Fields::checked(const Seen& seen, const End& end, Access access) {
@@ -80,7 +127,7 @@ RawArray Fields::checked(const Seen& seen, const End& end, Access access) {
   if (seen.dtype != end.dtype)
     return wrong(end,
                  "has the dtype " + name_of(seen.dtype) + "; this plan's is " + name_of(end.dtype));
-  if (!has_shape(seen, end))
+  if (!has_shape(seen.shape, end))
     return wrong(end, "has the shape " + to_string(seen.shape) +
                           "; this rank's part has the shape " + to_string(end.extents));
   if (!end.is_empty && !has_strides(seen, end))

@@ -55,6 +55,7 @@ class Fields {
 
  private:
   void add(nb::handle given, const End& end, Access access);
+  void take(nb::handle array, const End& end, Access access);
   RawArray checked(const Seen& seen, const End& end, Access access);
   RawArray wrong(const End& end, std::string mistake);
 

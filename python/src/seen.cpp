@@ -161,6 +161,8 @@ std::optional<Seen> by_dlpack(nb::handle object, int kind, Access access) {
 std::optional<Seen> look_at(nb::handle object, Access access) {
   if (nb::isinstance<DeviceMemory>(object)) return seen_of(nb::cast<DeviceMemory&>(object));
   try {
+    if (nb::cast<bool>(nb::getattr(object, "requires_grad", nb::bool_(false))))
+      return wrong(lost_gradients);
     // DLPack first: with it the owner orders its streams, which PyTorch's interface does not name.
     if (nb::hasattr(object, "__dlpack_device__")) {
       const auto device = nb::cast<std::pair<int, int>>(object.attr("__dlpack_device__")());

@@ -24,6 +24,11 @@ struct Seen {
   std::string mistake = {};          ///< what is wrong with the description; else empty
 };
 
+/// What is wrong with a tensor of which gradients are wanted.
+constexpr const char* lost_gradients =
+    "requires gradients, which would be lost here; valid are the functions of weft.torch, and "
+    "tensor.detach()";
+
 /// Nothing if the object is no array. For reading, or for writing: one of the host that cannot be
 /// written to is no array then.
 std::optional<Seen> look_at(nb::handle object, Access access);

@@ -1,7 +1,7 @@
 """Array: a NumPy array that is spread over ranks and knows where this rank's part lies in it."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from mpi4py import MPI
@@ -13,9 +13,16 @@ from .reductions import Reductions
 from .space import Space, combined, coordinates, open_mesh
 
 
+def element_type(dtype: DTypeLike) -> np.dtype:
+    """The type in which arrays hold such elements: in this machine's byte order, and half precision
+    as single, since neither MPI nor plans know others."""
+    kind = np.dtype(dtype).newbyteorder("=")
+    return np.dtype(np.float32) if kind == np.float16 else kind
+
+
 def empty_local(layout: Layout, rank: int, dtype: DTypeLike) -> np.ndarray:
     """Memory for that rank's part of an array, with the strides of the layout."""
-    kind = np.dtype(dtype)
+    kind = element_type(dtype)
     memory = np.empty(max(layout.allocated(rank), 1), kind)
     strides = [stride * kind.itemsize for stride in layout.strides(rank)]
     return np.lib.stride_tricks.as_strided(memory, layout.box(rank).shape, strides)
@@ -32,7 +39,8 @@ def require_no_mask(value: Any) -> None:
 class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     """A distributed array: global index first, local memory underneath.
 
-    local: this rank's part as a NumPy array, zero copy; its memory order is the layout's.
+    local: this rank's part as a NumPy array, zero copy; its memory order is the layout's. Elements
+    in the byte order of other machines, and of half precision, are copied to `element_type`s.
     layout: which box each rank holds; comm: the ranks.
     space: what its indices mean, where a plan has made it.
 
@@ -46,6 +54,9 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     def __init__(
         self, local: np.ndarray, layout: Layout, comm: MPI.Intracomm, space: Space | None = None
     ) -> None:
+        if not local.dtype.isnative or local.dtype == np.float16:
+            given, local = local, empty_local(layout, comm.rank, local.dtype)
+            local[...] = given
         self.local = local
         self.layout = layout
         self.comm = comm
@@ -106,8 +117,23 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         return Array(local, self.layout, self.comm, self.space)
 
     def copy(self) -> "Array":
-        """An array with its own memory."""
+        """An array with its own memory on the same communicator; copy.copy and copy.deepcopy make
+        it, too."""
         return self.astype(self.dtype)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict) -> "Array":
+        return self.copy()
+
+    def __reduce__(self) -> tuple:
+        """Of this rank's part, for the same rank of a job of as many."""
+        if self.comm not in (MPI.COMM_WORLD, MPI.COMM_SELF):
+            raise Error(
+                "a weft.Array can be pickled on MPI.COMM_WORLD and MPI.COMM_SELF only, since other "
+                "communicators are known to this job alone; valid are also a.gather() and a.save()"
+            )
+        return _unpickled, (self.local, self.layout, self.comm, self.space, self.comm.rank)
 
     def astype(self, dtype: DTypeLike) -> "Array":
         """A copy with elements of another type."""
@@ -227,6 +253,15 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
                 )
         return value
 
+    def __getitem__(self, key: Any) -> NoReturn:
+        raise TypeError(
+            "a weft.Array takes no index itself; a.local[...] picks elements of this rank, and "
+            "a.at[...] by global indices"
+        )
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self[key]
+
     def __bool__(self) -> bool:
         raise ValueError(
             "the truth value of an array is ambiguous; use a.any() or a.all(), which are collective"
@@ -276,3 +311,14 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     def __repr__(self) -> str:
         shape = "x".join(map(str, self.shape))
         return f"<weft.Array {shape} {self.dtype} on {self.comm.size} ranks, {self.layout}>"
+
+
+def _unpickled(
+    local: np.ndarray, layout: Layout, comm: MPI.Intracomm, space: Space | None, rank: int
+) -> Array:
+    if (rank, layout.ranks) != (comm.rank, comm.size):
+        raise Error(
+            f"a weft.Array that was pickled on rank {rank} of {layout.ranks} is loaded on rank "
+            f"{comm.rank} of {comm.size}; valid is the same rank of as many"
+        )
+    return Array(local, layout, comm, space).like(local)
