@@ -45,6 +45,11 @@ PerAxis<T> per_axis(const std::vector<T>& values) {
   return PerAxis<T>(values.begin(), values.end());
 }
 
+template <class T>
+std::vector<T> list_of(const PerAxis<T>& values) {
+  return {values.begin(), values.end()};
+}
+
 /// A tuple of any length whose entries are of one type.
 template <class T>
 using Tuple = nb::typed<nb::tuple, T, nb::ellipsis>;

@@ -1,11 +1,8 @@
 // Box and Layout: values with their geometry as tuples.
-#include "binding.hpp"
+#include "given.hpp"
 
 namespace weft::python {
 namespace {
-
-using Indices = std::vector<Index>;
-using Counts = std::vector<int>;
 
 Tuple<nb::slice> slices_of(const Box& box) {
   nb::list slices;
@@ -19,9 +16,10 @@ void bind_box(nb::module_& module) {
   nb::class_<Box>(module, "Box", "Half-open ranges of global indices, one for each axis.")
       .def(
           "__init__",
-          [](Box* self, const Indices& lower, const Indices& upper) {
-            if (lower.size() != upper.size()) throw Error("box: lower and upper differ in length");
-            new (self) Box{per_axis(lower), per_axis(upper)};
+          [](Box* self, const Given<Indices>& lower, const Given<Indices>& upper) {
+            if (lower.as("lower").size() != upper.as("upper").size())
+              throw Error("box: lower and upper differ in length");
+            new (self) Box{per_axis(*lower.value), per_axis(*upper.value)};
           },
           nb::arg("lower"), nb::arg("upper"))
       .def_prop_ro(
@@ -37,9 +35,10 @@ void bind_box(nb::module_& module) {
       .def_prop_ro("slices", &slices_of, "Selects these indices of a global NumPy array.")
       .def(
           "intersect",
-          [](const Box& box, const Box& other) {
-            if (box.axes() != other.axes()) throw Error("intersect: boxes of different axes");
-            return intersect(box, other);
+          [](const Box& box, const Given<Box>& other) {
+            if (box.axes() != other.as("other").axes())
+              throw Error("intersect: boxes of different axes");
+            return intersect(box, *other.value);
           },
           nb::arg("other"), "The indices that are in both boxes.")
       .def(
@@ -49,23 +48,33 @@ void bind_box(nb::module_& module) {
           },
           nb::arg("other"))
       .def("__contains__",
-           [](const Box& box, const Indices& point) {
-             return static_cast<int>(point.size()) == box.axes() && box.contains(per_axis(point));
+           [](const Box& box, const Given<Indices>& point) {
+             const Indices& at = point.as("point");
+             return static_cast<int>(at.size()) == box.axes() && box.contains(per_axis(at));
+           })
+      .def("__getstate__",
+           [](const Box& box) { return std::make_pair(list_of(box.lower), list_of(box.upper)); })
+      .def("__setstate__",
+           [](Box& box, const std::pair<Indices, Indices>& corners) {
+             new (&box) Box{per_axis(corners.first), per_axis(corners.second)};
            })
       .def("__repr__", [](const Box& box) { return "Box " + to_string(box); });
 }
 
-int checked_rank(const Layout& layout, int rank) {
+int checked_rank(const Layout& layout, const Given<int>& given) {
+  const int rank = given.as("rank");
   if (rank < 0 || rank >= layout.ranks())
     throw Error("rank: " + std::to_string(rank) + "; the layout has " +
                 std::to_string(layout.ranks()) + " ranks");
   return rank;
 }
 
-Layout from_grid(const Indices& shape, Counts grid, const std::vector<Counts>& split,
-                 const std::string& partition) {
-  return Layout::grid(per_axis(shape), std::move(grid), per_axis(split),
-                      parse_partition(partition));
+Shape shape_of(const Given<Extents>& shape) { return per_axis(shape.as("shape").lengths); }
+
+Layout from_grid(const Given<Extents>& shape, const Given<Counts>& grid,
+                 const Given<std::vector<Counts>>& split, const Given<std::string>& partition) {
+  return Layout::grid(shape_of(shape), grid.as("grid"), per_axis(split.as("split")),
+                      parse_partition(partition.as("partition")));
 }
 
 Layout gathered(std::uintptr_t comm, const Indices& shape, const Box& box) {
@@ -73,33 +82,72 @@ Layout gathered(std::uintptr_t comm, const Indices& shape, const Box& box) {
   return gather_layout(communicator(comm), per_axis(shape), box);
 }
 
+/// All of a layout, for pickles: shape, order, padding, strides, boxes; of grids instead of boxes
+/// the counts, split, partition and cuts, the ranks and how far apart they are.
+using State = std::tuple<Indices, Counts, Indices, Indices, std::vector<Box>, Counts,
+                         std::vector<Counts>, std::string, std::vector<Indices>, int, int>;
+
+State state_of(const Layout& layout) {
+  const bool is_strided = layout.has_gaps() && layout.padding().empty();
+  std::vector<Indices> cuts;
+  for (int axis = 0; layout.has_grid() && axis < layout.global().size(); ++axis)
+    cuts.push_back(layout.cuts(axis));
+  return {list_of(layout.global()),
+          list_of(layout.order()),
+          list_of(layout.padding()),
+          is_strided ? list_of(layout.strides(0)) : Indices(),
+          layout.has_grid() || layout.ranks() == 0 ? std::vector<Box>() : layout.boxes(),
+          layout.process_grid(),
+          list_of(layout.split()),
+          to_string(layout.partition()),
+          cuts,
+          layout.ranks(),
+          layout.stride_of_ranks()};
+}
+
+Layout from_state(const State& state) {
+  const auto& [shape, order, padding, strides, boxes, grid, split, partition, cuts, ranks, stride] =
+      state;
+  if (ranks == 0) return {};
+  const Shape global = per_axis(shape);
+  const Layout layout =
+      (grid.empty() ? Layout::boxes(global, boxes)
+                    : Layout::grid(global, grid, per_axis(split), parse_partition(partition))
+                          .cut_at(per_axis(cuts))
+                          .spread(ranks, stride))
+          .ordered(per_axis(order));
+  if (!padding.empty()) return layout.padded(per_axis(padding));
+  return strides.empty() ? layout : layout.strided(per_axis(strides));
+}
+
 void bind_makers(nb::class_<Layout>& layout) {
   layout.def(nb::init<>(), "No layout: given to a Plan, the planner chooses one.")
       .def_static(
           "slabs",
-          [](const Indices& shape, int ranks, int axis) {
-            return Layout::slabs(per_axis(shape), ranks, axis);
+          [](const Given<Extents>& shape, const Given<int>& ranks, const Given<int>& axis) {
+            return Layout::slabs(shape_of(shape), ranks.as("ranks"), axis.as("axis"));
           },
           nb::arg("shape"), nb::arg("ranks"), nb::arg("axis") = 0,
           "`axis` is split over all ranks.")
       .def_static(
           "pencils",
-          [](const Indices& shape, const Counts& grid, int local_axis) {
-            return Layout::pencils(per_axis(shape), per_axis(grid), local_axis);
+          [](const Given<Extents>& shape, const Given<Counts>& grid, const Given<int>& local_axis) {
+            return Layout::pencils(shape_of(shape), per_axis(grid.as("grid")),
+                                   local_axis.as("local_axis"));
           },
           nb::arg("shape"), nb::arg("grid"), nb::arg("local_axis") = -1,
           "Of the axes other than `local_axis` the first is split in grid[0], the second in "
           "grid[1].")
       .def_static(
           "bricks",
-          [](const Indices& shape, const Counts& grid) {
-            return Layout::bricks(per_axis(shape), per_axis(grid));
+          [](const Given<Extents>& shape, const Given<Counts>& grid) {
+            return Layout::bricks(shape_of(shape), per_axis(grid.as("grid")));
           },
           nb::arg("shape"), nb::arg("grid"), "One process count for each axis.")
       .def_static(
           "boxes",
-          [](const Indices& shape, std::vector<Box> boxes) {
-            return Layout::boxes(per_axis(shape), std::move(boxes));
+          [](const Given<Extents>& shape, const Given<std::vector<Box>>& boxes) {
+            return Layout::boxes(shape_of(shape), boxes.as("boxes"));
           },
           nb::arg("shape"), nb::arg("boxes"), "The caller's own boxes, one for each rank.")
       .def_static(
@@ -112,31 +160,41 @@ void bind_variants(nb::class_<Layout>& layout) {
   layout
       .def(
           "partitioned",
-          [](const Layout& self, const std::string& rule) {
-            return self.partitioned(parse_partition(rule));
+          [](const Layout& self, const Given<std::string>& rule) {
+            return self.partitioned(parse_partition(rule.as("partition")));
           },
           nb::arg("partition"), "The same split, cut as 'balanced', 'blocks' or 'longer_first'.")
-      .def("spread", &Layout::spread, nb::arg("ranks"), nb::arg("stride") = 0,
-           "The same process grid on some of `ranks` ranks, `stride` apart from 0 on; the others "
-           "hold "
-           "nothing. 0: as far apart as possible.")
+      .def(
+          "spread",
+          [](const Layout& self, const Given<int>& ranks, const Given<int>& stride) {
+            return self.spread(ranks.as("ranks"), stride.as("stride"));
+          },
+          nb::arg("ranks"), nb::arg("stride") = 0,
+          "The same process grid on some of `ranks` ranks, `stride` apart from 0 on; the others "
+          "hold nothing. 0: as far apart as possible.")
       .def(
           "ordered",
-          [](const Layout& self, const Counts& order) { return self.ordered(per_axis(order)); },
+          [](const Layout& self, const Given<Counts>& order) {
+            return self.ordered(per_axis(order.as("order")));
+          },
           nb::arg("order"), "The same boxes in another memory order, slowest axis first.")
       .def(
           "reshaped",
-          [](const Layout& self, const Indices& shape) { return self.reshaped(per_axis(shape)); },
+          [](const Layout& self, const Given<Extents>& shape) {
+            return self.reshaped(shape_of(shape));
+          },
           nb::arg("shape"), "The same split of another global shape.")
       .def(
           "padded",
-          [](const Layout& self, const Indices& extra) { return self.padded(per_axis(extra)); },
+          [](const Layout& self, const Given<Indices>& extra) {
+            return self.padded(per_axis(extra.as("extra")));
+          },
           nb::arg("extra"),
           "The same boxes in arrays with room for `extra` more elements per axis.")
       .def(
           "strided",
-          [](const Layout& self, const Indices& strides) {
-            return self.strided(per_axis(strides));
+          [](const Layout& self, const Given<Indices>& strides) {
+            return self.strided(per_axis(strides.as("strides")));
           },
           nb::arg("strides"), "The same boxes with this rank's own strides, in elements.")
       .def("contiguous", &Layout::contiguous, "The same boxes and order without gaps.");
@@ -171,7 +229,8 @@ void bind_parts(nb::class_<Layout>& layout) {
   layout
       .def(
           "is_local",
-          [](const Layout& self, int axis) {
+          [](const Layout& self, const Given<int>& given) {
+            const int axis = given.as("axis");
             if (axis < 0 || axis >= self.global().size())
               throw Error("axis: " + std::to_string(axis) + "; the layout has " +
                           std::to_string(self.global().size()));
@@ -180,7 +239,9 @@ void bind_parts(nb::class_<Layout>& layout) {
           nb::arg("axis"), "True where every rank that holds anything holds all of that axis.")
       .def(
           "box",
-          [](const Layout& self, int rank) { return box_of(self, checked_rank(self, rank)); },
+          [](const Layout& self, const Given<int>& rank) {
+            return box_of(self, checked_rank(self, rank));
+          },
           nb::arg("rank"), "What a rank holds.")
       .def(
           "every_box",
@@ -192,16 +253,22 @@ void bind_parts(nb::class_<Layout>& layout) {
           "What each rank holds.")
       .def(
           "strides",
-          [](const Layout& self, int rank) {
+          [](const Layout& self, const Given<int>& rank) {
             return tuple_of(self.strides(checked_rank(self, rank)));
           },
           nb::arg("rank"), "Elements between neighbours along each axis of that rank's array.")
       .def(
           "allocated",
-          [](const Layout& self, int rank) { return self.allocated(checked_rank(self, rank)); },
+          [](const Layout& self, const Given<int>& rank) {
+            return self.allocated(checked_rank(self, rank));
+          },
           nb::arg("rank"), "The elements that rank's array takes in memory, gaps included.")
-      .def("has_boxes_of", &Layout::has_boxes_of, nb::arg("other"),
-           "Whether every rank holds the same box in both.")
+      .def(
+          "has_boxes_of",
+          [](const Layout& self, const Given<Layout>& other) {
+            return self.has_boxes_of(other.as("other"));
+          },
+          nb::arg("other"), "Whether every rank holds the same box in both.")
       .def("__bool__", [](const Layout& self) { return self.ranks() > 0; })
       .def(
           "__eq__",
@@ -209,6 +276,9 @@ void bind_parts(nb::class_<Layout>& layout) {
             return nb::isinstance<Layout>(other) && self == nb::cast<const Layout&>(other);
           },
           nb::arg("other"))
+      .def("__getstate__", &state_of)
+      .def("__setstate__",
+           [](Layout& self, const State& state) { new (&self) Layout(from_state(state)); })
       .def("__hash__", [](const Layout& self) { return std::hash<std::string>()(to_string(self)); })
       .def("__repr__", [](const Layout& self) {
         return "Layout: " + (self.ranks() > 0 ? to_string(self) : "the planner's");

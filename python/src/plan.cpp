@@ -5,6 +5,8 @@
 #include <utility>
 #include <weft/c_functions.hpp>
 
+#include "given.hpp"
+
 namespace weft::python {
 namespace {
 
@@ -65,19 +67,26 @@ class InFlight {
   Kept input_, output_;
 };
 
-void run(Core& core, bool is_forward, nb::handle input, nb::handle output, double scale) {
+void run(Core& core, bool is_forward, nb::handle input, nb::handle output,
+         const Given<double>& scale) {
   const Fields in(core.plan(), input, core.end(side_of(is_forward)), Access::read);
   const Fields out(core.plan(), output, core.end(side_of(!is_forward)), Access::write);
+  const double factor = scale.as("scale");
   const nb::gil_scoped_release free;
-  core.plan().run(direction_of(is_forward), in.raw(), out.raw(), scale);
+  core.plan().run(direction_of(is_forward), in.raw(), out.raw(), factor);
   if (in.has_others() || out.has_others()) core.plan().synchronize();
 }
 
-InFlight start(Core& core, bool is_forward, nb::handle input, nb::handle output, double scale) {
+InFlight start(Core& core, bool is_forward, nb::handle input, nb::handle output,
+               const Given<double>& scale) {
   Fields in(core.plan(), input, core.end(side_of(is_forward)), Access::read);
   Fields out(core.plan(), output, core.end(side_of(!is_forward)), Access::write);
+  if (in.raw().size() != 1 || out.raw().size() != 1)
+    throw Error("start: " + std::to_string(in.raw().size()) + " inputs and " +
+                std::to_string(out.raw().size()) + " outputs given; valid is one of each");
+  const double factor = scale.as("scale");
   const nb::gil_scoped_release free;
-  return {core.plan().start(direction_of(is_forward), in.raw().at(0), out.raw().at(0), scale),
+  return {core.plan().start(direction_of(is_forward), in.raw().at(0), out.raw().at(0), factor),
           in.has_others() || out.has_others() ? &core.plan() : nullptr, in.take_kept(),
           out.take_kept()};
 }
@@ -95,22 +104,20 @@ void apply_operator(Core& core, nb::handle input, nb::handle output, const RawOp
         Fields(core.plan(), output, core.physical(), Access::write), what);
 }
 
-/// Addresses of functions of C, and what each is given besides its lines.
-using Functions = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
-
-void apply_each(Core& core, nb::handle input, nb::handle output, const Functions& functions) {
+void apply_each(Core& core, nb::handle input, nb::handle output,
+                const Given<Functions>& functions) {
   RawOperator what;
-  for (const auto& [address, user] : functions)
+  for (const auto& [address, user] : functions.as("function and user"))
     what.each.push_back(
         raw_function(reinterpret_cast<weft_line_function>(address), reinterpret_cast<void*>(user)));
   apply_operator(core, input, output, what);
 }
 
 void apply_fields(Core& core, nb::handle input, nb::handle output, std::uintptr_t address,
-                  std::uintptr_t user) {
+                  const Given<std::uintptr_t>& user) {
   RawOperator what;
-  what.together =
-      raw_function(reinterpret_cast<weft_lines_function>(address), reinterpret_cast<void*>(user));
+  what.together = raw_function(reinterpret_cast<weft_lines_function>(address),
+                               reinterpret_cast<void*>(user.as("user")));
   apply_operator(core, input, output, what);
 }
 
@@ -162,8 +169,8 @@ void bind_device(nb::class_<Core>& plan) {
           nb::call_guard<nb::gil_scoped_release>())
       .def(
           "set_stream",
-          [](Core& core, std::uintptr_t stream) {
-            core.plan().set_stream(reinterpret_cast<void*>(stream));
+          [](Core& core, const Given<std::uintptr_t>& stream) {
+            core.plan().set_stream(reinterpret_cast<void*>(stream.as("stream")));
           },
           nb::arg("stream"))
       .def("dlpack", &Core::dlpack, nb::arg("memory"))
@@ -193,7 +200,8 @@ void bind_facts(nb::class_<Core>& plan) {
                    [](Core& core) { return spectral_side(core.plan()) == Side::output; })
       .def("describe", [](Core& core) { return core.plan().describe(); })
       .def(
-          "record", [](Core& core, bool on) { core.plan().record(on); }, nb::arg("on"))
+          "record", [](Core& core, const Given<bool>& on) { core.plan().record(on.as("on")); },
+          nb::arg("on"))
       .def("trace", &trace)
       .def("own_array", &Core::own_array, nb::arg("is_input"))
       .def("make_array", &Core::make_array, nb::arg("is_input"));

@@ -1,5 +1,5 @@
 // Transform: what a plan computes, made from a text and read as plain values.
-#include "binding.hpp"
+#include "given.hpp"
 
 namespace weft::python {
 namespace {
@@ -10,17 +10,19 @@ Tuple<std::string> kind_names(const Transform& transform) {
   return Tuple<std::string>(nb::tuple(names));
 }
 
+Transform from_text(const std::string& text) {
+  Transform transform = Transform::parse(text);
+  validate(transform);
+  return transform;
+}
+
 }  // namespace
 
 void bind_transform(nb::module_& module) {
   nb::class_<Transform>(module, "Transform")
       .def(
           "__init__",
-          [](Transform* self, const std::string& text) {
-            Transform transform = Transform::parse(text);
-            validate(transform);
-            new (self) Transform(std::move(transform));
-          },
+          [](Transform* self, const std::string& text) { new (self) Transform(from_text(text)); },
           nb::arg("text"))
       .def_prop_ro(
           "shape", [](const Transform& self) { return tuple_of(self.shape); },
@@ -41,8 +43,16 @@ void bind_transform(nb::module_& module) {
                    "Whether the spectrum does: for DCT and DST, and if no axis is transformed.")
       .def_prop_ro("logical_size", &Transform::logical_size,
                    "N, by whose inverse backward of norm='backward' is scaled.")
-      .def("wavenumbers", &Transform::wavenumbers, nb::arg("axis"),
-           "The wavenumbers of the spectrum's indices along an axis, as they lie in memory.")
+      .def(
+          "wavenumbers",
+          [](const Transform& self, const Given<int>& axis) {
+            return self.wavenumbers(axis.as("axis"));
+          },
+          nb::arg("axis"),
+          "The wavenumbers of the spectrum's indices along an axis, as they lie in memory.")
+      .def("__getstate__", [](const Transform& self) { return to_string(self); })
+      .def("__setstate__",
+           [](Transform& self, const std::string& text) { new (&self) Transform(from_text(text)); })
       .def("__str__", [](const Transform& self) { return to_string(self); });
 }
 

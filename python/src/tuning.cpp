@@ -43,7 +43,7 @@ std::string described(const Transform& transform, const std::string& options, in
 
 void bind_tuning(nb::module_& module) {
   module.def("tune", &tuned, nb::arg("comm"), nb::arg("transform"), nb::arg("options"),
-             nb::arg("seconds"), nb::arg("report"), nb::arg("input"), nb::arg("output"));
+             nb::arg("seconds"), nb::arg("report").none(), nb::arg("input"), nb::arg("output"));
   module.def("place", &placed, nb::arg("comm"), nb::arg("grid"), nb::arg("network"));
   module.def("describe", &described, nb::arg("transform"), nb::arg("options"), nb::arg("ranks"),
              nb::arg("ranks_per_node"));

@@ -1,5 +1,7 @@
 """Prints python/weft/_core.pyi, the type stub of the extension, from a built package weft."""
 
+import re
+
 from nanobind.stubgen import StubGen
 from weft import _core
 
@@ -9,7 +11,9 @@ def stub() -> str:
     generator.put(_core)
     # weft.Error is defined in the extension, but shows itself as the package's.
     own = 'class Error(ValueError):\n    """See weft.Error."""'
-    return generator.get().replace("from weft import Error as Error", own)
+    text = generator.get().replace("from weft import Error as Error", own)
+    # Arguments take None only to refuse it in a sentence, but for arrays, which are objects.
+    return re.sub(r"(?<!object) \| None", "", text)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from mpi4py import MPI
 
+from ._arguments import whole_numbers
 from ._core import Error, Layout
 from .array import Array
 from .create import default_layout
@@ -102,17 +103,19 @@ def map_for(
             f"x: the local part has the shape {tuple(local_shape)}, but {layout} says "
             f"{layout.box(comm.rank).shape}; pass its layout"
         )
-    if axes is None and s is not None:
-        axes = range(len(layout.shape) - len(s), len(layout.shape))
+    given = None if s is None else whole_numbers("s", s)
+    if axes is None and given is not None:
+        axes = range(len(layout.shape) - len(given), len(layout.shape))
     axes = axes_of(layout, axes)
     is_inverse, is_real = name.startswith("i"), "r" in name
     shape = list(layout.shape)
     lengths = [shape[axis] for axis in axes]
+    wanted = lengths if given is None else [own if n == -1 else n for own, n in zip(lengths, given)]
     if is_real and is_inverse:
-        lengths[-1] = s[-1] if s else max(2 * (lengths[-1] - 1), 1)
-    if s is not None and list(s) != lengths:
+        lengths[-1] = wanted[-1] if given else max(2 * (lengths[-1] - 1), 1)
+    if given is not None and (wanted != lengths or len(given) != len(lengths)):
         raise Error(
-            f"s: {tuple(s)}; valid are the lengths of x, {tuple(lengths)}, of which irfftn may "
+            f"s: {given}; valid are the lengths of x, {tuple(lengths)}, or -1, of which irfftn may "
             "have another last one"
         )
     shape[axes[-1]] = lengths[-1]

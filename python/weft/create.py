@@ -9,30 +9,31 @@ from numpy.typing import DTypeLike
 
 from . import _core
 from ._agreement import agreed
+from ._arguments import layout_of, whole_numbers
 from ._core import Box, Error, Layout
 from .array import Array, empty_local, require_no_mask
 
 
 def default_layout(shape: Sequence[int], comm: MPI.Intracomm) -> Layout:
     """Slabs along axis 0, where they leave no rank idle, else pencils of two or three axes."""
-    shape = tuple(shape)
     if len(shape) < 3 or shape[0] >= comm.size:
         return Layout.slabs(shape, comm.size)
     return Layout.pencils(shape, MPI.Compute_dims(comm.size, 2))
 
 
-def _layout_for(shape: Sequence[int], comm: MPI.Intracomm, layout: Layout | None) -> Layout:
-    layout = layout or default_layout(shape, comm)
-    if layout.ranks != comm.size or layout.shape != tuple(shape):
+def _layout_for(shape: int | Sequence[int], comm: MPI.Intracomm, layout: Layout | None) -> Layout:
+    lengths = whole_numbers("shape", shape)
+    layout = layout_of("layout", layout) or default_layout(lengths, comm)
+    if layout.ranks != comm.size or layout.shape != lengths:
         raise Error(
-            f"layout: {layout} of shape {layout.shape}; valid is one of shape {tuple(shape)} on "
+            f"layout: {layout} of shape {layout.shape}; valid is one of shape {lengths} on "
             f"{comm.size} ranks"
         )
     return layout
 
 
 def empty(
-    shape: Sequence[int],
+    shape: int | Sequence[int],
     dtype: DTypeLike = float,
     *,
     comm: MPI.Intracomm | None = None,
@@ -46,7 +47,7 @@ def empty(
 
 
 def full(
-    shape: Sequence[int],
+    shape: int | Sequence[int],
     value: Any,
     dtype: DTypeLike | None = None,
     *,
@@ -62,7 +63,7 @@ def full(
 
 
 def zeros(
-    shape: Sequence[int],
+    shape: int | Sequence[int],
     dtype: DTypeLike = float,
     *,
     comm: MPI.Intracomm | None = None,
@@ -73,7 +74,7 @@ def zeros(
 
 
 def ones(
-    shape: Sequence[int],
+    shape: int | Sequence[int],
     dtype: DTypeLike = float,
     *,
     comm: MPI.Intracomm | None = None,
@@ -85,7 +86,7 @@ def ones(
 
 def from_function(
     function: Callable[..., Any],
-    shape: Sequence[int],
+    shape: int | Sequence[int],
     dtype: DTypeLike = float,
     *,
     comm: MPI.Intracomm | None = None,
@@ -99,10 +100,12 @@ def from_function(
 
 
 def from_global(
-    whole: np.ndarray, *, comm: MPI.Intracomm | None = None, layout: Layout | None = None
+    whole: Any, *, comm: MPI.Intracomm | None = None, layout: Layout | None = None
 ) -> Array:
-    """The parts of an array that every rank has as a whole. Collective."""
-    require_no_mask(whole)
+    """The parts of an array that every rank has as a whole: one of NumPy, a list, or a dataset of
+    h5py, of which each rank reads its part. Collective."""
+    comm = MPI.COMM_WORLD if comm is None else comm
+    whole = agreed(comm, lambda: _as_whole(whole))
     array = empty(whole.shape, whole.dtype, comm=comm, layout=layout)
     array.local[...] = whole[array.slices]
     return array
@@ -113,7 +116,7 @@ def from_local(
     layout: Layout | None = None,
     *,
     box: Box | None = None,
-    shape: Sequence[int] | None = None,
+    shape: int | Sequence[int] | None = None,
     comm: MPI.Intracomm | None = None,
 ) -> Array:
     """The array of which each rank passes its part, without copying where the part lies in memory
@@ -124,7 +127,8 @@ def from_local(
     """
     comm = MPI.COMM_WORLD if comm is None else comm
     local = agreed(comm, lambda: _as_part(local))
-    if layout is None:
+    layout = agreed(comm, lambda: layout_of("layout", layout))
+    if not layout:
         if box is None:
             before = comm.exscan(local.shape[0]) or 0
             shape = (comm.allreduce(local.shape[0]), *local.shape[1:])
@@ -143,9 +147,21 @@ def from_local(
     return agreed(comm, part)
 
 
+def _as_whole(whole: Any) -> Any:
+    """What can be sliced as a NumPy array, with shape and dtype."""
+    require_no_mask(whole)
+    if not hasattr(whole, "shape") or not isinstance(getattr(whole, "dtype", None), np.dtype):
+        whole = np.asarray(whole)
+    if not whole.shape:
+        raise Error("whole: is no array; valid is an array that every rank has")
+    return whole
+
+
 def _as_part(local: Any) -> np.ndarray:
     """This rank's part as a NumPy array, by DLPack where it is none."""
     require_no_mask(local)
+    if getattr(local, "requires_grad", False):
+        raise Error(f"local: {_core.lost_gradients}")
     if not isinstance(local, np.ndarray):
         local = np.from_dlpack(local) if hasattr(local, "__dlpack__") else np.asarray(local)
     if local.ndim == 0:
@@ -153,7 +169,16 @@ def _as_part(local: Any) -> np.ndarray:
     return local
 
 
-def gather_layout(shape: Sequence[int], box: Box, comm: MPI.Intracomm | None = None) -> Layout:
+def gather_layout(
+    shape: int | Sequence[int], box: Box, comm: MPI.Intracomm | None = None
+) -> Layout:
     """The layout in which every rank holds the box that it passes. An Error on all ranks unless the
     boxes lie inside the global shape, are disjoint and complete. Collective."""
-    return _core.gather_layout((MPI.COMM_WORLD if comm is None else comm).handle, tuple(shape), box)
+    comm = MPI.COMM_WORLD if comm is None else comm
+
+    def checked() -> tuple[int, ...]:
+        if not isinstance(box, Box):
+            raise Error(f"box: is a {type(box).__name__}; valid is a weft.Box")
+        return whole_numbers("shape", shape)
+
+    return _core.gather_layout(comm.handle, agreed(comm, checked), box)

@@ -1,7 +1,7 @@
 """DeviceArray: this rank's part of an array in the memory of a plan's device, for the plan and for
 other libraries that use such memory."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from mpi4py import MPI
@@ -57,9 +57,7 @@ class DeviceArray:
     @property
     def strides(self) -> tuple[int, ...]:
         """Bytes from one element to the next along each axis."""
-        return tuple(
-            stride * self.dtype.itemsize for stride in self.layout.strides(self.comm.rank)
-        )
+        return tuple(stride * self.dtype.itemsize for stride in self.layout.strides(self.comm.rank))
 
     def numpy(self) -> np.ndarray:
         """A copy of this rank's part, on the host, behind all transforms of the plan so far."""
@@ -126,6 +124,12 @@ class DeviceArray:
         )
 
     __array_ufunc__ = None
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"a weft.DeviceArray lies in the memory of device={self.device}, and cannot be copied or "
+            "pickled as an object of Python; use copy_to_host()"
+        )
 
     def __repr__(self) -> str:
         shape = "x".join(map(str, self.layout.shape))

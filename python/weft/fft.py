@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.fft import fftfreq, rfftfreq
 
+from ._arguments import whole_number, whole_numbers
 from ._core import Error
 from .array import Array
 from .plan import Plan
@@ -34,7 +35,8 @@ _workers: ContextVar[int] = ContextVar("weft_workers", default=1)
 def _checked_workers(workers: int) -> int:
     """Negative numbers count from that of the processors."""
     cores = os.cpu_count() or 1
-    if not isinstance(workers, int) or workers == 0 or workers < -cores:
+    workers = whole_number("workers", workers)
+    if workers == 0 or workers < -cores:
         raise Error(f"workers: {workers}; valid are 1 and more, and -1 to -{cores}")
     return workers if workers > 0 else workers + 1 + cores
 
@@ -85,6 +87,8 @@ def _run(x: Array, transform: Transform, is_inverse: bool, norm: str | None, how
     the scale of a call."""
     x = x.contiguous()
     plan = how.plan
+    if plan is not None and not isinstance(plan, Plan):
+        raise Error(f"plan: is a {type(plan).__name__}; valid is a weft.Plan")
     if plan is None and is_inverse:
         known = (
             x.space is not None
@@ -115,20 +119,33 @@ def _checked(
         raise Error(
             f"x: is a {type(x).__name__}; valid is a weft.Array, such as weft.from_local makes"
         )
-    lengths = None if s is None else list(s) if isinstance(s, Sequence) else [int(s)]
-    if axes is None and lengths is not None:
-        axes = range(x.ndim - len(lengths), x.ndim)
-    numbers = axes_of(x, axes)
-    if lengths is not None and (len(lengths) != len(numbers) or min(lengths, default=1) < 1):
-        raise Error(f"s: {s}; valid is a positive length for each of the {len(numbers)} axes")
-    return numbers, lengths
+    if s is None:
+        return axes_of(x, None if axes is None else whole_numbers("axes", axes)), None
+    given = whole_numbers("s", s)
+    last = range(max(x.ndim - len(given), 0), x.ndim)
+    numbers = axes_of(x, last if axes is None else whole_numbers("axes", axes))
+    if len(given) != len(numbers) or any(length < 1 and length != -1 for length in given):
+        raise Error(
+            f"s: {s}; valid is a positive length for each of the {len(numbers)} axes, or -1 for that "
+            "of x"
+        )
+    return numbers, [x.shape[axis] if n == -1 else n for axis, n in zip(numbers, given)]
+
+
+def _one_length(n: int | None) -> tuple[int] | None:
+    """The length of the only axis as `s`."""
+    if n is None:
+        return None
+    length = whole_number("n", n)
+    if length < 1:
+        raise Error(f"n: {n}; valid is a positive length")
+    return (length,)
 
 
 def _converted(x: Array, is_complex: bool) -> Array:
     """With elements of a precision that Weft has, complex or as they are: as SciPy does, whole
-    numbers and booleans in double precision, and half precision in single."""
-    dtype = np.dtype(float) if x.dtype.kind in "biu" else np.result_type(x.dtype, np.float16)
-    dtype = np.dtype(np.float32) if dtype == np.float16 else dtype
+    numbers and booleans in double precision."""
+    dtype = np.dtype(float) if x.dtype.kind in "biu" else x.dtype
     precision_of(dtype)
     dtype = np.result_type(dtype, np.complex64) if is_complex else dtype
     return x if x.dtype == dtype else x.astype(dtype)
@@ -235,9 +252,7 @@ def _along_one(name: str) -> Callable[..., Array]:
         plan: Plan | None = None,
         options: Options = None,
     ) -> Array:
-        return _fourier(
-            name, x, None if n is None else (n,), (axis,), norm, _How(workers, plan, options)
-        )
+        return _fourier(name, x, _one_length(n), (axis,), norm, _How(workers, plan, options))
 
     return _named(function, name, f"{_FOURIER[name].sentence}, along one axis")
 
@@ -342,7 +357,7 @@ def _walls_along_one(name: str) -> Callable[..., Array]:
             name,
             x,
             type,
-            None if n is None else (n,),
+            _one_length(n),
             (axis,),
             norm,
             orthogonalize,
@@ -400,6 +415,7 @@ def prev_fast_len(target: int, real: bool = False) -> int:
 
 
 def _fast_length(target: int, real: bool, least: int, step: int) -> int:
+    target = whole_number("target", target)
     if target < least:
         raise Error(f"target: {target}; valid is {least} or more")
     while True:

@@ -4,13 +4,14 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import TracebackType
-from typing import Any
+from typing import Any, NoReturn
 
 from mpi4py import MPI
 from numpy.typing import DTypeLike
 
 from . import _core
 from ._agreement import agreed
+from ._arguments import layout_of
 from ._core import Error, Layout
 from .array import Array
 from .device_array import DeviceArray
@@ -68,6 +69,11 @@ class Handle:
         self._core.wait()
         return self._output
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a weft.Handle is of a transform in flight, and cannot be copied or pickled"
+        )
+
     def __await__(self) -> Generator[None, None, Any]:
         while not self.test():
             yield
@@ -106,11 +112,11 @@ class Plan:
 
     def __init__(
         self,
-        shape: Sequence[int] | Transform,
+        shape: int | Sequence[int] | Transform,
         kind: str | Sequence[str] = "c2c",
         *,
         comm: MPI.Intracomm | None = None,
-        axes: Sequence[int] | None = None,
+        axes: int | Sequence[int] | None = None,
         dtype: DTypeLike = float,
         norm: str | float | None = "backward",
         modes: str | Sequence[str] | None = None,
@@ -123,7 +129,7 @@ class Plan:
     ) -> None:
         self.comm = comm = MPI.COMM_WORLD if comm is None else comm
 
-        def request() -> tuple[Transform, str]:
+        def request() -> tuple[Transform, str, Layout, Layout]:
             transform = (
                 shape
                 if isinstance(shape, Transform)
@@ -138,12 +144,11 @@ class Plan:
                     dropped=dropped,
                 )
             )
-            return transform, _core.normal_options(options_text(options, settings))
+            text = _core.normal_options(options_text(options, settings))
+            return transform, text, layout_of("input", input), layout_of("output", output)
 
-        self.transform, text = agreed(comm, request)
-        self._core = _core.Plan(
-            comm.handle, self.transform, text, input or Layout(), output or Layout()
-        )
+        self.transform, text, source, target = agreed(comm, request)
+        self._core = _core.Plan(comm.handle, self.transform, text, source, target)
         self.rank: int = self._core.rank
         self.input_layout: Layout = self._core.input_layout
         self.output_layout: Layout = self._core.output_layout
@@ -353,6 +358,12 @@ class Plan:
         """What was recorded."""
         spans, dropped = self._core.trace()
         return Trace([Span(*span) for span in spans], dropped)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a weft.Plan holds memory and communicators of its job, and cannot be copied or pickled; "
+            "make another with the same arguments"
+        )
 
     def __repr__(self) -> str:
         return f"<weft.Plan {self.transform} on {self.comm.size} ranks>"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from . import _core
+from ._arguments import real_numbers
 from ._core import Error
 from .transform import Transform
 
@@ -28,16 +29,16 @@ WALL_POINTS = {
 def lengths_for(axes: int, lengths: float | Sequence[float] | None) -> tuple[float, ...]:
     """The edges of the box, one for each axis: 2 pi where none are given, all alike where there is
     one number."""
-    if lengths is None:
-        lengths = 2 * math.pi
-    edges = (
-        tuple(map(float, lengths)) if isinstance(lengths, Sequence) else (float(lengths),) * axes
-    )
-    if len(edges) != axes or not all(edge > 0 and math.isfinite(edge) for edge in edges):
+    edges = real_numbers(2 * math.pi if lengths is None else lengths)
+    if (
+        edges is None
+        or edges.shape not in ((), (axes,))
+        or not np.all((edges > 0) & np.isfinite(edges))
+    ):
         raise Error(
-            f"lengths: {lengths}; valid is a positive number, or one for each of the {axes} axes"
+            f"lengths: {lengths!r}; valid is a positive number, or one for each of the {axes} axes"
         )
-    return edges
+    return tuple(map(float, np.broadcast_to(edges, axes)))
 
 
 def open_mesh(lines: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core
+from ._arguments import whole_numbers
 from ._core import Error
 
 PRECISIONS = {"f": "float", "F": "float", "d": "double", "D": "double"}
@@ -57,7 +58,8 @@ def _modes_by_axis(modes: str, count: int, axes: Sequence[int] | None) -> list[s
 class Transform(_core.Transform):
     """What a plan computes.
 
-    shape: of the physical array (the real one, for r2c and c2r), slowest axis first.
+    shape: of the physical array (the real one, for r2c and c2r), slowest axis first; one number
+    where there is one axis.
     kind: 'c2c', 'r2c', 'c2r', 'r2c_packed', 'dct1' to 'dst4' or 'none', of all `axes`; or a list of
     one for each axis
         of the array. Of r2c and c2r the last of `axes` is halved, the others are c2c.
@@ -75,17 +77,18 @@ class Transform(_core.Transform):
 
     def __init__(
         self,
-        shape: Sequence[int],
+        shape: int | Sequence[int],
         kind: str | Sequence[str] = "c2c",
         *,
-        axes: Sequence[int] | None = None,
+        axes: int | Sequence[int] | None = None,
         dtype: DTypeLike = float,
         norm: str | float | None = "backward",
         modes: str | Sequence[str] | None = None,
         ellipse: Sequence[float] | None = None,
         dropped: str = "absent",
     ) -> None:
-        shape = tuple(shape)
+        shape = whole_numbers("shape", shape)
+        axes = None if axes is None else whole_numbers("axes", axes)
         words = {
             "shape": text_of(shape, "x"),
             "precision": precision_of(dtype),

@@ -8,7 +8,8 @@ from mpi4py import MPI
 
 from . import _core
 from ._agreement import agreed
-from ._core import Layout
+from ._arguments import layout_of, real_numbers, whole_number, whole_numbers
+from ._core import Error, Layout
 from .transform import Transform, options_text
 
 
@@ -29,13 +30,13 @@ class Trial:
 
 
 def _transform(
-    shape: Sequence[int] | Transform, kind: str | Sequence[str], what: Mapping[str, Any]
+    shape: int | Sequence[int] | Transform, kind: str | Sequence[str], what: Mapping[str, Any]
 ) -> Transform:
     return shape if isinstance(shape, Transform) else Transform(shape, kind, **what)
 
 
 def tune(
-    shape: Sequence[int] | Transform,
+    shape: int | Sequence[int] | Transform,
     kind: str | Sequence[str] = "c2c",
     *,
     seconds: float = 30,
@@ -54,13 +55,18 @@ def tune(
     see weft.Transform.
     """
     comm = MPI.COMM_WORLD if comm is None else comm
-    transform, text = agreed(
-        comm, lambda: (_transform(shape, kind, what), _core.normal_options(options_text(options)))
-    )
+
+    def request() -> tuple[Transform, str, float, Layout, Layout]:
+        text = _core.normal_options(options_text(options))
+        limit = real_numbers(seconds)
+        if limit is None or limit.ndim:
+            raise Error(f"seconds: {seconds!r}; valid is a number")
+        transform = _transform(shape, kind, what)
+        return transform, text, float(limit), layout_of("input", input), layout_of("output", output)
+
+    transform, text, limit, source, target = agreed(comm, request)
     tell = None if report is None else lambda trial: report(Trial(*trial))
-    trials = _core.tune(
-        comm.handle, transform, text, seconds, tell, input or Layout(), output or Layout()
-    )
+    trials = _core.tune(comm.handle, transform, text, limit, tell, source, target)
     return [Trial(*trial) for trial in trials]
 
 
@@ -72,12 +78,12 @@ def place(comm: MPI.Intracomm, grid: Sequence[int], network: str = "") -> MPI.In
     network: "torus:8x8x8" for example; empty: what the environment variable WEFT_NETWORK says, and
     without it only nodes are known.
     """
-    counts = agreed(comm, lambda: [int(count) for count in grid])
-    return MPI.Intracomm.fromhandle(_core.place(comm.handle, counts, network))
+    counts = agreed(comm, lambda: whole_numbers("grid", grid))
+    return MPI.Intracomm.fromhandle(_core.place(comm.handle, counts, str(network)))
 
 
 def describe(
-    shape: Sequence[int] | Transform,
+    shape: int | Sequence[int] | Transform,
     kind: str | Sequence[str] = "c2c",
     *,
     ranks: int,
@@ -88,7 +94,10 @@ def describe(
     """The route for any number of ranks, without starting them: what Plan.describe would print.
     ranks_per_node 0: all ranks are on one node."""
     return _core.describe(
-        _transform(shape, kind, what), options_text(options), ranks, ranks_per_node
+        _transform(shape, kind, what),
+        options_text(options),
+        whole_number("ranks", ranks),
+        whole_number("ranks_per_node", ranks_per_node),
     )
 
 

@@ -1,0 +1,47 @@
+"""Arguments as callers give them: numbers of Python and NumPy, arrays of them, layouts. Where one is
+something else, an Error names it, its value and what is valid."""
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ._core import Error, Layout
+
+
+def whole_number(name: str, value: Any) -> int:
+    """One whole number."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise Error(f"{name}: {value!r}; valid is a whole number") from None
+
+
+def whole_numbers(name: str, value: Any) -> tuple[int, ...]:
+    """Whole numbers, of which one may stand alone."""
+    try:
+        return (operator.index(value),)
+    except TypeError:
+        pass
+    try:
+        return tuple(map(operator.index, value))
+    except TypeError:
+        raise Error(f"{name}: {value!r}; valid are whole numbers") from None
+
+
+def real_numbers(value: Any) -> np.ndarray | None:
+    """One real number or several, in double precision; None where they are something else."""
+    try:
+        numbers = np.asarray(value)
+        return numbers.astype(float) if numbers.dtype.kind in "iufO" else None
+    except (TypeError, ValueError):
+        return None
+
+
+def layout_of(name: str, value: Any) -> Layout:
+    """A layout; the empty one, which is false, for None."""
+    if value is None:
+        return Layout()
+    if not isinstance(value, Layout):
+        raise Error(f"{name}: is a {type(value).__name__}; valid is a weft.Layout")
+    return value
