@@ -7,6 +7,7 @@ import numpy as np
 from mpi4py import MPI
 
 from ._agreement import agreed
+from ._arguments import whole_number
 from ._core import Box, Error, Layout
 from .array import Array, empty_local
 from .plan import Plan
@@ -135,20 +136,33 @@ def gather(array: Array, root: int | None) -> np.ndarray | None:
     comm = array.comm
     if root is None:
         everything = gather(array, 0)
-        whole = np.empty(array.shape, array.dtype) if everything is None else everything
+        whole = agreed(
+            comm, lambda: np.empty(array.shape, array.dtype) if everything is None else everything
+        )
         flat = whole.reshape(-1)
         for first in range(0, flat.size, LONGEST_MESSAGE):
             comm.Bcast(flat[first : first + LONGEST_MESSAGE], 0)
         return whole
-    if comm.rank != root:
-        comm.Send(np.ascontiguousarray(array.local), root)
+    boxes = array.layout.every_box()
+
+    def prepared() -> tuple[int, np.ndarray | None, np.ndarray]:
+        """The root, the whole array there, and memory for messages."""
+        receiver = whole_number("root", root)
+        if not 0 <= receiver < comm.size:
+            raise Error(f"root: {receiver}; valid are ranks from 0 to {comm.size - 1}")
+        if comm.rank != receiver:
+            return receiver, None, np.ascontiguousarray(array.local)
+        longest = max(box.size for box in boxes)
+        return receiver, np.empty(array.shape, array.dtype), np.empty(longest, array.dtype)
+
+    root, whole, message = agreed(comm, prepared)
+    if whole is None:
+        comm.Send(message, root)
         return None
-    whole = np.empty(array.shape, array.dtype)
     whole[array.slices] = array.local
-    for rank in range(comm.size):
+    for rank, box in enumerate(boxes):
         if rank != root:
-            box = array.layout.box(rank)
-            part = np.empty(box.shape, array.dtype)
+            part = message[: box.size].reshape(box.shape)
             comm.Recv(part, rank)
             whole[box.slices] = part
     return whole
