@@ -1,6 +1,10 @@
 // The extension module: the public C++ API as Python sees it. It decides nothing; defaults, types
 // of arguments and what is friendly are in the package's Python files.
-#include "binding.hpp"
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "seen.hpp"
 
 namespace weft::python {
 namespace {
@@ -10,6 +14,19 @@ std::string mpi_library_version() {
   int length = 0;
   MPI_Get_library_version(text, &length);
   return {text, static_cast<std::size_t>(length)};
+}
+
+/// Ends the job unless this process has ended by then. A thread of C++ waits, because those of
+/// Python end before MPI_Finalize, in which this rank waits for the others. Deep inside that, Open
+/// MPI takes itself for finalized and can abort nothing; then mpiexec ends the job for the status.
+void abort_after(double seconds, int status) {
+  std::thread([seconds, status] {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    int is_over = 0;
+    MPI_Finalized(&is_over);
+    if (is_over == 0) MPI_Abort(MPI_COMM_WORLD, status);
+    std::_Exit(status);
+  }).detach();
 }
 
 }  // namespace
@@ -36,6 +53,8 @@ NB_MODULE(_core, module) {
       "in plans.";
   module.def("version", &weft::version);
   module.def("mpi_library_version", &mpi_library_version);
+  module.def("abort_after", &abort_after, nb::arg("seconds"), nb::arg("status"));
+  module.attr("lost_gradients") = lost_gradients;
   bind_files(module);
   bind_geometry(module);
   bind_transform(module);

@@ -8,6 +8,10 @@ def version() -> str: ...
 
 def mpi_library_version() -> str: ...
 
+def abort_after(seconds: float, status: int) -> None: ...
+
+lost_gradients: str = ...
+
 class NewFile:
     def __init__(self, target: str, bytes: int) -> None:
         """A file in the making beside the target, as one process makes it."""
@@ -80,6 +84,10 @@ class Box:
 
     def __contains__(self, arg: Sequence[int], /) -> bool: ...
 
+    def __getstate__(self) -> tuple[list[int], list[int]]: ...
+
+    def __setstate__(self, arg: tuple[Sequence[int], Sequence[int]], /) -> None: ...
+
     def __repr__(self) -> str: ...
 
 class Layout:
@@ -91,25 +99,25 @@ class Layout:
         """No layout: given to a Plan, the planner chooses one."""
 
     @staticmethod
-    def slabs(shape: Sequence[int], ranks: int, axis: int = 0) -> Layout:
+    def slabs(shape: int | Sequence[int], ranks: int, axis: int = 0) -> Layout:
         """`axis` is split over all ranks."""
 
     @staticmethod
-    def pencils(shape: Sequence[int], grid: Sequence[int], local_axis: int = -1) -> Layout:
+    def pencils(shape: int | Sequence[int], grid: Sequence[int], local_axis: int = -1) -> Layout:
         """
         Of the axes other than `local_axis` the first is split in grid[0], the second in grid[1].
         """
 
     @staticmethod
-    def bricks(shape: Sequence[int], grid: Sequence[int]) -> Layout:
+    def bricks(shape: int | Sequence[int], grid: Sequence[int]) -> Layout:
         """One process count for each axis."""
 
     @staticmethod
-    def boxes(shape: Sequence[int], boxes: Sequence[Box]) -> Layout:
+    def boxes(shape: int | Sequence[int], boxes: Sequence[Box]) -> Layout:
         """The caller's own boxes, one for each rank."""
 
     @staticmethod
-    def grid(shape: Sequence[int], grid: Sequence[int], split: Sequence[Sequence[int]], partition: str = 'balanced') -> Layout:
+    def grid(shape: int | Sequence[int], grid: Sequence[int], split: Sequence[Sequence[int]], partition: str = 'balanced') -> Layout:
         """
         A process grid; split[a] lists its dimensions that split axis a, coarsest first.
         """
@@ -125,7 +133,7 @@ class Layout:
     def ordered(self, order: Sequence[int]) -> Layout:
         """The same boxes in another memory order, slowest axis first."""
 
-    def reshaped(self, shape: Sequence[int]) -> Layout:
+    def reshaped(self, shape: int | Sequence[int]) -> Layout:
         """The same split of another global shape."""
 
     def padded(self, extra: Sequence[int]) -> Layout:
@@ -199,6 +207,10 @@ class Layout:
 
     def __eq__(self, other: object) -> bool: ...
 
+    def __getstate__(self) -> tuple[list[int], list[int], list[int], list[int], list[Box], list[int], list[list[int]], str, list[list[int]], int, int]: ...
+
+    def __setstate__(self, arg: tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int], Sequence[Box], Sequence[int], Sequence[Sequence[int]], str, Sequence[Sequence[int]], int, int], /) -> None: ...
+
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
@@ -246,6 +258,10 @@ class Transform:
         """
         The wavenumbers of the spectrum's indices along an axis, as they lie in memory.
         """
+
+    def __getstate__(self) -> str: ...
+
+    def __setstate__(self, arg: str, /) -> None: ...
 
     def __str__(self) -> str: ...
 
@@ -346,7 +362,7 @@ def wavenumbers(transform: Transform) -> tuple: ...
 
 def mean_square_weights(transform: Transform, is_input: bool) -> tuple: ...
 
-def tune(comm: int, transform: Transform, options: str, seconds: float, report: object, input: Layout, output: Layout) -> list[tuple[str, float, float, str]]: ...
+def tune(comm: int, transform: Transform, options: str, seconds: float, report: object | None, input: Layout, output: Layout) -> list[tuple[str, float, float, str]]: ...
 
 def place(comm: int, grid: Sequence[int], network: str) -> int: ...
 
