@@ -260,7 +260,7 @@ def test_mistakes_of_one_rank_in_checked_calls():
         plan.forward(u.local.astype("c8") if comm.rank == 0 else u, plan.make_output())
     read_only = plan.make_output()
     read_only.local.flags.writeable = False
-    with pytest.raises(weft.Error, match="writable"):
+    with pytest.raises(weft.Error, match="read-only"):
         plan.forward(u, read_only)
 
 
