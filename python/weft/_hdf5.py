@@ -75,7 +75,7 @@ def _replace_file(array: Array, name: str, dataset: str) -> None:
     import h5py
 
     comm = array.comm
-    before = on_root(comm, lambda: _state_of(name))
+    is_new = on_root(comm, lambda: not os.path.exists(name))
     secret = on_root(comm, lambda: secrets.token_hex(16))
     options: dict[str, Any] = {}
     if not h5py.get_config().mpi:  # so that the room of what is replaced is used again
@@ -83,7 +83,7 @@ def _replace_file(array: Array, name: str, dataset: str) -> None:
 
     def create(part: Part) -> bool:
         with _on_descriptor(part, "w", **options) as file:
-            if before is None:
+            if is_new:
                 return _create(file, secret, array, None)
             with h5py.File(name, "r") as old:
                 return _create(file, secret, array, _predecessor(old, dataset))
@@ -91,10 +91,8 @@ def _replace_file(array: Array, name: str, dataset: str) -> None:
     def finish(part: Part) -> None:
         with _on_descriptor(part, "r+") as file:
             file.move(secret, dataset)
-        if _state_of(name) != before:
-            raise Error(f"cannot write {name}: another program changed it meanwhile")
 
-    size = array.size * array.dtype.itemsize if before is None else 0  # filters may make it less
+    size = array.size * array.dtype.itemsize if is_new else 0  # filters may make it less
     with replacing_file(comm, name, size) as part:
         is_filtered = on_root(comm, lambda: create(part))
         _fill(array, part.path, secret, is_filtered)
@@ -112,15 +110,6 @@ def _on_descriptor(part: Part, mode: str, **options: Any) -> Iterator[Any]:
             raw.truncate(0)
         with h5py.File(raw, mode, **options) as file:
             yield file
-
-
-def _state_of(name: str) -> tuple[int, int, int] | None:
-    """If it differs later, the file was changed meanwhile."""
-    try:
-        state = os.stat(name)
-    except FileNotFoundError:
-        return None
-    return state.st_ino, state.st_size, state.st_mtime_ns
 
 
 def _write_into(array: Array, name: str, dataset: str) -> None:

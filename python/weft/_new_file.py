@@ -35,15 +35,33 @@ class Part:
 @contextmanager
 def replacing_file(comm: MPI.Intracomm, path: str, size: int) -> Iterator[Part]:
     """A new file of about `size` bytes, which gets its own name at the end; nothing is left of it
-    after an exception inside. One that is an Error must be one on all ranks. Collective."""
+    after an exception inside. One that is an Error must be one on all ranks. An Error where another
+    program has changed the file meanwhile: it may have been told that this is safe. Collective."""
+    before = on_root(comm, lambda: _state_of(path))
     made = agreed(comm, lambda: NewFile(path, size) if comm.rank == 0 else None)
+
+    def publish() -> None:
+        if made and _state_of(path) != before:
+            raise Error(f"cannot write {path}: another program changed it meanwhile")
+        if made:
+            made.publish()
+
     try:
         name, token = comm.bcast((made.path, made.token) if made else ("", b""))
         yield Part(name, token, made)
-        agreed(comm, lambda: made.publish() if made else None)
+        agreed(comm, publish)
     finally:
         if made:
             made.discard()
+
+
+def _state_of(path: str) -> tuple[int, int, int] | None:
+    """If it differs later, the file was changed meanwhile."""
+    try:
+        state = os.stat(path)
+    except OSError:
+        return None
+    return state.st_ino, state.st_size, state.st_mtime_ns
 
 
 @contextmanager
