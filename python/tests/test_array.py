@@ -156,7 +156,7 @@ def test_reductions(pair):
 @pytest.mark.parametrize("name", ["sum", "prod", "mean", "var", "std", "max", "min", "any", "all"])
 def test_settings_of_reductions(name, rng):
     """Each as in NumPy, alone and together; the type of the result, too."""
-    dtype = ["f2", "f4", "f8", "c8", "c16", "i4", "u1", "?"][int(rng.integers(8))]
+    dtype = ["f4", "f8", "c8", "c16", "i4", "u1", "?"][int(rng.integers(7))]
     shape = tuple(int(n) for n in rng.integers(1, 7, int(rng.integers(1, 4))))
     whole = (3 * random_whole(rng, shape, "f8")).astype(dtype)
     counted = rng.random(shape) < 0.7
@@ -188,8 +188,7 @@ def test_settings_of_reductions(name, rng):
             for own in (getattr(a, name)(**settings), getattr(np, name)(a, **settings)):
                 assert np.asarray(own).dtype == np.asarray(right).dtype, (dtype, settings)
                 assert np.shape(own) == np.shape(right), settings
-                tolerance = 2e-2 if dtype == "f2" else 1e-4
-                assert np.allclose(own, right, tolerance, tolerance, equal_nan=True), settings
+                assert np.allclose(own, right, 1e-4, 1e-4, equal_nan=True), settings
 
 
 def test_settings_that_reductions_refuse(pair):
@@ -260,7 +259,7 @@ def test_redistribution(pair, rng):
         a.redistribute(weft.Layout.slabs((3, 3, 3, 3), comm.size))
 
 
-@pytest.mark.parametrize("dtype", ["i8", "u4", "i2", "u1", "?", "f2", ">f8", ">i4", "S5", "M8[s]"])
+@pytest.mark.parametrize("dtype", ["i8", "u4", "i2", "u1", "?", "S5", "M8[s]"])
 def test_other_types_in_other_layouts(rng, dtype):
     """Bit for bit, among them those of numbers that are none."""
     shape = tuple(int(n) for n in rng.integers(1, 8, int(rng.integers(1, 4))))

@@ -34,7 +34,7 @@ def agrees(own, expected):
     return np.allclose(
         own,
         expected,
-        rtol=1e-2 if own.dtype == "f2" else 1e-4 if single else 1e-10,
+        rtol=1e-4 if single else 1e-10,
         atol=1e-5 if single else 1e-12,
         equal_nan=True,
     )

@@ -11,7 +11,7 @@ from mpi4py import MPI
 
 from ._agreement import agreed
 from ._core import Error, Layout
-from .array import Array
+from .array import Array, element_type
 from .create import empty
 
 
@@ -31,9 +31,8 @@ def native(dtype: np.dtype, path: str) -> np.dtype:
 
 
 def loaded(dtype: np.dtype, path: str) -> np.dtype:
-    """The type that elements of a file have in memory: of half precision MPI knows no numbers."""
-    kind = native(dtype, path)
-    return np.dtype("f4") if kind == np.dtype("f2") else kind
+    """The type that elements of a file have in memory."""
+    return element_type(native(dtype, path))
 
 
 def require_regular(path: str) -> None:
