@@ -1,6 +1,7 @@
 // A call looks at dtype, shape and strides and touches no element.
 #include "arrays.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "seen.hpp"
@@ -21,8 +22,8 @@ bool has_strides(const Seen& seen, const End& end) {
   return true;
 }
 
-bool has_shape(const Shape& shape, const End& end) {
-  return end.is_empty ? volume(shape) == 0 : shape == end.extents;
+bool has_shape(const Seen& seen, const End& end) {
+  return end.is_empty ? volume(seen.shape) == 0 : seen.shape == end.extents;
 }
 
 constexpr nb::dlpack::dtype half_precision{static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float),
@@ -42,8 +43,10 @@ nb::object native_copy(nb::handle array, const End& end) {
   const auto name = nb::cast<std::string>(dtype.attr("name"));
   const std::string needed = name_of(end.dtype);
   if (name != needed && !(name == name_of(half_precision) && needed == "float32")) return {};
-  if (!has_shape(per_axis(nb::cast<std::vector<Index>>(array.attr("shape"))), end))
-    return array.attr("astype")(needed);  // whose shape is the mistake then
+  const auto shape = nb::cast<std::vector<Index>>(array.attr("shape"));
+  if (end.is_empty ||
+      !std::equal(shape.begin(), shape.end(), end.extents.begin(), end.extents.end()))
+    return array.attr("astype")(needed);  // whose shape is the mistake, or nothing is to be copied
   const Index bytes = memory_span(end.extents, end.strides) * end.dtype.bits / 8;
   const std::shared_ptr<void> memory(::operator new(static_cast<std::size_t>(bytes)),
                                      [](void* pointer) { ::operator delete(pointer); });
@@ -59,7 +62,8 @@ std::string mistake_of(nb::handle array, Access access) {
       return "has the byte order of other machines: " +
              nb::cast<std::string>(array.attr("dtype").attr("str"));
     const auto bytes = nb::cast<Index>(dtype.attr("itemsize"));
-    for (const Index stride : nb::cast<std::vector<Index>>(array.attr("strides")))
+    const nb::object strides = nb::getattr(array, "strides", nb::make_tuple());
+    for (const Index stride : nb::cast<std::vector<Index>>(strides))
       if (bytes > 0 && stride % bytes != 0)
         return "has strides that are no multiple of its elements' size";
   }
@@ -127,7 +131,7 @@ RawArray Fields::checked(const Seen& seen, const End& end, Access access) {
   if (seen.dtype != end.dtype)
     return wrong(end,
                  "has the dtype " + name_of(seen.dtype) + "; this plan's is " + name_of(end.dtype));
-  if (!has_shape(seen.shape, end))
+  if (!has_shape(seen, end))
     return wrong(end, "has the shape " + to_string(seen.shape) +
                           "; this rank's part has the shape " + to_string(end.extents));
   if (!end.is_empty && !has_strides(seen, end))

@@ -92,6 +92,7 @@ def test_output_that_cannot_be_written_is_named(rng):
             plan.forward(given, output)
     for wrong, sentence in (
         (foreign(frozen)[:, :, :1], "has the shape"),
+        (np.zeros((1,) * 7, ">c16"), "has more than 6 axes"),
         (frozen.real.astype(">f8"), "has the byte order of other machines: >f8"),
         (frozen.real.astype("f2"), "has the dtype float16"),
     ):
@@ -264,6 +265,12 @@ def test_ranks_that_hold_nothing_do_the_same_as_others(shape, kind):
                     name,
                     seen,
                 )
+
+
+def test_parts_of_nothing_may_have_any_byte_order():
+    with weft.Plan((2, 1), "r2c") as plan:
+        part = np.ones(plan.input_layout.box(plan.rank).shape, ">f8")
+        assert plan.forward(part if part.size else np.ones(0, ">f8")).at[0, 0] == 2
 
 
 def test_the_mean_square_where_ranks_hold_nothing():

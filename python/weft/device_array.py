@@ -127,8 +127,8 @@ class DeviceArray:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            f"a weft.DeviceArray lies in the memory of device={self.device}, and cannot be copied or "
-            "pickled as an object of Python; use copy_to_host()"
+            f"a weft.DeviceArray lies in the memory of device={self.device}, and cannot be copied "
+            "or pickled as an object of Python; use copy_to_host()"
         )
 
     def __repr__(self) -> str:

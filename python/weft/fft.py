@@ -126,8 +126,8 @@ def _checked(
     numbers = axes_of(x, last if axes is None else whole_numbers("axes", axes))
     if len(given) != len(numbers) or any(length < 1 and length != -1 for length in given):
         raise Error(
-            f"s: {s}; valid is a positive length for each of the {len(numbers)} axes, or -1 for that "
-            "of x"
+            f"s: {s}; valid is a positive length for each of the {len(numbers)} axes, or -1 for "
+            "that of x"
         )
     return numbers, [x.shape[axis] if n == -1 else n for axis, n in zip(numbers, given)]
 

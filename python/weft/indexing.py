@@ -1,5 +1,5 @@
-"""Access to distributed arrays by global indices: numbers, slices, a list of one axis, and masks, as
-NumPy has them. The indices of each axis are lists, so that all forms but masks are one case."""
+"""Access to distributed arrays by global indices: numbers, slices, a list of one axis, and masks,
+as NumPy has them. The indices of each axis are lists, so that all forms but masks are one case."""
 
 from typing import TYPE_CHECKING, Any
 

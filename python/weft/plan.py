@@ -361,8 +361,8 @@ class Plan:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            "a weft.Plan holds memory and communicators of its job, and cannot be copied or pickled; "
-            "make another with the same arguments"
+            "a weft.Plan holds memory and communicators of its job, and cannot be copied or "
+            "pickled; make another with the same arguments"
         )
 
     def __repr__(self) -> str:
