@@ -139,6 +139,17 @@ def test_norms(pair, ord):
         assert np.isclose(np.linalg.vector_norm(a, ord=ord), expected, rtol=1e-4)
 
 
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "i1", "i8"])
+def test_extremes_of_integers(rng, dtype):
+    """Over the whole range, where signed and unsigned numbers differ; some ranks hold nothing."""
+    limits = np.iinfo(dtype)
+    whole = rng.integers(limits.min, limits.max, (2, 3), dtype, endpoint=True)
+    a = weft.from_global(whole, layout=random_layout(rng, whole.shape))
+    for function in (np.min, np.max, np.argmin, np.argmax):
+        for axis in (None, 0, 1):
+            assert agrees(function(a, axis), function(whole, axis))
+
+
 def test_places_of_extremes(pair):
     whole, a = pair
     if whole.dtype.kind == "c":

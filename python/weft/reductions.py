@@ -40,6 +40,19 @@ def _mask(array: "Array", where: Any) -> Any:
     return True if where is True else agreed(array.comm, local)
 
 
+def _combine(comm: MPI.Intracomm, values: np.ndarray, op: MPI.Op) -> None:
+    """MPI_Allreduce in place. MPICH 4.0 orders unsigned integers as signed ones: with their highest
+    bit flipped, either order is the right one."""
+    if values.dtype.kind == "u" and op in (MPI.MIN, MPI.MAX):
+        bits = values.view(f"i{values.dtype.itemsize}")
+        highest = np.iinfo(bits.dtype).min
+        np.bitwise_xor(bits, highest, out=bits)
+        comm.Allreduce(MPI.IN_PLACE, bits, op)
+        np.bitwise_xor(bits, highest, out=bits)
+    else:
+        comm.Allreduce(MPI.IN_PLACE, values, op)
+
+
 def _reduced(
     array: "Array",
     local: np.ndarray,
@@ -70,7 +83,7 @@ def _reduced(
     whole = np.full([array.shape[one] for one in kept], neutral, memory)
     if local.size:
         whole[tuple(array.slices[one] for one in kept)] = own
-    array.comm.Allreduce(MPI.IN_PLACE, whole, op)
+    _combine(array.comm, whole, op)
     whole = whole.astype(own.dtype, copy=False)
     if initial is not None:
         whole = np.asarray(ufunc(whole, np.asarray(initial).astype(whole.dtype)))
