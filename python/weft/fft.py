@@ -204,7 +204,7 @@ def _real_length(x: Array, axis: int) -> int:
         space
         and space.is_spectrum
         and space.transform.kinds[axis] == "r2c"
-        and space.layouts[1] == x.layout
+        and space.layouts[1].shape == x.shape
     ):
         return space.transform.shape[axis]
     return max(2 * (x.shape[axis] - 1), 1)
