@@ -2,6 +2,7 @@
 // in one plan. And what is said where there are more than cores.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <thread>
@@ -80,6 +81,33 @@ TEST_P(PlansInThreadsTest, OnOneCommunicator) {
   std::thread other(work, 1);
   work(0);
   other.join();
+}
+
+/// Each thread makes plans of communicators that it frees first, as a program may that has one
+/// communicator for each thread. Neither may free what the other has left behind.
+TEST(OrphansInThreadsTest, AreFreedByTheThreadThatMadeThem) {
+  if (!threads_may_use_mpi()) GTEST_SKIP() << "this MPI does not grant MPI_THREAD_MULTIPLE";
+  std::array<MPI_Comm, 2> bases;
+  for (MPI_Comm& base : bases) MPI_Comm_dup(MPI_COMM_WORLD, &base);
+  const auto work = [&](std::size_t number) {
+    for (int round = 1; round <= 20; ++round) {
+      MPI_Comm own;
+      MPI_Comm_dup(bases[number], &own);
+      Plan plan(own, {12, 10, 8}, Kind::c2c, Options::parse("exchange=p2p"));
+      auto in = plan.make_input<Complex>(), back = plan.make_input<Complex>();
+      auto out = plan.make_output<Complex>();
+      MPI_Comm_free(&own);
+      in.fill([&](const Point& at) { return Complex(round * at[0], at[1] * at[2]); });
+      plan.forward(in, out);
+      plan.backward(out, back);
+      for (std::size_t i = 0; i < in.span().size(); ++i)
+        ASSERT_LE(std::abs(in.span()[i] - back.span()[i]), 1e-11) << number << " " << round;
+    }
+  };
+  std::thread other(work, 1);
+  work(0);
+  other.join();
+  for (MPI_Comm& base : bases) MPI_Comm_free(&base);
 }
 
 INSTANTIATE_TEST_SUITE_P(Exchange, PlansInThreadsTest, testing::ValuesIn(exchanges_here()),

@@ -115,7 +115,8 @@ constexpr const char* supported_types =
                           command::printable(description, 40), supported_types));
 }
 
-/// A type such as "<f8". Integers become doubles, as in NumPy's transforms.
+/// Sets the type from NumPy's name, "<f8" for example. The command transforms integers as doubles,
+/// as NumPy does.
 void set_type(Header& header, std::string_view description) {
   std::string_view name = description;
   const char order = name.empty() ? '?' : name.front();

@@ -66,7 +66,8 @@ class WEFT_API Handle {
 /// together (windows, communicators, and the memory behind them) is freed when every rank has
 /// dropped its part and next makes or closes a plan on the same communicator, frees that
 /// communicator or finalises MPI; `close` frees at once. If the communicator was freed before its
-/// plans, any communicator serves that has all of its ranks.
+/// plans, the next plan or `close` on any communicator with all of its ranks frees them, called by
+/// the thread that has freed the communicator.
 class WEFT_API Plan {
  public:
   /// A plan for a whole array: Plan(comm, {256, 256, 256}, Kind::r2c). Layouts are the planner's.

@@ -221,7 +221,7 @@ ARRAY_CALLS = {
     "redistribute": lambda a: a.redistribute(weft.Layout.slabs(a.shape, comm.size, 0)),
     "require_same_boxes": lambda a: a.require_same_boxes(a),
     "require_same_ranks": lambda a: a.require_same_ranks(a),
-    "save": None,  # tests of files have such ranks
+    "save": None,  # test_files.py saves layouts in which some ranks hold nothing
     "at": lambda a: a.at[...],
     "vdot": lambda a: a.vdot(a),
 }

@@ -23,7 +23,7 @@ constexpr std::array launchers{
     Launcher{"mpiexec of MPICH or a relative of it", "PMI_SIZE", "PMI_RANK"},
     Launcher{"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
 
-/// 0 where there is no such variable.
+/// The number in an environment variable; 0 if the variable is not set.
 long number_in(const char* variable) {
   const char* const text = std::getenv(variable);
   return text != nullptr ? std::strtol(text, nullptr, 10) : 0;

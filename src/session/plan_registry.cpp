@@ -46,7 +46,10 @@ int PlanRegistry::free_attribute(MPI_Comm /*communicator*/, int /*key*/, void* r
   if (registries().is_finalized) return MPI_SUCCESS;
   return mpi_code_of([&] {
     const auto orphan = static_cast<PlanRegistry*>(registry)->shared_from_this();
-    orphan->is_orphan_ = true;
+    {
+      const std::lock_guard lock(registries().mutex);
+      orphan->freed_by_ = std::this_thread::get_id();
+    }
     orphan->free_own_retired();
     orphan->forget_if_empty();
   });
@@ -126,7 +129,7 @@ void PlanRegistry::free_retired() {
   {
     const std::lock_guard lock(registries().mutex);
     for (const auto& registry : registries().all)
-      if (registry->is_orphan_) orphans.push_back(registry);
+      if (registry->freed_by_ == std::this_thread::get_id()) orphans.push_back(registry);
   }
   for (const auto& orphan : orphans) {
     const std::vector<int> ranks = ranks_within(communicator(), orphan->communicator_);
@@ -137,6 +140,7 @@ void PlanRegistry::free_retired() {
 }
 
 void PlanRegistry::free_own_retired() {
+  const std::lock_guard one_at_a_time(freeing_);
   std::vector<int> retired;
   {
     const std::lock_guard lock(mutex_);

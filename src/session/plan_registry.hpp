@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "session/session.hpp"
@@ -22,7 +23,7 @@ class PlanRegistry : public std::enable_shared_from_this<PlanRegistry> {
   /// memory is freed at once.
   std::shared_ptr<Session> adopt(std::unique_ptr<Session> session);
   /// Collective: frees the sessions that all ranks have retired, in the order of adoption; also
-  /// those of orphans all of whose ranks are in this communicator.
+  /// those of orphans that this thread has made and whose ranks are all in this communicator.
   void free_retired();
   /// MPI_COMM_NULL after MPI_Finalize.
   MPI_Comm communicator() const { return communicator_.get(); }
@@ -41,7 +42,11 @@ class PlanRegistry : public std::enable_shared_from_this<PlanRegistry> {
   void forget_if_empty();
 
   Communicator communicator_;
-  bool is_orphan_ = false;      // the owner of the communicator has freed it before all its plans
+  // Of an orphan, whose communicator its owner has freed before all its plans: by which thread.
+  // Only that thread frees the orphan's sessions along with others: calls of one thread have the
+  // same order on all ranks, those of several threads need not have.
+  std::thread::id freed_by_;
+  std::mutex freeing_;          // held while sessions are freed, which waits for other ranks
   std::mutex mutex_;            // a garbage collector may retire while another plan is adopted
   std::vector<Entry> entries_;  // not yet freed; the same plans on every rank, in the same order
 };
