@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 SIMULATE = pathlib.Path(__file__).resolve().parent.parent / "bench/simulate"
 SKIPPED = 77
 BUILD = ["--build-dir", sys.argv[1]]
+LIMIT = "120"  # seconds for one run, which takes one: a hang is a failure
 # Uneven blocks, so that every element's place matters; no more ranks along an axis than it has indices.
 SMALL, MEDIUM = "12x10x9", "20x18x16"
 
@@ -19,7 +20,7 @@ SMALL, MEDIUM = "12x10x9", "20x18x16"
 def run(*words):
     """What bench/simulate printed; it fails where a result is wrong."""
     begin = time.monotonic()
-    done = subprocess.run([SIMULATE, "run", *BUILD, "--json", *words], capture_output=True, text=True)
+    done = subprocess.run([SIMULATE, "run", *BUILD, "--json", "--limit", LIMIT, *words], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"bench/simulate run {' '.join(words)}\n{done.stderr}")
     results = [json.loads(line) for line in done.stdout.splitlines()]

@@ -140,7 +140,6 @@ void PlanRegistry::free_retired() {
 }
 
 void PlanRegistry::free_own_retired() {
-  const std::lock_guard one_at_a_time(freeing_);
   std::vector<int> retired;
   {
     const std::lock_guard lock(mutex_);

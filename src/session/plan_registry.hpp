@@ -46,7 +46,6 @@ class PlanRegistry : public std::enable_shared_from_this<PlanRegistry> {
   // Only that thread frees the orphan's sessions along with others: calls of one thread have the
   // same order on all ranks, those of several threads need not have.
   std::thread::id freed_by_;
-  std::mutex freeing_;          // held while sessions are freed, which waits for other ranks
   std::mutex mutex_;            // a garbage collector may retire while another plan is adopted
   std::vector<Entry> entries_;  // not yet freed; the same plans on every rank, in the same order
 };
