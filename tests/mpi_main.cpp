@@ -64,7 +64,7 @@ class Agreement : public testing::EmptyTestEventListener {
   explicit Agreement(const FailureKeeper& kept) : kept_(kept) {
     MPI_Comm_dup(MPI_COMM_WORLD, &communicator_);
   }
-  ~Agreement() override { MPI_Comm_free(&communicator_); }
+  void OnTestProgramEnd(const testing::UnitTest&) override { MPI_Comm_free(&communicator_); }
 
   void OnTestStart(const testing::TestInfo& info) override { running(full_name(info)); }
 
@@ -145,18 +145,16 @@ int wanted_threads() {
                                : MPI_THREAD_MULTIPLE;
 }
 
-/// Runs all tests with this file's listeners, which must be destroyed before MPI_Finalize.
+/// Runs all tests with this file's listeners. GoogleTest owns them, since MPI_Abort may end the
+/// process by `exit`.
 int run_tests() {
-  FailureKeeper keeper;
-  Agreement agreement(keeper);
   watchdog = std::make_unique<Watchdog>(
       std::chrono::seconds(environment_number("WEFT_TEST_TIMEOUT", 120)));
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
-  listeners.Append(&keeper);
-  listeners.Append(&agreement);
+  auto* const keeper = new FailureKeeper;
+  listeners.Append(keeper);
+  listeners.Append(new Agreement(*keeper));
   const int result = RUN_ALL_TESTS();
-  listeners.Release(&agreement);
-  listeners.Release(&keeper);
   watchdog.reset();
   return result;
 }
