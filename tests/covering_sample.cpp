@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <map>
 #include <sstream>
-#include <unordered_set>
+#include <vector>
 
 #include "pass/engine.hpp"
 #include "transform/kinds.hpp"
@@ -51,34 +51,39 @@ std::vector<std::string> values_of(const Case& one) {
   return values;
 }
 
-/// All pairs of values of a case, each as one number.
-using Pairs = std::vector<std::uint64_t>;
+/// The pairs of values of all cases, as numbers below `count`.
+struct Pairs {
+  std::vector<std::vector<std::size_t>> of_case;
+  std::size_t count = 0;
+};
 
-std::vector<Pairs> pairs_of(const std::vector<Case>& cases) {
-  std::map<std::string, std::uint64_t> numbers;
-  std::vector<Pairs> all;
-  for (const Case& one : cases) {
-    std::vector<std::uint64_t> values;
-    for (const std::string& value : values_of(one))
-      values.push_back(numbers.emplace(value, numbers.size()).first->second);
-    all.emplace_back();
-    for (std::size_t i = 0; i < values.size(); ++i)
+Pairs pairs_of(const std::vector<Case>& cases) {
+  std::map<std::string, std::size_t> numbers;
+  std::vector<std::vector<std::size_t>> values(cases.size());
+  for (std::size_t place = 0; place < cases.size(); ++place)
+    for (const std::string& value : values_of(cases[place]))
+      values[place].push_back(numbers.emplace(value, numbers.size()).first->second);
+  Pairs pairs{.of_case = {}, .count = numbers.size() * numbers.size()};
+  for (const std::vector<std::size_t>& own : values) {
+    std::vector<std::size_t>& all = pairs.of_case.emplace_back();
+    for (std::size_t i = 0; i < own.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)
-        all.back().push_back(std::max(values[i], values[j]) << 32 | std::min(values[i], values[j]));
+        all.push_back(std::max(own[i], own[j]) * numbers.size() + std::min(own[i], own[j]));
   }
-  return all;
+  return pairs;
 }
 
 /// Which cases are in a covering sample.
-std::vector<bool> covering(const std::vector<Pairs>& cases) {
-  std::vector<bool> taken(cases.size());
-  std::unordered_set<std::uint64_t> covered;
+std::vector<bool> covering(const Pairs& pairs) {
+  std::vector<bool> taken(pairs.of_case.size()), covered(pairs.count);
   for (const int wanted : {24, 12, 6, 3, 2, 1})
-    for (std::size_t number = 0; number < cases.size(); ++number) {
-      const auto is_new = [&](std::uint64_t pair) { return !covered.contains(pair); };
-      if (taken[number] || std::ranges::count_if(cases[number], is_new) < wanted) continue;
+    for (std::size_t number = 0; number < taken.size(); ++number) {
+      if (taken[number]) continue;
+      const std::vector<std::size_t>& own = pairs.of_case[number];
+      if (std::ranges::count_if(own, [&](std::size_t pair) { return !covered[pair]; }) < wanted)
+        continue;
       taken[number] = true;
-      covered.insert(cases[number].begin(), cases[number].end());
+      for (const std::size_t pair : own) covered[pair] = true;
     }
   return taken;
 }
