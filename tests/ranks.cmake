@@ -58,7 +58,7 @@ if(tests_results)
 
   # Every shape, method and form of spectrum of the shared list is certified as well. Left out is who counts the memory
   # that planning takes: testing a new plan takes arrays.
-  weft_add_mpi_test(verified 3 weft_mpi_tests SAMPLE PARTS 2 PART 0 ENVIRONMENT WEFT_VERIFY=1
+  weft_add_mpi_test(verified 3 weft_mpi_tests SAMPLE PARTS ${verified_parts} PART 0 ENVIRONMENT WEFT_VERIFY=1
     ARGUMENTS --gtest_filter=TransformTest.*:*TransformTest*:*WireTest*:*ApplyTest*:*FieldsTest*:*InPlaceTest*:-*TakesNoSecondArray:*TwoLevelTakesItsSegmentsAlone:*DeviceApplyTest*:*emulated*)
 endif()
 
@@ -94,7 +94,7 @@ weft_add_mpi_test(quick 3 weft_mpi_tests LABEL quick PARTS 3 PART 0 ARGUMENTS ${
 # Smaller ones for `./run check`.
 add_dependencies(weft_check_programs weft_mpi_tests)
 foreach(ranks IN ITEMS 2 3)
-  weft_add_mpi_test(check.${ranks} ${ranks} weft_mpi_tests LABEL check SAMPLE PARTS 5 PART ${ranks} ARGUMENTS ${filter})
+  weft_add_mpi_test(check.${ranks} ${ranks} weft_mpi_tests LABEL check SAMPLE PARTS 8 PART ${ranks} ARGUMENTS ${filter})
 endforeach()
 
 # The shared list of cases on emulated devices.
@@ -165,4 +165,4 @@ set(checked_filter ${filter})
 if(NOT checked_filter)
   set(checked_filter --gtest_filter=-*OfOneRankAreRaisedThere*:ForgottenWaitsTest.*)
 endif()
-weft_add_mpi_test(checked 3 weft_mpi_tests SAMPLE PARTS 4 PART 1 ENVIRONMENT WEFT_CHECK=1 ARGUMENTS ${checked_filter})
+weft_add_mpi_test(checked 3 weft_mpi_tests SAMPLE PARTS ${checked_parts} PART 1 ENVIRONMENT WEFT_CHECK=1 ARGUMENTS ${checked_filter})
