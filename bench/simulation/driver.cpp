@@ -179,7 +179,8 @@ int main(int count, char** words) {
     std::cerr << "simulation: " << error.what() << std::endl;
     std::_Exit(1);  // and with it all ranks
   }
-  // MPI_Finalize closes what the plans of its process have left open, and all ranks are in one process.
+  // MPI_Finalize closes what the plans of its process have left open, and all ranks are in one
+  // process.
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;
