@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 SIMULATE = pathlib.Path(__file__).resolve().parent.parent / "bench/simulate"
 SKIPPED = 77
 BUILD = ["--build-dir", sys.argv[1]]
-LIMIT = "120"  # seconds for one run, which takes one: a hang is a failure
+LIMIT = ["--limit", "120"]  # seconds; a run takes about one, and a run that hangs is a failure
+RUN = [SIMULATE, "run", *BUILD, *LIMIT]
 # Uneven blocks, so that every element's place matters; no more ranks along an axis than it has indices.
 SMALL, MEDIUM = "12x10x9", "20x18x16"
 
@@ -20,7 +21,7 @@ SMALL, MEDIUM = "12x10x9", "20x18x16"
 def run(*words):
     """What bench/simulate printed; it fails where a result is wrong."""
     begin = time.monotonic()
-    done = subprocess.run([SIMULATE, "run", *BUILD, "--json", "--limit", LIMIT, *words], capture_output=True, text=True)
+    done = subprocess.run([*RUN, "--json", *words], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"bench/simulate run {' '.join(words)}\n{done.stderr}")
     results = [json.loads(line) for line in done.stdout.splitlines()]
@@ -68,7 +69,7 @@ run("--topology", "torus:2x2x2", "--ranks", "8", "--grid", "2x4", "--exchange", 
 
 # The first start of a persistent send is wrong in this version of SimGrid, and must be seen to be.
 if checked.stdout.split() == ["SimGrid", "3.32"]:
-    done = subprocess.run([SIMULATE, "run", *BUILD, "--ranks", "8", "--grid", "2x4", "--exchange", "persistent",
+    done = subprocess.run([*RUN, "--ranks", "8", "--grid", "2x4", "--exchange", "persistent",
                            "--times", "1", SMALL], capture_output=True, text=True)
     check(done.returncode == 1 and "is wrong" in done.stderr, "a wrong result is not noticed", done.stderr)
 
@@ -87,11 +88,11 @@ in_order, scattered, mended = (run(*tree, *more)[0]["bound_seconds"] for more in
                                ([], ["--scattered"], ["--scattered", "--measured-leaves", "--placed"]))
 check(mended <= in_order * 1.001 < scattered, "leaves were not found", [in_order, scattered, mended])
 for words in (["--model"], ["--model", "--grid", "2x2", "--scattered"], ["--placed"]):
-    done = subprocess.run([SIMULATE, "run", *BUILD, "--ranks", "4", *words, "16x16x16"], capture_output=True, text=True)
+    done = subprocess.run([*RUN, "--ranks", "4", *words, "16x16x16"], capture_output=True, text=True)
     check(done.returncode == 1 and "--" in done.stderr, "a combination that means nothing is taken", words)
 with tempfile.TemporaryDirectory() as folder:
     table, picture = pathlib.Path(folder, "table.txt"), pathlib.Path(folder, "picture.svg")
-    table.write_text("--ranks {2,4} --exchange {p2p,pairwise} 16x16x16  # four runs\n")
+    table.write_text(f"--ranks {{2,4}} --exchange {{p2p,pairwise}} {' '.join(LIMIT)} 16x16x16  # four runs\n")
     done = subprocess.run([SIMULATE, "table", *BUILD, "--picture", picture, table], capture_output=True, text=True, check=True)
     check(len(done.stdout.splitlines()) == 6, "not two lines of heading and four of results", done.stdout)
     check(ElementTree.parse(picture).getroot().tag.endswith("svg"), "no picture", picture.read_text())
