@@ -36,9 +36,10 @@ headers_of = {
     "layout": ["axes.hpp", "box.hpp", "layout.hpp"],
     "device_kernel": ["wire.hpp"],
     "transform": ["transform.hpp", "spectrum.hpp"],
-    "pass": ["options.hpp"],  # formats of numbers, effort of engines
+    "engine": ["options.hpp"],  # effort of engines
     "plan": ["describe.hpp", "request.hpp"],
-    "session": ["array.hpp", "fields.hpp", "trace.hpp"],
+    "call": ["array.hpp", "fields.hpp"],
+    "run": ["trace.hpp"],
     "tune": ["tune.hpp"],
     "api": ["place.hpp", "plan.hpp", "wavenumbers.hpp", "weft.hpp"],
     "c": ["weft.h", "c_functions.hpp"],

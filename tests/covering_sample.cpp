@@ -12,7 +12,7 @@
 #include <sstream>
 #include <vector>
 
-#include "pass/engine.hpp"
+#include "engine/engine.hpp"
 #include "transform/kinds.hpp"
 
 namespace weft::test {

@@ -14,7 +14,7 @@
 #include "device/emulated_device.hpp"
 #include "device/kernel_pass.hpp"
 #include "device/library_pass.hpp"
-#include "exchange/loopback.hpp"
+#include "exchange_method/loopback.hpp"
 #include "machine/aligned_buffer.hpp"
 #include "plan/program.hpp"
 

@@ -13,7 +13,7 @@
 #include "aware_mpi.hpp"
 #include "device_arrays.hpp"
 #include "errors_on_all_ranks.hpp"
-#include "machine/kept_files.hpp"
+#include "file/kept_files.hpp"
 
 namespace weft::test {
 namespace {

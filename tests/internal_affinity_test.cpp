@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "device/affinity.hpp"
 #include "error_checks.hpp"
+#include "machine/affinity.hpp"
 #include "machine/hardware.hpp"
 
 namespace weft::test {

@@ -12,7 +12,7 @@
 #include "device/backend_device.hpp"
 #include "device/emulated_device.hpp"
 #include "error_checks.hpp"
-#include "exchange/device_connections.hpp"
+#include "job/device_connections.hpp"
 
 namespace weft {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "device/emulated_device.hpp"
 #include "exchange/call_queue.hpp"
-#include "exchange/loopback.hpp"
+#include "exchange_method/loopback.hpp"
 #include "machine/aligned_buffer.hpp"
 #include "plan/program.hpp"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "device/kernel_store.hpp"
+#include "backend/kernel_store.hpp"
 
 namespace weft::test {
 namespace {

@@ -10,9 +10,9 @@
 #include <random>
 #include <vector>
 
-#include "pass/copy_kernels.hpp"
-#include "pass/strided_copy.hpp"
 #include "truth.hpp"
+#include "view/copy_kernels.hpp"
+#include "view/strided_copy.hpp"
 
 namespace weft {
 namespace {

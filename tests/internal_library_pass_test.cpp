@@ -1,7 +1,7 @@
 // Passes whose lines the device's own library transforms compute what the host's passes do.
 #include <gtest/gtest.h>
 
-#include "device/line_check.hpp"
+#include "backend/line_check.hpp"
 #include "device_passes.hpp"
 #include "error_checks.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "cases.hpp"
 #include "covering_sample.hpp"
-#include "exchange/loopback.hpp"
+#include "exchange_method/loopback.hpp"
 #include "local_array.hpp"
 #include "machine/aligned_buffer.hpp"
 #include "plan/program.hpp"

@@ -6,13 +6,13 @@
 #include <optional>
 
 #include "error_checks.hpp"
-#include "exchange/link_load.hpp"
 #include "machine/caches.hpp"
 #include "machine/hardware.hpp"
 #include "networks.hpp"
 #include "tune/candidates.hpp"
 #include "tune/figures.hpp"
 #include "tune/job_model.hpp"
+#include "tune/link_load.hpp"
 #include "tune/model.hpp"
 
 namespace weft {

@@ -7,8 +7,8 @@
 #include <map>
 #include <random>
 
-#include "exchange/link_load.hpp"
 #include "networks.hpp"
+#include "tune/link_load.hpp"
 
 namespace weft {
 namespace {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "exchange/loopback.hpp"
+#include "exchange_method/loopback.hpp"
 #include "machine/aligned_buffer.hpp"
 #include "plan/program.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "machine/aligned_buffer.hpp"
 #include "plan/program.hpp"
-#include "session/run.hpp"
-#include "session/trace.hpp"
+#include "run/run.hpp"
+#include "run/trace.hpp"
 
 namespace weft {
 namespace {

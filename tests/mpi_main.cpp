@@ -14,9 +14,9 @@
 #include <vector>
 #include <weft/weft.hpp>
 
+#include "job/job.hpp"
 #include "one_node.hpp"
 #include "ranks.hpp"
-#include "session/job.hpp"
 #include "watchdog.hpp"
 
 namespace weft::test {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "errors_on_all_ranks.hpp"
+#include "job/device_of_rank.hpp"
 #include "ranks.hpp"
-#include "session/device_of_rank.hpp"
 
 namespace weft::test {
 namespace {

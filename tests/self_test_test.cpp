@@ -1,6 +1,6 @@
 // Plans that compute something else than they were asked for: their parts are made for another
 // request, so that each of them works, and only the plan's self-test can know.
-#include "tune/self_test.hpp"
+#include "make/self_test.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,11 +11,11 @@
 #include <functional>
 #include <weft/plan.hpp>
 
+#include "job/job.hpp"
 #include "machine/aligned_buffer.hpp"
 #include "machine/huge_page_file.hpp"
 #include "mpi/shared_segment.hpp"
 #include "ranks.hpp"
-#include "session/job.hpp"
 
 namespace weft::test {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "command.hpp"
 #include "gpu/bandwidths.hpp"
+#include "job/device_of_rank.hpp"
+#include "job/device_path.hpp"
 #include "ranks.hpp"
-#include "session/device_of_rank.hpp"
-#include "session/device_path.hpp"
 #include "text.hpp"
 
 namespace weft::command {

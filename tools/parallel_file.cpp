@@ -12,7 +12,7 @@
 #include <utility>
 #include <weft/error.hpp>
 
-#include "mpi/file_names.hpp"
+#include "file/file_names.hpp"
 #include "ranks.hpp"
 
 namespace weft::command {

@@ -1,4 +1,4 @@
-// Rank 0 alone makes the file (machine/new_file.hpp); the others learn its name.
+// Rank 0 alone makes the file (file/new_file.hpp); the others learn its name.
 #include "temporary_file.hpp"
 
 #include <unistd.h>

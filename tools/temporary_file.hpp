@@ -8,7 +8,7 @@
 #include <string>
 #include <weft/axes.hpp>
 
-#include "machine/new_file.hpp"
+#include "file/new_file.hpp"
 
 namespace weft::command {
 

@@ -21,12 +21,12 @@
 #include <vector>
 #include <weft/weft.hpp>
 
+#include "job/job_network.hpp"
 #include "link_loads.hpp"
 #include "machine/clock.hpp"
 #include "modelled.hpp"
 #include "mpi/communicator.hpp"
 #include "separable_array.hpp"
-#include "session/job_network.hpp"
 
 namespace weft::simulation {
 namespace {

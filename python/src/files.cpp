@@ -1,7 +1,7 @@
 // Files that are made safely: what the package's files.py needs of the operating system.
 #include "binding.hpp"
-#include "machine/new_file.hpp"
-#include "mpi/file_names.hpp"
+#include "file/file_names.hpp"
+#include "file/new_file.hpp"
 
 namespace weft::python {
 

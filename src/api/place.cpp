@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <weft/place.hpp>
 
+#include "job/job_network.hpp"
 #include "network/placement.hpp"
-#include "session/job_network.hpp"
 
 namespace weft {
 namespace {

@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <weft/plan.hpp>
 
+#include "make/trial.hpp"
 #include "plan/describe.hpp"
 #include "session/packed_plane.hpp"
 #include "session/plan_registry.hpp"
 #include "tune/search.hpp"
-#include "tune/trial.hpp"
 
 namespace weft {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <new>
 
-#include "cuda/compiled_kernels.hpp"
-#include "cuda/mode_kernels.hpp"
 #include "cuda/runtime_compiler.hpp"
+#include "cuda_kernel/compiled_kernels.hpp"
+#include "cuda_kernel/mode_kernels.hpp"
 
 namespace weft {
 namespace {

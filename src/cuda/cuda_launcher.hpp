@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "backend/backend.hpp"
 #include "cuda/cuda_stream.hpp"
-#include "device/backend.hpp"
 
 namespace weft {
 

@@ -3,8 +3,8 @@
 // otherwise. Streams for copies wait only for other streams of the plan.
 #pragma once
 
+#include "backend/stream.hpp"
 #include "cuda/cuda_call.hpp"
-#include "device/stream.hpp"
 
 namespace weft {
 

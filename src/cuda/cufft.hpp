@@ -3,7 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "pass/engine.hpp"
+#include "engine/engine.hpp"
 
 namespace weft {
 

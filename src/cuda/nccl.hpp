@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "device/device_messages.hpp"
+#include "backend/device_messages.hpp"
 
 namespace weft {
 

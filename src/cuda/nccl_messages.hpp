@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "backend/device_messages.hpp"
 #include "cuda/cuda_call.hpp"
-#include "device/device_messages.hpp"
 
 namespace weft {
 

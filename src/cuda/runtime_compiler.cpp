@@ -73,7 +73,7 @@ std::string text_of(const TileVariant& variant) {
 
 std::string program_text(const TileWork& work) {
   const std::string real = work.precision == Precision::double_ ? "double" : "float";
-  return "#include \"cuda/tile_entry.hpp\"\n"
+  return "#include \"cuda_kernel/tile_entry.hpp\"\n"
          "constexpr weft::TilePlan plan = " +
          text_of(work.plan) +
          ";\n"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "device/backend.hpp"
+#include "backend/backend.hpp"
 
 namespace weft {
 

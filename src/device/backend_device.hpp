@@ -1,9 +1,9 @@
 // A device made of what a backend can do.
 #pragma once
 
-#include "device/backend.hpp"
+#include "backend/backend.hpp"
+#include "backend/line_library.hpp"
 #include "device/device.hpp"
-#include "device/line_library.hpp"
 
 namespace weft {
 

@@ -7,8 +7,8 @@
 #include <vector>
 #include <weft/options.hpp>
 
-#include "device/affinity.hpp"
-#include "device/backend.hpp"
+#include "backend/backend.hpp"
+#include "machine/affinity.hpp"
 #include "mpi/device_support.hpp"
 #include "mpi/memory_space.hpp"
 #include "pass/pass.hpp"

@@ -6,10 +6,10 @@
 #include <charconv>
 #include <cstring>
 
+#include "backend/kernel_store.hpp"
+#include "backend/plugin.hpp"
 #include "device/backend_device.hpp"
 #include "device/emulated_device.hpp"
-#include "device/kernel_store.hpp"
-#include "device/plugin.hpp"
 
 namespace weft {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "device/backend.hpp"
+#include "backend/backend.hpp"
 #include "device/device.hpp"
 
 namespace weft {

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <new>
 
-#include "device/memory_file.hpp"
+#include "file/memory_file.hpp"
 #include "machine/aligned_buffer.hpp"
 
 namespace weft {

@@ -2,7 +2,7 @@
 // may not touch its addresses, nor may an MPI; kernels and copies reach the same bytes elsewhere.
 #pragma once
 
-#include "device/backend.hpp"
+#include "backend/backend.hpp"
 
 namespace weft {
 

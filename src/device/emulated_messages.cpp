@@ -17,7 +17,7 @@
 #include <weft/error.hpp>
 
 #include "device/emulated_memory.hpp"
-#include "device/memory_file.hpp"
+#include "file/memory_file.hpp"
 #include "machine/clock.hpp"
 #include "machine/retries.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "device/device_messages.hpp"
+#include "backend/device_messages.hpp"
 #include "device/emulated_stream.hpp"
 
 namespace weft {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <mutex>
 
+#include "backend/stream.hpp"
 #include "device/emulated_device.hpp"
-#include "device/stream.hpp"
 
 namespace weft {
 

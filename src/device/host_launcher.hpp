@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "device/kernel_launcher.hpp"
+#include "backend/kernel_launcher.hpp"
 #include "device_kernel/host_team.hpp"
 
 namespace weft {

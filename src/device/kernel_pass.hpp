@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "device/kernel_launcher.hpp"
+#include "backend/kernel_launcher.hpp"
 #include "pass/pass.hpp"
 
 namespace weft {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "device/kernel_launcher.hpp"
-#include "device/line_library.hpp"
+#include "backend/kernel_launcher.hpp"
+#include "backend/line_library.hpp"
 #include "pass/pass.hpp"
 
 namespace weft {

@@ -9,7 +9,7 @@
 #include "device_kernel/tile_plan.hpp"
 #include "pass/computation.hpp"
 #include "pass/pass.hpp"
-#include "pass/view.hpp"
+#include "view/view.hpp"
 
 namespace weft {
 

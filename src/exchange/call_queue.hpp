@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "device/stream.hpp"
+#include "backend/stream.hpp"
 
 namespace weft {
 

@@ -7,7 +7,7 @@
 #include <weft/layout.hpp>
 
 #include "exchange/topology.hpp"
-#include "pass/view.hpp"
+#include "view/view.hpp"
 
 namespace weft {
 

@@ -9,7 +9,7 @@
 #include "exchange/call_queue.hpp"
 #include "exchange/peer_orders.hpp"
 #include "mpi/communicator.hpp"
-#include "pass/view.hpp"
+#include "view/view.hpp"
 
 namespace weft {
 

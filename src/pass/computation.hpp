@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "pass/spectral_line.hpp"
-#include "pass/view.hpp"
 #include "transform/kinds.hpp"
 #include "transform/modes.hpp"
+#include "view/view.hpp"
 
 namespace weft {
 

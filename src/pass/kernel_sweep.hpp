@@ -9,11 +9,11 @@
 
 #include "machine/aligned_buffer.hpp"
 #include "machine/caches.hpp"
-#include "pass/block_sums.hpp"
 #include "pass/computation.hpp"
 #include "pass/lane_lines.hpp"
 #include "pass/staging.hpp"
 #include "pass/tiling.hpp"
+#include "view/block_sums.hpp"
 
 namespace weft {
 

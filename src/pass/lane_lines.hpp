@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "kernel/line_kernel.hpp"
-#include "pass/block_sums.hpp"
 #include "pass/computation.hpp"
 #include "pass/tiling.hpp"
-#include "pass/view.hpp"
+#include "view/block_sums.hpp"
+#include "view/view.hpp"
 
 namespace weft {
 

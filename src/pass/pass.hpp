@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/engine.hpp"
 #include "machine/caches.hpp"
-#include "pass/block_sums.hpp"
 #include "pass/computation.hpp"
-#include "pass/engine.hpp"
+#include "view/block_sums.hpp"
 
 namespace weft {
 

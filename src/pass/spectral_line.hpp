@@ -5,8 +5,8 @@
 #include <memory>
 #include <weft/spectrum.hpp>
 
-#include "pass/view.hpp"
 #include "transform/modes.hpp"
+#include "view/view.hpp"
 
 namespace weft {
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "kernel/line_kernel.hpp"
-#include "pass/block_sums.hpp"
 #include "pass/computation.hpp"
-#include "pass/copy_kernels.hpp"
-#include "pass/view.hpp"
+#include "view/block_sums.hpp"
+#include "view/copy_kernels.hpp"
+#include "view/view.hpp"
 
 namespace weft {
 

@@ -5,16 +5,16 @@
 #include <array>
 #include <memory>
 
+#include "engine/engine.hpp"
 #include "machine/aligned_buffer.hpp"
 #include "machine/caches.hpp"
-#include "pass/block_sums.hpp"
 #include "pass/computation.hpp"
-#include "pass/copy_kernels.hpp"
-#include "pass/engine.hpp"
 #include "pass/kernel_end.hpp"
 #include "pass/kernel_sweep.hpp"
-#include "pass/strided_copy.hpp"
 #include "pass/tiling.hpp"
+#include "view/block_sums.hpp"
+#include "view/copy_kernels.hpp"
+#include "view/strided_copy.hpp"
 
 namespace weft {
 

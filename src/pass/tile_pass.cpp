@@ -1,7 +1,7 @@
 // Code shared by the passes on the host.
 #include "pass/tile_pass.hpp"
 
-#include "pass/strided_copy.hpp"
+#include "view/strided_copy.hpp"
 
 namespace weft {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "machine/caches.hpp"
-#include "pass/view.hpp"
+#include "view/view.hpp"
 
 namespace weft {
 

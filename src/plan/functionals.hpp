@@ -2,8 +2,8 @@
 // data that takes the same value as at all others. A pure function, the same on all ranks.
 #pragma once
 
-#include "pass/block_sums.hpp"
 #include "plan/route.hpp"
+#include "view/block_sums.hpp"
 
 namespace weft {
 

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "exchange/exchange.hpp"
-#include "pass/block_sums.hpp"
 #include "pass/pass.hpp"
 #include "plan/memory_plan.hpp"
 #include "plan/route.hpp"
 #include "plan/schedule.hpp"
+#include "view/block_sums.hpp"
 
 namespace weft {
 

@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "device/device.hpp"
+#include "engine/engine.hpp"
 #include "exchange/transport.hpp"
-#include "pass/engine.hpp"
 #include "plan/chain.hpp"
 #include "plan/columns.hpp"
 #include "plan/in_place_route.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 #include <weft/layout.hpp>
 
-#include "device/kernel_launcher.hpp"
+#include "backend/kernel_launcher.hpp"
 #include "transform/ready_operator.hpp"
 
 namespace weft {

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "exchange/device_connections.hpp"
+#include "job/device_connections.hpp"
+#include "job/device_of_rank.hpp"
 #include "machine/huge_pages.hpp"
 #include "mpi/shared_segment.hpp"
 #include "plan/describe.hpp"
-#include "session/device_of_rank.hpp"
 
 namespace weft {
 namespace {

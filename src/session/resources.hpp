@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
+#include "call/call_watch.hpp"
 #include "exchange/shared_slot.hpp"
+#include "job/device_path.hpp"
+#include "job/job.hpp"
 #include "plan/program.hpp"
-#include "session/call_watch.hpp"
-#include "session/device_path.hpp"
-#include "session/job.hpp"
 
 namespace weft {
 

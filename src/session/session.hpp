@@ -14,13 +14,13 @@
 #include <weft/options.hpp>
 #include <weft/trace.hpp>
 
+#include "call/array_checks.hpp"
+#include "call/call_policy.hpp"
 #include "plan/choice.hpp"
-#include "session/array_checks.hpp"
-#include "session/call_policy.hpp"
+#include "run/flights.hpp"
+#include "run/progress.hpp"
 #include "session/device_copies.hpp"
 #include "session/device_spectrum.hpp"
-#include "session/flights.hpp"
-#include "session/progress.hpp"
 #include "session/resources.hpp"
 #include "session/spectrum_sweep.hpp"
 

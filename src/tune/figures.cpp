@@ -14,9 +14,9 @@
 #include "machine/aligned_buffer.hpp"
 #include "machine/caches.hpp"
 #include "machine/name.hpp"
+#include "make/trial.hpp"
 #include "mpi/library_name.hpp"
 #include "tune/samples.hpp"
-#include "tune/trial.hpp"
 #include "tune/wisdom_json.hpp"
 
 namespace weft {

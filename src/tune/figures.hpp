@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "session/job.hpp"
+#include "job/job.hpp"
 #include "tune/wisdom.hpp"
 
 namespace weft {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "exchange/link_load.hpp"
 #include "tune/figures.hpp"
+#include "tune/link_load.hpp"
 
 namespace weft {
 namespace {

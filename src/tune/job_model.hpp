@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "session/job_network.hpp"
+#include "job/job_network.hpp"
 #include "tune/candidates.hpp"
 #include "tune/model.hpp"
 

@@ -2,8 +2,8 @@
 // plans, so that only a few must be timed.
 #pragma once
 
-#include "exchange/link_load.hpp"
 #include "plan/route.hpp"
+#include "tune/link_load.hpp"
 #include "tune/wisdom.hpp"
 
 namespace weft {

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "exchange/link_load.hpp"
 #include "machine/caches.hpp"
 #include "network/placement.hpp"
 #include "plan/describe.hpp"
 #include "tune/candidates.hpp"
+#include "tune/link_load.hpp"
 
 namespace weft {
 namespace {

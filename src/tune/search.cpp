@@ -11,12 +11,12 @@
 
 #include "machine/caches.hpp"
 #include "machine/clock.hpp"
+#include "make/trial_arrays.hpp"
 #include "session/session.hpp"
 #include "tune/candidates.hpp"
 #include "tune/figures.hpp"
 #include "tune/job_model.hpp"
 #include "tune/samples.hpp"
-#include "tune/trial_arrays.hpp"
 #include "tune/wisdom.hpp"
 
 namespace weft {

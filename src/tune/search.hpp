@@ -6,8 +6,8 @@
 #include <vector>
 #include <weft/tune.hpp>
 
+#include "job/job.hpp"
 #include "plan/choice.hpp"
-#include "session/job.hpp"
 #include "session/session.hpp"
 
 namespace weft {

@@ -11,7 +11,7 @@
 #include <regex>
 #include <weft/error.hpp>
 
-#include "machine/whole_file.hpp"
+#include "file/whole_file.hpp"
 #include "tune/wisdom_json.hpp"
 
 namespace weft {
@@ -56,7 +56,7 @@ void check_folder(const fs::path& path) {
 constexpr const char* entries = "(wisdom|figures)-[0-9a-f]{16}\\.json";
 /// See PathMark.
 constexpr const char* marks = "device-path-[0-9a-f]{16}\\.txt";
-/// What device/kernel_store.cpp keeps there.
+/// What backend/kernel_store.cpp keeps there.
 constexpr const char* kernels = "kernel-[0-9a-f]{16}\\.bin";
 
 /// The names of such files in a folder, empty if there is no folder.

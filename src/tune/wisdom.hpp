@@ -14,7 +14,7 @@
 #include <weft/options.hpp>
 #include <weft/transform.hpp>
 
-#include "machine/kept_files.hpp"
+#include "file/kept_files.hpp"
 
 namespace weft {
 

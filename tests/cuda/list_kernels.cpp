@@ -2,7 +2,7 @@
 // transforms.
 #include <cstdio>
 
-#include "cuda/common_lengths.hpp"
+#include "cuda_kernel/common_lengths.hpp"
 #include "device_kernel/tile_plan.hpp"
 
 namespace {

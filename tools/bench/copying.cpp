@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include "job/device_of_rank.hpp"
 #include "machine/aligned_buffer.hpp"
 #include "ranks.hpp"
-#include "session/device_of_rank.hpp"
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif

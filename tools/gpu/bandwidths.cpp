@@ -8,10 +8,10 @@
 #include <optional>
 #include <vector>
 
-#include "exchange/device_connections.hpp"
 #include "exchange/exchange.hpp"
+#include "job/device_connections.hpp"
+#include "job/device_of_rank.hpp"
 #include "samples.hpp"
-#include "session/device_of_rank.hpp"
 #include "text.hpp"
 
 namespace weft::command {

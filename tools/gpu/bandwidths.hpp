@@ -5,7 +5,7 @@
 #include <string>
 
 #include "device/device.hpp"
-#include "session/job.hpp"
+#include "job/job.hpp"
 
 namespace weft::command {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "job/job.hpp"
 #include "mpi/library_name.hpp"
-#include "session/job.hpp"
 
 namespace weft::net {
 

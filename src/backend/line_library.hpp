@@ -1,0 +1,49 @@
+// A device's own FFT library, as passes of one stream share it: buffers for lines, and transforms
+// that were planned and checked before.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "backend/backend.hpp"
+
+namespace weft {
+
+class LineLibrary {
+ public:
+  /// Buffers of that size, both together, should stay in the cache of large GPUs.
+  static constexpr Index usual_bytes = Index{16} << 20;
+
+  /// `batch_bytes`: about how large a buffer may be; lines are transformed in batches.
+  explicit LineLibrary(DeviceBackend& backend, Index batch_bytes = usual_bytes)
+      : backend_(backend), batch_bytes_(batch_bytes) {}
+
+  Index batch_bytes() const { return batch_bytes_; }
+  /// Makes the buffers large enough; returns by how many bytes they have grown.
+  std::size_t reserve(std::size_t input_bytes, std::size_t output_bytes);
+  /// Of lines before and after a transform. Passes share them: on one stream, each has finished
+  /// with them before the next begins.
+  std::byte* input() const { return input_.memory.get(); }
+  std::byte* output() const { return output_.memory.get(); }
+
+  /// Lives as long as this object. The buffers must have been made large enough. Throws an Error
+  /// if there is no library, if it refuses, or if it computes wrong numbers.
+  const LineTransform& transform(const LineBatch& batch);
+
+ private:
+  struct Buffer {
+    std::shared_ptr<std::byte> memory;
+    std::size_t bytes = 0;
+  };
+  std::size_t grow(Buffer& buffer, std::size_t bytes);
+
+  using Key = std::tuple<LineKind, Precision, Index, Index>;  // and length, and lines
+
+  DeviceBackend& backend_;
+  Index batch_bytes_;
+  Buffer input_, output_;
+  std::map<Key, std::unique_ptr<LineTransform>> transforms_;
+};
+
+}  // namespace weft

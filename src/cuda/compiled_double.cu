@@ -1,8 +1,0 @@
-// The kernels for numbers of double precision.
-#include "cuda/compiled_kernels.cuh"
-
-namespace weft {
-
-std::span<const CompiledKernel> compiled_kernels_double() { return compiled_kernels<double>(); }
-
-}  // namespace weft

@@ -1,8 +1,0 @@
-// The kernels for numbers of single precision.
-#include "cuda/compiled_kernels.cuh"
-
-namespace weft {
-
-std::span<const CompiledKernel> compiled_kernels_single() { return compiled_kernels<float>(); }
-
-}  // namespace weft

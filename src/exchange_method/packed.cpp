@@ -1,0 +1,66 @@
+// Packed blocks over any transport: needs send and receive buffers, but no unpacking.
+#include "exchange_method/packed.hpp"
+
+#include "exchange/block_buffers.hpp"
+#include "exchange/staged.hpp"
+
+namespace weft {
+namespace {
+
+class Packed : public Exchange {
+ public:
+  Packed(const ExchangeContext& context, const TransportMethod& method)
+      : buffers_(context, method.equal_room) {
+    if (buffers_.table().members == 1) return;
+    TransportContext moved;
+    moved.table = buffers_.table();
+    moved.send = context.send;
+    moved.receive = context.receive;
+    moved.communicator = context.communicator;
+    for (int rank : context.group) moved.node.push_back(context.setting.topology.node_of(rank));
+    moved.in_flight = context.setting.in_flight;
+    transport_ = make_staged(method, std::move(moved), context.memory);
+  }
+
+  View outgoing(int k) const override { return buffers_.outgoing(k); }
+  View incoming(int j) const override { return buffers_.incoming(j); }
+  void expect_overlap(bool overlapped) override {
+    if (transport_) transport_->expect_overlap(overlapped);
+  }
+  bool acquire(int) override { return true; }
+  void release(int) override {}
+  bool start(int k, int j) override {
+    if (transport_) transport_->start(k, j);
+    return true;
+  }
+  bool test() override { return !transport_ || transport_->test(); }
+  bool needs_tests() const override { return transport_ != nullptr; }
+  bool finish(int j) override { return !transport_ || transport_->finish(j); }
+
+ private:
+  BlockBuffers buffers_;
+  std::unique_ptr<Transport> transport_;  // null if there is nobody to send to
+};
+
+}  // namespace
+
+ExchangeMethod packed_method(const TransportMethod& transport) {
+  ExchangeMethod method;
+  method.name = transport.name;
+  method.description = transport.description;
+  method.traits = transport.traits;
+  const bool equal_room = transport.equal_room;
+  method.memory = [equal_room](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
+    return BlockBuffers::memory(geometry, rank, setting, equal_room);
+  };
+  method.make = [transport](ExchangeContext context) -> std::unique_ptr<Exchange> {
+    return std::make_unique<Packed>(context, transport);
+  };
+  if (equal_room)
+    method.sent = [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
+      return BlockBuffers::padded_traffic(geometry, rank, setting);
+    };
+  return method;
+}
+
+}  // namespace weft

@@ -1,0 +1,171 @@
+// Sets of cores are texts, so that ranks can send them to each other and tests can write them.
+#include "machine/affinity.hpp"
+
+#include <fmt/format.h>
+#include <hwloc.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+namespace weft {
+namespace {
+
+constexpr unsigned short nvidia = 0x10de;
+constexpr unsigned display_class =
+    0x03;  // of PCI, in the upper byte: GPUs with and without a screen
+
+struct FreeBitmap {
+  void operator()(hwloc_bitmap_s* set) const { hwloc_bitmap_free(set); }
+};
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
+
+Bitmap parsed(const std::string& list) {
+  Bitmap set(hwloc_bitmap_alloc());
+  hwloc_bitmap_list_sscanf(set.get(), list.c_str());
+  return set;
+}
+
+std::string list_of(const hwloc_bitmap_s* set) {
+  char* text = nullptr;
+  if (set == nullptr || hwloc_bitmap_list_asprintf(&text, set) < 0) return "";
+  const std::unique_ptr<char, decltype(&std::free)> owned(text, std::free);
+  return text;
+}
+
+bool meet(const std::string& one, const std::string& other) {
+  return hwloc_bitmap_intersects(parsed(one).get(), parsed(other).get()) != 0;
+}
+
+std::string bus_of(const hwloc_obj* device) {
+  const auto& pci = device->attr->pcidev;
+  return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", pci.domain, pci.bus, pci.dev, pci.func);
+}
+
+GpuPlace place_of(hwloc_topology* topology, hwloc_obj* device) {
+  const auto& pci = device->attr->pcidev;
+  const char* const model = hwloc_obj_get_info_by_name(device, "PCIDevice");
+  return {bus_of(device),
+          model != nullptr ? model : fmt::format("NVIDIA device {:04x}", pci.device_id),
+          list_of(hwloc_get_non_io_ancestor_obj(topology, device)->cpuset),
+          1e9 * static_cast<double>(pci.linkspeed)};
+}
+
+/// hwloc's matrix of bandwidths between GPUs, if it has one: its plugin for NVML makes it.
+class Links {
+ public:
+  explicit Links(hwloc_topology* topology) : topology_(topology) {
+    unsigned count = 1;
+    if (hwloc_distances_get_by_name(topology, "NVLinkBandwidth", &count, &matrix_, 0) != 0 ||
+        count == 0) {
+      matrix_ = nullptr;
+      return;
+    }
+    // Where GPUs are linked by switches, from one to the other by way of these. Without switches
+    // the first step fails, and the second would forget what there is.
+    if (hwloc_distances_transform(topology, matrix_, HWLOC_DISTANCES_TRANSFORM_MERGE_SWITCH_PORTS,
+                                  nullptr, 0) == 0)
+      hwloc_distances_transform(topology, matrix_, HWLOC_DISTANCES_TRANSFORM_TRANSITIVE_CLOSURE,
+                                nullptr, 0);
+  }
+  ~Links() {
+    if (matrix_ != nullptr) hwloc_distances_release(topology_, matrix_);
+  }
+  Links(const Links&) = delete;
+  Links& operator=(const Links&) = delete;
+
+  double rate(const std::string& from, const std::string& to) const {
+    const int one = number_of(from), other = number_of(to);
+    if (one < 0 || other < 0 || one == other) return 0;
+    constexpr double megabytes = 1e6;  // hwloc's unit
+    return megabytes *
+           static_cast<double>(matrix_->values[static_cast<unsigned>(one) * matrix_->nbobjs +
+                                               static_cast<unsigned>(other)]);
+  }
+
+ private:
+  int number_of(const std::string& bus) const {
+    for (unsigned number = 0; matrix_ != nullptr && number < matrix_->nbobjs; ++number) {
+      hwloc_obj* object = matrix_->objs[number];
+      while (object != nullptr && object->type != HWLOC_OBJ_PCI_DEVICE) object = object->parent;
+      if (object != nullptr && bus_of(object) == bus) return static_cast<int>(number);
+    }
+    return -1;
+  }
+
+  hwloc_topology* topology_;
+  hwloc_distances_s* matrix_ = nullptr;
+};
+
+/// Gives every GPU as many ranks as all can have, and to some of them one more.
+class Sharing {
+ public:
+  Sharing(std::size_t gpus, std::size_t ranks)
+      : loads_(gpus, 0), equal_(ranks / gpus), more_(ranks % gpus) {}
+
+  /// The one of these GPUs that has the fewest ranks, if it may have another; else -1.
+  int take(const std::vector<int>& gpus) {
+    const auto load = [this](int gpu) { return loads_[static_cast<std::size_t>(gpu)]; };
+    const auto least = std::ranges::min_element(gpus, {}, load);
+    if (least == gpus.end() || load(*least) > equal_) return -1;
+    if (load(*least) == equal_ && more_ == 0) return -1;
+    if (load(*least) == equal_) --more_;
+    ++loads_[static_cast<std::size_t>(*least)];
+    return *least;
+  }
+
+ private:
+  std::vector<std::size_t> loads_;  // ranks, by GPU
+  std::size_t equal_;
+  std::size_t more_;  // GPUs that may still have a rank more than the others
+};
+
+}  // namespace
+
+std::vector<GpuPlace> gpus_of(hwloc_topology* topology) {
+  std::vector<GpuPlace> gpus;
+  if (topology == nullptr) return gpus;
+  for (hwloc_obj* device = hwloc_get_next_pcidev(topology, nullptr); device != nullptr;
+       device = hwloc_get_next_pcidev(topology, device))
+    if (device->attr->pcidev.vendor_id == nvidia &&
+        device->attr->pcidev.class_id >> 8 == display_class)
+      gpus.push_back(place_of(topology, device));
+  std::ranges::sort(gpus, {}, &GpuPlace::bus);
+  const Links links(topology);
+  for (GpuPlace& gpu : gpus)
+    for (const GpuPlace& other : gpus) gpu.link_rates.push_back(links.rate(gpu.bus, other.bus));
+  return gpus;
+}
+
+std::string binding_of_process(hwloc_topology* topology) {
+  if (topology == nullptr) return "";
+  const Bitmap set(hwloc_bitmap_alloc());
+  if (hwloc_get_cpubind(topology, set.get(), HWLOC_CPUBIND_PROCESS) == 0) return list_of(set.get());
+  return list_of(hwloc_topology_get_topology_cpuset(topology));
+}
+
+std::vector<GpuShare> share_gpus(const std::vector<GpuPlace>& gpus,
+                                 const std::vector<std::string>& bindings) {
+  std::vector<GpuShare> shares(bindings.size());
+  if (gpus.empty()) return shares;
+  std::vector<int> all(gpus.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<std::vector<int>> near(bindings.size());  // by rank
+  for (std::size_t rank = 0; rank < bindings.size(); ++rank)
+    std::ranges::copy_if(all, std::back_inserter(near[rank]), [&](int gpu) {
+      return meet(gpus[static_cast<std::size_t>(gpu)].near, bindings[rank]);
+    });
+  std::vector<std::size_t> order(bindings.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t rank) { return near[rank].size(); });
+  Sharing sharing(gpus.size(), bindings.size());
+  for (const std::size_t rank : order) {
+    const int gpu = sharing.take(near[rank]);
+    shares[rank] = {gpu, gpu >= 0};
+  }
+  for (const std::size_t rank : order)
+    if (shares[rank].gpu < 0) shares[rank].gpu = sharing.take(all);
+  return shares;
+}
+
+}  // namespace weft

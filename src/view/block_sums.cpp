@@ -1,0 +1,188 @@
+// Column weights are applied once, at the end: until then each column of a block has sums of its
+// own, which costs memory of a few lines per worker.
+#include "view/block_sums.hpp"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+/// Each column is summed in this many parts: for regular data, such as a plane wave, whole columns
+/// may cancel, which would hide how large the data were.
+constexpr int parts_of_columns = 4;
+/// Rows are added in fewer but longer runs, so that sums stay in registers, where a block is large
+/// enough to have many of them.
+constexpr Index small_block = 1 << 15;
+constexpr Index longest_run = 4;
+
+}  // namespace
+
+BlockSums::BlockSums(PointWeights weights, std::vector<SummedBlock> blocks, const Element& element,
+                     int workers)
+    : weights_(std::move(weights)),
+      blocks_(std::move(blocks)),
+      element_(element),
+      workers_(static_cast<std::size_t>(workers)) {
+  for (const SummedBlock& block : blocks_) {
+    Piece piece;
+    piece.box = block.box;
+    piece.base = static_cast<int>(index_.pieces.size());
+    index_.pieces.push_back(piece);
+  }
+  index_.make_index();
+}
+
+void BlockSums::set_columns(int columns) {
+  columns_ = columns;
+  complex_rows_ = false;
+  for (int axis = 0; axis < weights_.size(); ++axis)
+    complex_rows_ |= axis != columns_ && !weights_[axis]->real;
+  for (Worker& worker : workers_) {
+    worker.columns.resize(blocks_.size());
+    for (std::size_t block = 0; block < blocks_.size(); ++block) {
+      const Box& box = blocks_[block].box;
+      const auto reals =
+          box.empty() ? 0 : static_cast<std::size_t>(box.extent(columns_) * element_.components());
+      worker.columns[block].reals = reals;
+      worker.columns[block].volume = box.volume();
+      worker.columns[block].real.resize(parts_of_columns * reals);
+      if (complex_rows_) worker.columns[block].imaginary.resize(parts_of_columns * reals);
+    }
+  }
+}
+
+void BlockSums::reset() {
+  for (Worker& worker : workers_)
+    for (Columns& columns : worker.columns) {
+      std::ranges::fill(columns.real, 0.0);
+      std::ranges::fill(columns.imaginary, 0.0);
+    }
+}
+
+void BlockSums::add(int worker, const Box& part, const std::byte* data,
+                    const PerAxis<Index>& strides) {
+  const Piece whole{part, 0, strides};
+  index_.for_each_in(part, [&](const Piece& block, const Box& found) {
+    add_to(workers_[static_cast<std::size_t>(worker)], block.base, found,
+           data + whole.offset_of(found.lower), strides);
+  });
+}
+
+/// One plane of rows after the other; where columns are not contiguous, one column after the other.
+void BlockSums::add_to(Worker& worker, int block, const Box& part, const std::byte* data,
+                       const PerAxis<Index>& strides) {
+  const int axes = part.axes();
+  const Piece whole{part, 0, strides};
+  const Index begin = blocks_[static_cast<std::size_t>(block)].box.lower[columns_];
+  Columns& columns = worker.columns[static_cast<std::size_t>(block)];
+  // Most rows at a time: a tile may be one element wide along any axis.
+  int rows = columns_;
+  for (int axis = 0; axis < axes; ++axis)
+    if (axis != columns_ && (rows == columns_ || part.extent(axis) > part.extent(rows)))
+      rows = axis;
+  const bool contiguous = strides[columns_] == element_.bytes();
+  Box plane = part;
+  const auto is_stepped = [&](int axis) { return axis == columns_ ? !contiguous : axis != rows; };
+  for (int axis = 0; axis < axes; ++axis)
+    if (is_stepped(axis)) plane.upper[axis] = plane.lower[axis] + 1;
+  for (;;) {
+    add_rows(worker, columns, rows, (plane.lower[columns_] - begin) * element_.components(), plane,
+             data + whole.offset_of(plane.lower), strides);
+    int axis = axes - 1;
+    for (; axis >= 0; --axis) {
+      if (!is_stepped(axis)) continue;
+      if (plane.upper[axis] < part.upper[axis]) {
+        ++plane.lower[axis], ++plane.upper[axis];
+        break;
+      }
+      plane.lower[axis] = part.lower[axis];
+      plane.upper[axis] = part.lower[axis] + 1;
+    }
+    if (axis < 0) return;
+  }
+}
+
+void BlockSums::add_rows(Worker& worker, Columns& columns, int row_axis, Index first,
+                         const Box& part, const std::byte* data, const PerAxis<Index>& strides) {
+  std::complex<double> plane = 1;
+  for (int axis = 0; axis < part.axes(); ++axis)
+    if (axis != columns_ && axis != row_axis)
+      plane *= weights_[axis]->values[static_cast<std::size_t>(part.lower[axis])];
+  const bool has_rows = row_axis != columns_;
+  const Index rows = has_rows ? part.extent(row_axis) : 1;
+  worker.real.resize(static_cast<std::size_t>(rows));
+  worker.imaginary.resize(static_cast<std::size_t>(rows));
+  for (Index r = 0; r < rows; ++r) {
+    const auto row = static_cast<std::size_t>(r);
+    std::complex<double> weight = plane;
+    if (has_rows)
+      weight *= weights_[row_axis]->values[static_cast<std::size_t>(part.lower[row_axis] + r)];
+    worker.real[row] = weight.real();
+    worker.imaginary[row] = weight.imag();
+  }
+  WeightedRows weighted{data,
+                        has_rows ? strides[row_axis] : 0,
+                        rows,
+                        part.extent(columns_) * element_.components(),
+                        worker.real.data(),
+                        nullptr};
+  if (complex_rows_) weighted.imaginary = worker.imaginary.data();
+  add_in_parts(weighted, columns, first);
+}
+
+/// Of runs of rows each goes to the next part.
+void BlockSums::add_in_parts(WeightedRows rows, Columns& columns, Index first) const {
+  const Index all = rows.rows;
+  const bool is_small = columns.volume < small_block;
+  const Index shortest = is_small ? 1 : longest_run;
+  const Index run = std::max((all + parts_of_columns - 1) / parts_of_columns, shortest);
+  for (Index begin = 0; begin < all; begin += run) {
+    rows.rows = std::min(run, all - begin);
+    const std::size_t place = columns.part * columns.reals + static_cast<std::size_t>(first);
+    add_weighted_rows(rows, element_.precision, columns.real.data() + place,
+                      complex_rows_ ? columns.imaginary.data() + place : nullptr);
+    columns.part = (columns.part + 1) % parts_of_columns;
+    rows.data += rows.rows * rows.stride;
+    rows.real += rows.rows;
+    if (rows.imaginary) rows.imaginary += rows.rows;
+  }
+}
+
+BlockSums::Sum BlockSums::of_block(std::size_t block) const {
+  Sum sum;
+  const Box& box = blocks_[block].box;
+  const Index count = box.empty() ? 0 : box.extent(columns_);
+  const auto components = static_cast<std::size_t>(element_.components());
+  const auto at = [&](const std::vector<double>& sums, std::size_t place) -> std::complex<double> {
+    return {sums[place], components == 2 ? sums[place + 1] : 0.0};
+  };
+  for (Index c = 0; c < count; ++c) {
+    const std::complex<double> weight =
+        weights_[columns_]->values[static_cast<std::size_t>(box.lower[columns_] + c)];
+    for (std::size_t part = 0; part < parts_of_columns; ++part) {
+      std::complex<double> column = 0;
+      for (const Worker& worker : workers_) {
+        const Columns& sums = worker.columns[block];
+        const std::size_t place = part * sums.reals + static_cast<std::size_t>(c) * components;
+        column += at(sums.real, place);
+        if (complex_rows_) column += std::complex<double>(0, 1) * at(sums.imaginary, place);
+      }
+      column *= weight;
+      sum.value += column;
+      sum.square += std::norm(column);
+    }
+  }
+  return sum;
+}
+
+BlockSums::Sum BlockSums::total() const {
+  Sum total;
+  for (std::size_t block = 0; block < blocks_.size(); ++block) {
+    const Sum sum = of_block(block);
+    total.value += sum.value;
+    total.square += sum.square;
+  }
+  return total;
+}
+
+}  // namespace weft

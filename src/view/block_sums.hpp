@@ -1,0 +1,103 @@
+// Weighted sums of what a pass reads and of what it writes, apart for each peer: equal sums on both
+// sides of an exchange or a pass certify it. They are taken while a tile is in the cache.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <vector>
+
+#include "view/view.hpp"
+#include "view/weighted_rows.hpp"
+
+namespace weft {
+
+/// The weights of one axis, by kept index.
+struct AxisWeights {
+  std::vector<std::complex<double>> values;
+  bool real = true;
+};
+
+/// An element's weight is the product over its axes.
+using PointWeights = PerAxis<std::shared_ptr<const AxisWeights>>;
+
+/// A part of the array that a pass reads or writes, and the rank at the other end.
+struct SummedBlock {
+  Box box;
+  int peer = -1;  ///< -1: the caller's array
+};
+
+class BlockSums {
+ public:
+  BlockSums(PointWeights weights, std::vector<SummedBlock> blocks, const Element& element,
+            int workers);
+
+  /// Called before `add`: the axis along which the elements that will be added are contiguous, if
+  /// there is one.
+  void set_columns(int columns);
+  void reset();
+  /// Adds elements in their native form; strides are in bytes.
+  void add(int worker, const Box& part, const std::byte* data, const PerAxis<Index>& strides);
+
+  struct Sum {
+    std::complex<double> value;
+    double square = 0;  ///< about the sum of the squares of what was added
+  };
+  const std::vector<SummedBlock>& blocks() const { return blocks_; }
+  Sum of_block(std::size_t block) const;
+  Sum total() const;
+
+ private:
+  /// Of one worker and block, by part of the sums and column.
+  struct Columns {
+    std::vector<double> real;
+    std::vector<double> imaginary;
+    std::size_t reals = 0;  // of one part
+    std::size_t part = 0;   // the next to be added to
+    Index volume = 0;       // of the block
+  };
+  struct Worker {
+    std::vector<Columns> columns;  // by block
+    std::vector<double> real;      // weights of rows
+    std::vector<double> imaginary;
+  };
+  void add_to(Worker& worker, int block, const Box& part, const std::byte* data,
+              const PerAxis<Index>& strides);
+  void add_rows(Worker& worker, Columns& columns, int row_axis, Index first, const Box& part,
+                const std::byte* data, const PerAxis<Index>& strides);
+
+  void add_in_parts(WeightedRows rows, Columns& columns, Index first) const;
+
+  PointWeights weights_;
+  std::vector<SummedBlock> blocks_;
+  View index_;  // the blocks again, to find those that a part touches
+  Element element_;
+  int columns_ = 0;
+  bool complex_rows_ = false;
+  std::vector<Worker> workers_;
+};
+
+/// The sums of one pass.
+struct PassSums {
+  std::unique_ptr<BlockSums> source;
+  std::unique_ptr<BlockSums> target;
+  double factor = 1;        ///< of the pass
+  double scale = 1;         ///< of the call, in addition
+  bool is_scaled = false;   ///< the target's sums are taken after both factors
+  bool comparable = false;  ///< both sides must give the same number
+  bool real_only = false;   ///< only its real part
+
+  void reset(double call_scale) {
+    source->reset();
+    target->reset();
+    scale = call_scale;
+  }
+};
+
+/// Where a sweep adds what it reads and writes; null if nobody asks.
+struct SweepSums {
+  BlockSums* source = nullptr;
+  BlockSums* target = nullptr;
+  int worker = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,237 @@
+// SIMD copies and transposes, which Highway compiles for every instruction set and chooses from at
+// run time; that costs code size and compile time.
+//
+// A transpose works on squares of L x L elements, where a vector holds L elements: L loads, log2 L
+// rounds of interleaving, L stores. Elements left over at the right and bottom are copied one by
+// one.
+#include "view/copy_kernels.hpp"
+
+// Squares are arrays of vectors, which the sizeless vectors of SVE and RVV do not allow. Processors
+// with SVE use NEON instead.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "view/copy_kernels.cpp"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include <cstring>
+
+#include "machine/cache_line.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// HWY_SCALAR, the fallback for processors without SIMD, copies element by element.
+constexpr bool has_vectors = HWY_TARGET != HWY_SCALAR;
+
+/// Copies elements of `Bytes` bytes that consist of Reals, as vectors of unsigned lanes.
+template <int Bytes, class Real, bool Scaled, bool Stream>
+struct Copy {
+  // 16-byte elements move as pairs of 64-bit lanes: a whole 128-bit block.
+  using Lane = std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>;
+  // At most one cache line per vector, which streamed stores can fill completely.
+  using Tag = hn::CappedTag<Lane, line_bytes / sizeof(Lane)>;
+  using RealTag = hn::CappedTag<Real, line_bytes / sizeof(Real)>;
+  using Vector = hn::Vec<Tag>;
+
+  static Index elements_per_vector() {
+    return static_cast<Index>(hn::Lanes(Tag()) * sizeof(Lane)) / Bytes;
+  }
+
+  static HWY_INLINE Vector load(const std::byte* source) {
+    return hn::LoadU(Tag(), reinterpret_cast<const Lane*>(source));
+  }
+
+  static HWY_INLINE Vector scale(Vector value, double factor) {
+    if constexpr (!Scaled) return value;
+    const RealTag tag;
+    const auto reals = hn::BitCast(tag, value);
+    return hn::BitCast(Tag(), hn::Mul(reals, hn::Set(tag, static_cast<Real>(factor))));
+  }
+
+  template <bool Aligned>
+  static HWY_INLINE void store(Vector value, std::byte* target) {
+    if constexpr (Stream && Aligned)
+      hn::Stream(value, Tag(), reinterpret_cast<Lane*>(target));
+    else
+      hn::StoreU(value, Tag(), reinterpret_cast<Lane*>(target));
+  }
+
+  static HWY_INLINE void element(const std::byte* source, std::byte* target, double factor) {
+    if constexpr (Scaled) {
+      Real reals[Bytes / sizeof(Real)];
+      std::memcpy(reals, source, Bytes);
+      for (Real& real : reals) real *= static_cast<Real>(factor);
+      std::memcpy(target, reals, Bytes);
+    } else {
+      std::memcpy(target, source, Bytes);
+    }
+  }
+
+  static void row(const std::byte* source, std::byte* target, Index columns, double factor) {
+    Index c = 0;
+    if constexpr (has_vectors) {
+      const Index step = elements_per_vector();
+      const auto misaligned = [&] {
+        return reinterpret_cast<std::uintptr_t>(target + c * Bytes) % line_bytes != 0;
+      };
+      if constexpr (Stream) {
+        const bool reaches_lines = reinterpret_cast<std::uintptr_t>(target) % Bytes == 0;
+        while (reaches_lines && c < columns && misaligned())
+          element(source + c * Bytes, target + c * Bytes, factor), ++c;
+        // Streams only whole cache lines: streaming half a line forces a read of the other half.
+        constexpr Index per_line = line_bytes / Bytes;
+        const Index whole = reaches_lines ? c + (columns - c) / per_line * per_line : c;
+        for (; c < whole; c += step)
+          store<true>(scale(load(source + c * Bytes), factor), target + c * Bytes);
+      }
+      for (; c + step <= columns; c += step)
+        store<false>(scale(load(source + c * Bytes), factor), target + c * Bytes);
+    }
+    for (; c < columns; ++c) element(source + c * Bytes, target + c * Bytes, factor);
+  }
+
+  static void rows(const std::byte* source, Index source_stride, std::byte* target,
+                   Index target_stride, Index rows, Index columns, double factor) {
+    for (Index r = 0; r < rows; ++r)
+      row(source + r * source_stride, target + r * target_stride, columns, factor);
+  }
+
+#if HWY_TARGET != HWY_SCALAR
+  /// One round on a pair of vectors: swaps groups of `Group` elements between them.
+  template <int Group>
+  static HWY_INLINE void swap_groups(Vector& a, Vector& b) {
+    [[maybe_unused]] const Tag tag;
+    constexpr int bytes = Group * Bytes;
+    const Vector x = a;
+    const Vector y = b;
+    if constexpr (bytes == 4) {  // 32-bit lanes: pairs [x0 y0 x2 y2], [x1 y1 x3 y3]
+      a = hn::OddEven(hn::DupEven(y), x);
+      b = hn::OddEven(y, hn::DupOdd(x));
+    } else if constexpr (bytes == 8) {
+      const hn::Repartition<std::uint64_t, Tag> wide;
+      const auto wx = hn::BitCast(wide, x);
+      const auto wy = hn::BitCast(wide, y);
+      a = hn::BitCast(tag, hn::InterleaveLower(wide, wx, wy));
+      b = hn::BitCast(tag, hn::InterleaveUpper(wide, wx, wy));
+    } else if constexpr (bytes == 16) {
+      a = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(y), x);
+      b = hn::OddEvenBlocks(y, hn::SwapAdjacentBlocks(x));
+    } else {
+      a = hn::ConcatLowerLower(tag, y, x);
+      b = hn::ConcatUpperUpper(tag, y, x);
+    }
+  }
+
+  template <int Size, int Group = 1>
+  static HWY_INLINE void transpose_square(Vector (&v)[Size]) {
+    if constexpr (Group < Size) {
+      for (int i = 0; i < Size; ++i)
+        if ((i & Group) == 0) swap_groups<Group>(v[i], v[i + Group]);
+      transpose_square<Size, Group * 2>(v);
+    }
+  }
+
+  template <int Size, bool Aligned>
+  static void squares(const std::byte* source, Index source_stride, std::byte* target,
+                      Index target_stride, Index rows, Index columns, double factor) {
+    const auto square = [&](Index r, Index c) HWY_ATTR {
+      const std::byte* from = source + r * source_stride + c * Bytes;
+      std::byte* to = target + c * target_stride + r * Bytes;
+      Vector v[Size];
+      for (int i = 0; i < Size; ++i) v[i] = scale(load(from + i * source_stride), factor);
+      transpose_square<Size>(v);
+      for (int i = 0; i < Size; ++i) store<Aligned>(v[i], to + i * target_stride);
+    };
+    // Visits neighbouring lines in order on the side that is in memory rather than a cached tile.
+    if constexpr (Stream) {
+      for (Index c = 0; c < columns; c += Size)
+        for (Index r = 0; r < rows; r += Size) square(r, c);
+    } else {
+      for (Index r = 0; r < rows; r += Size)
+        for (Index c = 0; c < columns; c += Size) square(r, c);
+    }
+  }
+
+  template <int Size>
+  static void transposed_by(const std::byte* source, Index source_stride, std::byte* target,
+                            Index target_stride, Index rows, Index columns, double factor) {
+    const Index whole_rows = rows / Size * Size;
+    const Index whole_columns = columns / Size * Size;
+    const bool aligned = Size * Bytes == line_bytes && target_stride % line_bytes == 0 &&
+                         reinterpret_cast<std::uintptr_t>(target) % line_bytes == 0;
+    const auto body = Stream && aligned ? squares<Size, true> : squares<Size, false>;
+    body(source, source_stride, target, target_stride, whole_rows, whole_columns, factor);
+    for (Index r = 0; r < rows; ++r)
+      for (Index c = r < whole_rows ? whole_columns : 0; c < columns; ++c)
+        element(source + r * source_stride + c * Bytes, target + c * target_stride + r * Bytes,
+                factor);
+  }
+
+  static void transposed(const std::byte* source, Index source_stride, std::byte* target,
+                         Index target_stride, Index rows, Index columns, double factor) {
+    constexpr int largest = line_bytes / Bytes;
+    const Index size = elements_per_vector();
+    const auto body = size >= largest       ? transposed_by<largest>
+                      : size == largest / 2 ? transposed_by<largest / 2>
+                      : size == largest / 4 ? transposed_by<largest / 4>
+                                            : transposed_elements;
+    body(source, source_stride, target, target_stride, rows, columns, factor);
+  }
+#else
+  static void transposed(const std::byte* source, Index source_stride, std::byte* target,
+                         Index target_stride, Index rows, Index columns, double factor) {
+    transposed_elements(source, source_stride, target, target_stride, rows, columns, factor);
+  }
+#endif
+
+  static void transposed_elements(const std::byte* source, Index source_stride, std::byte* target,
+                                  Index target_stride, Index rows, Index columns, double factor) {
+    for (Index r = 0; r < rows; ++r)
+      for (Index c = 0; c < columns; ++c)
+        element(source + r * source_stride + c * Bytes, target + c * target_stride + r * Bytes,
+                factor);
+  }
+};
+
+template <int Bytes, class Real, bool Scaled>
+CopyKernels kernels_for() {
+  return {Copy<Bytes, Real, Scaled, false>::rows, Copy<Bytes, Real, Scaled, true>::rows,
+          Copy<Bytes, Real, Scaled, false>::transposed,
+          Copy<Bytes, Real, Scaled, true>::transposed};
+}
+
+template <bool Scaled>
+CopyKernels kernels_of(const Element& element) {
+  if (element.bytes() == 16) return kernels_for<16, double, Scaled>();
+  if (element.bytes() == 4) return kernels_for<4, float, Scaled>();
+  return element.real ? kernels_for<8, double, Scaled>() : kernels_for<8, float, Scaled>();
+}
+
+CopyKernels Kernels(const Element& element, Scaling scaling) {
+  return scaling == Scaling::by_factor ? kernels_of<true>(element) : kernels_of<false>(element);
+}
+
+const char* TargetName() { return hwy::TargetName(HWY_TARGET); }
+
+}  // namespace weft::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace weft {
+
+HWY_EXPORT(Kernels);
+HWY_EXPORT(TargetName);
+
+CopyKernels copy_kernels(const Element& element, Scaling scaling) {
+  return HWY_DYNAMIC_DISPATCH(Kernels)(element, scaling);
+}
+
+void store_fence() { hwy::FlushStream(); }
+
+std::string simd_target() { return HWY_DYNAMIC_DISPATCH(TargetName)(); }
+
+}  // namespace weft
+#endif
