@@ -8,7 +8,7 @@ if(NOT WEFT_SANITIZE) # the larger one takes minutes then, and shows nothing mor
 endif()
 foreach(size IN LISTS shared_memory_sizes)
   add_test(NAME mpi.shared_memory.${size}
-    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/with_shared_memory ${size}
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/job/with_shared_memory ${size}
             ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2 ${WEFT_MPIEXEC_FLAGS}
             $<TARGET_FILE:weft_mpi_tests> --gtest_brief=1 --gtest_filter=SharedMemoryTest.*)
   set_tests_properties(mpi.shared_memory.${size} PROPERTIES
@@ -22,7 +22,7 @@ endforeach()
 
 # With huge pages in the system's reserve, which takes a change of the running system.
 add_test(NAME mpi.huge_pages
-  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/with_huge_pages 16
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/job/with_huge_pages 16
           ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2 ${WEFT_MPIEXEC_FLAGS}
           $<TARGET_FILE:weft_mpi_tests> --gtest_brief=1 --gtest_filter=HugePagesTest.*)
 set_tests_properties(mpi.huge_pages PROPERTIES
@@ -95,7 +95,7 @@ weft_add_abort_test(OneRankCannotAllocateAWindow "MPI_Win_allocate_shared failed
 weft_add_abort_test(OneRankRunsWhileOneIsInFlight "still in flight")
 
 # Before MPI_Init and after MPI_Finalize; and a rank that ends between them, and with it the job.
-add_executable(weft_around_mpi around_mpi.cpp)
+add_executable(weft_around_mpi job/around_mpi.cpp)
 target_link_libraries(weft_around_mpi PRIVATE weft::weft MPI::MPI_CXX)
 foreach(ranks RANGE 1 3)
   weft_add_mpi_test(around_mpi.${ranks} ${ranks} weft_around_mpi)

@@ -2,34 +2,37 @@
 # that they run with.
 
 add_executable(weft_mpi_tests
-  errors_test.cpp extreme_requests_test.cpp failed_plans_test.cpp failing_mpi_test.cpp first_calls_test.cpp
-  running_errors_test.cpp
-  properties_test.cpp
-  array_gaps_test.cpp fields_test.cpp lifetimes_test.cpp mixups_test.cpp operators_test.cpp shared_memory_test.cpp
-  solver_functions_test.cpp
-  random_test.cpp special_numbers_test.cpp
-  transform_test.cpp apply_test.cpp device_errors_test.cpp device_test.cpp device_alone_test.cpp device_apply_test.cpp plugin_test.cpp wire_test.cpp pipeline_test.cpp threads_test.cpp tuning_test.cpp
-  in_place_test.cpp place_test.cpp idle_ranks_test.cpp allocations.cpp
+  job/errors_test.cpp job/extreme_requests_test.cpp job/failed_plans_test.cpp job/failing_mpi_test.cpp
+  job/first_calls_test.cpp job/running_errors_test.cpp
+  transform/properties_test.cpp
+  transform/array_gaps_test.cpp transform/fields_test.cpp job/lifetimes_test.cpp job/mixups_test.cpp
+  transform/operators_test.cpp job/shared_memory_test.cpp transform/solver_functions_test.cpp
+  transform/random_test.cpp transform/special_numbers_test.cpp
+  transform/transform_test.cpp transform/apply_test.cpp
+  device/device_errors_test.cpp device/device_test.cpp device/device_alone_test.cpp device/device_apply_test.cpp
+  device/plugin_test.cpp
+  transform/wire_test.cpp transform/pipeline_test.cpp job/threads_test.cpp job/tuning_test.cpp
+  transform/in_place_test.cpp job/place_test.cpp transform/idle_ranks_test.cpp support/allocations.cpp
 )
 target_link_libraries(weft_mpi_tests PRIVATE weft_mpi_test_main weft_test_support)
 weft_precompile_test_headers(weft_mpi_tests)
 
 # Certified results: an executable of its own, because it replaces functions of MPI, and FFTW's library.
-add_library(weft_miniature_fftw SHARED miniature_fftw.cpp)
+add_library(weft_miniature_fftw SHARED verify/miniature_fftw.cpp)
 target_compile_features(weft_miniature_fftw PRIVATE cxx_std_20)
 set_target_properties(weft_miniature_fftw PROPERTIES
   OUTPUT_NAME fftw3 SOVERSION 3 LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/miniature_fftw)
-add_executable(weft_verify_tests corruption.cpp
-  verify_test.cpp verify_routes_test.cpp verify_windows_test.cpp verify_values_test.cpp wrong_engine_test.cpp
-  self_test_test.cpp)
+add_executable(weft_verify_tests verify/corruption.cpp
+  verify/verify_test.cpp verify/verify_routes_test.cpp verify/verify_windows_test.cpp verify/verify_values_test.cpp
+  verify/wrong_engine_test.cpp verify/self_test_test.cpp)
 # What Weft looks up at run time is replaced as well.
 set_target_properties(weft_verify_tests PROPERTIES ENABLE_EXPORTS ON)
 target_link_libraries(weft_verify_tests PRIVATE weft_miniature_fftw weft_mpi_test_main weft_internal)
 weft_precompile_test_headers(weft_verify_tests)
 
 # The C interface: beside the C++ one, and from a program in strict C99 that uses all of it.
-add_executable(weft_c_tests corruption.cpp
-  c_test.cpp c_functions_test.cpp c_devices_test.cpp c_errors_test.cpp c_mistakes_test.cpp c_reports_test.cpp)
+add_executable(weft_c_tests verify/corruption.cpp
+  c/c_test.cpp c/c_functions_test.cpp c/c_devices_test.cpp c/c_errors_test.cpp c/c_mistakes_test.cpp c/c_reports_test.cpp)
 target_compile_definitions(weft_c_tests PRIVATE WEFT_HEADER="${PROJECT_SOURCE_DIR}/include/weft/weft.h")
 target_link_libraries(weft_c_tests PRIVATE weft_mpi_test_main weft_test_support)
 weft_precompile_test_headers(weft_c_tests)
@@ -41,7 +44,7 @@ else()
   set_target_properties(weft_c_tests weft_verify_tests PROPERTIES EXCLUDE_FROM_ALL ON)
 endif()
 if(CMAKE_C_COMPILER AND tests_results)
-  add_executable(weft_c_program c_program.c)
+  add_executable(weft_c_program c/c_program.c)
   target_compile_options(weft_c_program PRIVATE -std=c99 -pedantic -Wall -Wextra)
   target_link_libraries(weft_c_program PRIVATE weft::weft m)
   foreach(ranks RANGE 1 4)
@@ -111,7 +114,7 @@ endif()
 
 # Whether MPI is given addresses of devices: an executable of its own, because it replaces functions of MPI.
 if(NOT WEFT_SANITIZE STREQUAL thread)
-  add_executable(weft_device_path_tests aware_mpi.cpp device_path_test.cpp)
+  add_executable(weft_device_path_tests device/aware_mpi.cpp device/device_path_test.cpp)
   # What Weft looks up at run time is replaced as well.
   set_target_properties(weft_device_path_tests PROPERTIES ENABLE_EXPORTS ON)
   target_link_libraries(weft_device_path_tests PRIVATE weft_mpi_test_main weft_test_support)
@@ -120,7 +123,7 @@ if(NOT WEFT_SANITIZE STREQUAL thread)
   endforeach()
   if(Python3_FOUND AND NOT WEFT_SANITIZE) # sanitizers report the crash in their own ways
     add_test(NAME mpi.device_path.crash
-      COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/device_path_crash_test.py
+      COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/device/device_path_crash_test.py
               ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2 ${WEFT_MPIEXEC_FLAGS}
               $<TARGET_FILE:weft_device_path_tests> --gtest_brief=1 --gtest_also_run_disabled_tests
               --gtest_filter=DISABLED_CrashingMpiTest.*)
@@ -130,7 +133,7 @@ if(NOT WEFT_SANITIZE STREQUAL thread)
 endif()
 
 # Plugins: one that pretends to drive two devices, and what is said where one or its driver is missing.
-add_library(weft_pretended_plugin MODULE pretended_plugin.cpp)
+add_library(weft_pretended_plugin MODULE device/pretended_plugin.cpp)
 target_link_libraries(weft_pretended_plugin PRIVATE weft_internal)
 set_target_properties(weft_pretended_plugin PROPERTIES
   OUTPUT_NAME weft_cuda LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/pretended_plugin)
@@ -144,7 +147,7 @@ if(NOT WEFT_SANITIZE)
   set(pretended_plugin ${CMAKE_CURRENT_BINARY_DIR}/pretended_plugin)
   weft_add_plugin_test(no_plugin 2 ${CMAKE_CURRENT_BINARY_DIR} *PluginTest.WhereThereIsNone)
   weft_add_plugin_test(two_devices 2 ${pretended_plugin} *PluginTest.OfTwoDevices)
-  set(four_gpus WEFT_TOPOLOGY=${CMAKE_CURRENT_SOURCE_DIR}/topologies/four_gpus.xml)
+  set(four_gpus WEFT_TOPOLOGY=${CMAKE_CURRENT_SOURCE_DIR}/unit/machine/topologies/four_gpus.xml)
   weft_add_plugin_test(nearby 3 ${pretended_plugin} *PluginTest.OfTheGpuNearby ENVIRONMENT ${four_gpus})
   weft_add_plugin_test(in_turn 3 ${pretended_plugin} *PluginTest.OfRanksThatTakeTurns)
   weft_add_plugin_test(plugin 3 ${pretended_plugin} *DeviceTest.*:*DeviceApplyTest.*:*DISABLED_DeviceCaseTest*

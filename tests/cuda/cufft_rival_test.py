@@ -6,7 +6,7 @@ LD_PRELOAD and LD_LIBRARY_PATH, which make them do so, are set by CMakeLists.txt
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "command"))
 import weft_command
 
 

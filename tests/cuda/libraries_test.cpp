@@ -13,7 +13,7 @@
 
 #include "cuda/cufft.hpp"
 #include "cuda/nccl.hpp"
-#include "error_checks.hpp"
+#include "support/error_checks.hpp"
 
 namespace weft {
 namespace {

@@ -9,9 +9,9 @@
 #include <limits>
 
 #include "drop_in_case.hpp"
-#include "ranks.hpp"
 #include "real_library_here.hpp"
-#include "watchdog.hpp"
+#include "support/ranks.hpp"
+#include "support/watchdog.hpp"
 
 namespace weft::test {
 

@@ -14,8 +14,8 @@
 
 #include "api.hpp"
 #include "problem.hpp"
-#include "ranks.hpp"
 #include "real_library_here.hpp"
+#include "support/ranks.hpp"
 
 namespace {
 

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "../kernel_targets.hpp"
-#include "../line_by_definition.hpp"
 #include "kernel/line_kernel.hpp"
 #include "require.hpp"
+#include "truth/kernel_targets.hpp"
+#include "truth/line_by_definition.hpp"
 
 namespace weft::test {
 namespace {
