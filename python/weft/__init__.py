@@ -12,7 +12,7 @@ docs/python.md explains the rest.
 from . import _load  # noqa: F401 - first: it brings in the extension that the others import from
 
 # isort: split
-from . import _abort, fft, scipy_backend, spectral
+from . import _abort, fft, numpy_functions, scipy_backend, spectral  # noqa: F401
 from ._core import Box, Error, Layout, version
 from .array import Array
 from .create import empty, from_function, from_global, from_local, full, gather_layout, ones, zeros

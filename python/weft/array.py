@@ -13,6 +13,16 @@ from .reductions import Reductions
 from .space import Space, combined, coordinates, open_mesh
 
 
+# What Array has methods for in modules that stand on this one, which enter it here, by name.
+_from_above: dict[str, Callable] = {}
+
+
+def method(function: Callable) -> Callable:
+    """Enters what the method of that name calls."""
+    _from_above[function.__name__] = function
+    return function
+
+
 def element_type(dtype: DTypeLike) -> np.dtype:
     """The type in which arrays hold such elements: in this machine's byte order, and half precision
     as single, since neither MPI nor plans know others."""
@@ -198,22 +208,16 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     def redistribute(self, layout: Layout, out: "Array | None" = None) -> "Array":
         """The same elements in another layout. Collective. out: where to put them; None: a new
         array."""
-        from .redistribution import redistribute
-
-        return redistribute(self, layout, out)
+        return _from_above["redistribute"](self, layout, out)
 
     def gather(self, root: int | None = 0) -> np.ndarray | None:
         """The whole array on rank `root`, None on the others; with root=None on all ranks.
         Collective."""
-        from .redistribution import gather
-
-        return gather(self, root)
+        return _from_above["gather"](self, root)
 
     def save(self, path: str) -> None:
         """Writes 'name.npy' through MPI-IO, 'name.h5:/dataset' or 'name.zarr'. Collective."""
-        from .files import save
-
-        save(self, path)
+        _from_above["save"](self, path)
 
     def require_same_boxes(self, other: "Array") -> None:
         """An Error that names both layouts unless every rank holds the same box in both."""
@@ -296,9 +300,7 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     def __array_function__(
         self, function: Callable, types: Any, arguments: Any, settings: Any
     ) -> Any:
-        from .numpy_functions import call
-
-        return call(function, types, arguments, settings)
+        return _from_above["call_function"](function, types, arguments, settings)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         if self.comm.size > 1:

@@ -19,10 +19,11 @@ from ._agreement import agreed
 from ._core import Error, Layout, mpi_file_names
 from ._formats import in_turn, loaded, native, package, read_slices, require_regular
 from ._new_file import Part, on_root, replacing_file, replacing_folder
-from .array import Array
+from .array import Array, method
 from .create import empty
 
 
+@method
 def save(array: Array, path: str | os.PathLike) -> None:
     """See Array.save. An Error on all ranks where it fails on one."""
     name = os.fsdecode(path)

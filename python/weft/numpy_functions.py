@@ -10,7 +10,7 @@ from mpi4py import MPI
 from . import fft
 from ._agreement import agreed
 from ._core import Error
-from .array import Array
+from .array import Array, method
 from .shifting import rolled, rolled_in_one_line
 from .space import combined
 
@@ -40,7 +40,8 @@ def _implements(names: str, module: Any = np) -> Callable[[Callable], Callable]:
     return register
 
 
-def call(
+@method
+def call_function(
     function: Callable, types: Iterable[type], arguments: Sequence[Any], settings: Mapping[str, Any]
 ) -> Any:
     """What __array_function__ returns."""

@@ -9,7 +9,7 @@ from mpi4py import MPI
 from ._agreement import agreed
 from ._arguments import whole_number
 from ._core import Box, Error, Layout
-from .array import Array, empty_local
+from .array import Array, empty_local, method
 from .plan import Plan
 from .plan_cache import cached
 from .transform import PRECISIONS
@@ -19,6 +19,7 @@ LONGEST_MESSAGE = 2**26  # elements, far below what an int of MPI counts
 Part = tuple[np.ndarray, Layout]  # a rank's elements, and the layout that says which they are
 
 
+@method
 def redistribute(array: Array, layout: Layout, out: Array | None) -> Array:
     """See Array.redistribute."""
 
@@ -131,6 +132,7 @@ def _strided(layout: Layout, local: np.ndarray) -> Layout:
     return layout.contiguous().strided(strides)
 
 
+@method
 def gather(array: Array, root: int | None) -> np.ndarray | None:
     """See Array.gather. Rank by rank, so that no message has more elements than one rank holds."""
     comm = array.comm

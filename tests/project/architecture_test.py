@@ -1,5 +1,7 @@
 """Checks that docs/architecture.md names every folder of the tree and only existing ones, that each folder of src/
-includes only folders above it in the table there, and that functions and files are as short as CONTRIBUTING.md wants."""
+includes only folders above it in the table there, that files of Python import each other without circles, and that
+functions and files are as short as CONTRIBUTING.md wants."""
+import ast
 import pathlib
 import re
 import subprocess
@@ -79,6 +81,32 @@ for top in ("include", "src", "fftw3_mpi", "python", "tools", "tests"):
             wrong.append(f"{name}: has {len(lines)} lines, and 450 are the most")
         wrong += [f"{name}:{begin}: {count} lines, and 60 are the most: {first}"
                   for first, begin, count in functions(lines) if count > 60]
+
+def imports_of(tree, module, modules):
+    """The modules of the package that one imports, also in functions, but not those for types alone."""
+    package = module if modules[module].name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = package.split(".")[:len(package.split(".")) - node.level + 1]
+            name = ".".join([*base, *filter(None, [node.module])])
+            inner = {f"{name}.{alias.name}" for alias in node.names}
+            yield from inner & modules.keys() or ({name} if node.module else set()) & modules.keys()
+        elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            yield from imports_of(node, module, modules)
+
+def in_circles(imports):
+    """The modules that import themselves by way of others."""
+    reached = {module: set(named) for module, named in imports.items()}
+    for through in imports:
+        for others in reached.values():
+            if through in others:
+                others |= reached[through]
+    return sorted(module for module, others in reached.items() if module in others)
+
+paths = {".".join(("weft", *file.relative_to(root / "python/weft").with_suffix("").parts)).removesuffix(".__init__"): file
+         for file in (root / "python/weft").rglob("*.py")}
+imports = {module: set(imports_of(ast.parse(file.read_text()), module, paths)) for module, file in paths.items()}
+wrong += [f"{paths[module].relative_to(root)}: imports itself by way of other files" for module in in_circles(imports)]
 
 for file in sorted((root / "python").rglob("*.py")):
     count = len(file.read_text().splitlines())
