@@ -17,7 +17,7 @@ constexpr Index most_lines_at_a_time = 8;
 Index parts_along(Index extent, Index part) { return (extent + part - 1) / part; }
 
 /// The axis along which a view is contiguous, -1 if its pieces differ or none is.
-int unit_axis(const TileSide& side, const Shape& extents) {
+int unit_axis(const TilingSide& side, const Shape& extents) {
   const std::vector<Piece>& pieces = side.view.pieces;
   for (int axis = 0; axis < extents.size(); ++axis)
     if (extents[axis] > 1 && !pieces.empty() &&
@@ -43,8 +43,8 @@ struct WidthOrder {
   std::size_t contiguous = 0;  ///< how many of the first axes are contiguous on one side
 };
 
-WidthOrder width_order(const Shape& largest, const TileLine& line, const TileSide& from,
-                       const TileSide& to, const std::vector<int>& by_stride) {
+WidthOrder width_order(const Shape& largest, const TileLine& line, const TilingSide& from,
+                       const TilingSide& to, const std::vector<int>& by_stride) {
   WidthOrder order;
   const auto add = [&](int axis) {
     if (axis >= 0 && axis != line.axis && std::ranges::find(order.axes, axis) == order.axes.end())
@@ -146,8 +146,8 @@ Index Tiling::lines_in(const Box& box) const {
 
 std::size_t tile_budget(const Caches& caches) { return caches.level2 / 12; }
 
-Tiling make_tiling(const std::vector<Box>& domains, const TileLine& line, const TileSide& from,
-                   const TileSide& to, const Caches& caches) {
+Tiling make_tiling(const std::vector<Box>& domains, const TileLine& line, const TilingSide& from,
+                   const TilingSide& to, const Caches& caches) {
   const Shape largest = largest_extents(domains);
   const Index capacity =
       std::max<Index>(1, static_cast<Index>(tile_budget(caches)) / std::max<Index>(1, line.bytes));

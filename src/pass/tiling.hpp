@@ -43,7 +43,7 @@ struct TileLine {
 };
 
 /// The source or target of a tile.
-struct TileSide {
+struct TilingSide {
   const View& view;  ///< its bases are not used
   Index element_bytes;
 };
@@ -56,7 +56,7 @@ std::size_t tile_budget(const Caches& caches);
 /// tile_budget() bytes. Exception: if an axis other than the lines' is contiguous on a side, a tile
 /// has enough lines to copy whole cache lines there.
 /// The batch follows from the total number of lines, however the boxes are cut.
-Tiling make_tiling(const std::vector<Box>& domains, const TileLine& line, const TileSide& from,
-                   const TileSide& to, const Caches& caches);
+Tiling make_tiling(const std::vector<Box>& domains, const TileLine& line, const TilingSide& from,
+                   const TilingSide& to, const Caches& caches);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 """Checks that docs/architecture.md names every folder of the tree and only existing ones, that each folder of src/
-includes only folders above it in the table there, that files of Python import each other without circles, and that
-functions and files are as short as CONTRIBUTING.md wants."""
+includes only folders above it in the table there, that files of Python import each other without circles, that
+no type has two definitions, and that functions and files are as short as CONTRIBUTING.md wants."""
 import ast
 import pathlib
 import re
@@ -62,6 +62,27 @@ for file in sorted([*(root / "src").rglob("*.[ch]pp"), *(root / "include/weft").
             wrong.append(f"{file.relative_to(root)}: includes {included}, which is in no folder of src/")
         elif own in order and order.index(folder) > order.index(own):
             wrong.append(f"{file.relative_to(root)}: includes {included} of {folder}/, which stands below {own}/")
+
+def types(lines):
+    """The types that a file defines for the linker to see, with their namespaces: none in anonymous ones."""
+    spaces = []
+    for line in lines:
+        if match := re.match(r"namespace ([\w:]*) ?\{", line):
+            spaces.append(match[1])
+        elif line.startswith("}  // namespace"):
+            spaces.pop()
+        elif match := re.match(r"(?:struct|class|union|enum(?: class)?) (?:WEFT_API )?(\w+)(?: final)?(?: : [^;]*)? \{", line):
+            if "" not in spaces:
+                yield "::".join([*spaces, match[1]])
+
+# Two types of one name in a library are undefined behaviour, which no compiler reports.
+defined = {}
+for top in ("include", "src"):
+    for file in sorted((root / top).rglob("*.[ch]pp")):
+        for name in types(file.read_text().splitlines()):
+            other = defined.setdefault(name, file)
+            if other != file:
+                wrong.append(f"{file.relative_to(root)}: defines {name}, as {other.relative_to(root)} does")
 
 def functions(lines):
     """The first line of each function, its number, and how many lines it has: clang-format ends a function with a brace
