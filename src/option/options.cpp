@@ -1,16 +1,18 @@
-// Options as a string: one table of keys, each with how it prints and how it parses.
+// The rows of options, and their text: each has how it prints and how it parses.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
-#include <weft/options.hpp>
+#include <limits>
+#include <optional>
+#include <type_traits>
 
 #include "device/device.hpp"
 #include "exchange/exchange.hpp"
 #include "layout/enumerators.hpp"
 #include "layout/names.hpp"
+#include "option/option_rows.hpp"
 
 namespace weft {
 namespace {
@@ -39,21 +41,38 @@ std::string name_of(Enum value, const std::string& key) {
   throw Error(fmt::format("options: {}={}: {}", key, value, valid));
 }
 
+/// Numbers from `least` to `most`; without `least` itself if `is_above`.
 template <class Number>
-Number parse_number(const std::string& key, const std::string& value, Number least) {
+struct Range {
+  Number least = 0;
+  Number most = std::numeric_limits<Number>::max();
+  bool is_above = false;
+
+  bool contains(Number number) const {
+    return (is_above ? number > least : number >= least) && number <= most;
+  }
+  std::string text() const {
+    std::string text = std::is_integral_v<Number> ? "valid is a whole number" : "valid is a number";
+    text += fmt::format(" {} {}", is_above ? "above" : "from", least);
+    if (most == std::numeric_limits<Number>::max()) return text;
+    return text + fmt::format("{} {}", is_above ? ", at most" : " to", most);
+  }
+};
+
+template <class Number>
+std::optional<Number> number_in(const std::string& text, const Range<Number>& range) {
   Number number{};
-  const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (status != std::errc{} || end != value.data() + value.size() || number < least)
-    fail(key, value, fmt::format("valid is a whole number from {}", least));
+  const char* const end = text.data() + text.size();
+  const auto [read, status] = std::from_chars(text.data(), end, number);
+  if (status != std::errc{} || read != end || !range.contains(number)) return {};
   return number;
 }
 
-double parse_positive(const std::string& key, const std::string& value) {
-  double number = 0;
-  const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (status != std::errc{} || end != value.data() + value.size() || !(number >= 0))
-    fail(key, value, "valid is a number from 0");
-  return number;
+template <class Number>
+Number parse_number(const std::string& key, const std::string& value, const Range<Number>& range) {
+  const std::optional<Number> number = number_in(value, range);
+  if (!number) fail(key, value, range.text());
+  return *number;
 }
 
 bool parse_switch(const std::string& key, const std::string& value) {
@@ -72,12 +91,15 @@ Enum parse_name(const std::string& key, const std::string& value) {
 std::vector<int> parse_grid(const std::string& key, const std::string& value) {
   std::vector<int> grid;
   std::size_t begin = 0;
-  for (;;) {
+  while (!value.empty()) {
     const std::size_t end = value.find('x', begin);
-    grid.push_back(parse_number<int>(key, value.substr(begin, end - begin), 1));
-    if (end == std::string::npos) return grid;
+    const auto ranks = number_in<int>(value.substr(begin, end - begin), {.least = 1});
+    if (!ranks) fail(key, value, "valid are whole numbers from 1 with x between them, as in 4x8");
+    grid.push_back(*ranks);
+    if (end == std::string::npos) break;
     begin = end + 1;
   }
+  return grid;
 }
 
 std::string active_ranks_text(const Options& options) {
@@ -89,34 +111,36 @@ void parse_active_ranks(Options& options, const std::string& value) {
   if (value == "all" || value == "auto")
     options.active_ranks = value == "all" ? 0 : Options::chosen;
   else
-    options.active_ranks = parse_number<int>("active_ranks", value, 1);
+    options.active_ranks = parse_number<int>("active_ranks", value, {.least = 1});
 }
 
-struct Key {
-  std::string name;
-  std::function<std::string(const Options&)> print;
-  std::function<void(Options&, const std::string&)> parse;
-};
-
 template <class Enum>
-Key name_key(std::string key, Enum Options::*member) {
-  return {key, [=](const Options& options) { return name_of(options.*member, key); },
+OptionRow name_row(std::string key, OptionRole role, Enum Options::*member) {
+  return {key, role, [=](const Options& options) { return name_of(options.*member, key); },
           [=](Options& options, const std::string& value) {
             options.*member = parse_name<Enum>(key, value);
           }};
 }
 
 template <class Number>
-Key number_key(std::string key, Number Options::*member, Number least) {
-  return {key, [=](const Options& options) { return fmt::format("{}", options.*member); },
+OptionRow number_row(std::string key, OptionRole role, Number Options::*member,
+                     const Range<Number>& range = {}) {
+  return {key, role, [=](const Options& options) { return fmt::format("{}", options.*member); },
           [=](Options& options, const std::string& value) {
-            options.*member = parse_number<Number>(key, value, least);
+            options.*member = parse_number(key, value, range);
           }};
 }
 
-Key text_key(std::string key, std::string Options::*member,
-             std::function<std::vector<std::string>()> names) {
-  return {key, [=](const Options& options) { return options.*member; },
+OptionRow switch_row(std::string key, OptionRole role, bool Options::*member) {
+  return {key, role, [=](const Options& options) { return options.*member ? "1" : "0"; },
+          [=](Options& options, const std::string& value) {
+            options.*member = parse_switch(key, value);
+          }};
+}
+
+OptionRow text_row(std::string key, OptionRole role, std::string Options::*member,
+                   std::function<std::vector<std::string>()> names) {
+  return {key, role, [=](const Options& options) { return options.*member; },
           [=](Options& options, const std::string& value) {
             std::vector<std::string> valid = names();
             if (Options().*member == "auto") valid.insert(valid.begin(), "auto");
@@ -124,6 +148,12 @@ Key text_key(std::string key, std::string Options::*member,
               fail(key, value, valid_instead_of(value, valid));
             options.*member = value;
           }};
+}
+
+OptionRow tried(OptionRow row, std::vector<std::string> values, bool of_chunks) {
+  row.tried = std::move(values);
+  row.of_chunks = of_chunks;
+  return row;
 }
 
 /// "auto", a method, or several with slashes between them.
@@ -142,64 +172,54 @@ void parse_device(Options& options, const std::string& value) {
   options.device = value;
 }
 
-const std::vector<Key>& keys() {
-  static const std::vector<Key> table{
-      name_key("decomposition", &Options::decomposition),
-      {"grid", [](const Options& o) { return fmt::format("{}", fmt::join(o.grid, "x")); },
-       [](Options& o, const std::string& value) { o.grid = parse_grid("grid", value); }},
-      {"active_ranks", active_ranks_text, parse_active_ranks},
-      {"partition", [](const Options& o) { return to_string(o.partition); },
-       [](Options& o, const std::string& value) { o.partition = parse_partition(value); }},
-      name_key("output", &Options::output),
-      {"exchange", [](const Options& o) { return o.exchange; }, parse_exchange},
-      {"device", [](const Options& o) { return o.device; }, parse_device},
-      name_key("device_path", &Options::device_path),
-      text_key("engine", &Options::engine, all_engine_names),
-      name_key("effort", &Options::effort),
-      {"tuning_seconds", [](const Options& o) { return fmt::format("{}", o.tuning_seconds); },
-       [](Options& o, const std::string& value) {
-         o.tuning_seconds = parse_positive("tuning_seconds", value);
-       }},
-      name_key("engine_effort", &Options::engine_effort),
-      number_key("threads", &Options::threads, 1),
-      number_key("producer_chunks", &Options::producer_chunks, 0),
-      number_key("consumer_chunks", &Options::consumer_chunks, 0),
-      name_key("schedule", &Options::schedule),
-      {"start_share", [](const Options& o) { return fmt::format("{}", o.start_share); },
-       [](Options& o, const std::string& value) {
-         o.start_share = parse_positive("start_share", value);
-       }},
-      name_key("start_order", &Options::start_order),
-      name_key("pack_order", &Options::pack_order),
-      number_key("in_flight", &Options::in_flight, 0),
-      name_key("progress", &Options::progress),
-      number_key("poll_tiles", &Options::poll_tiles, 1),
-      name_key("arrays", &Options::arrays),
-      name_key("wire", &Options::wire),
-      {"wire_error", [](const Options& o) { return fmt::format("{}", o.wire_error); },
-       [](Options& o, const std::string& value) {
-         o.wire_error = parse_positive("wire_error", value);
-       }},
-      number_key("fields", &Options::fields, 1),
-      name_key("errors", &Options::errors),
-      {"check_calls", [](const Options& o) { return o.check_calls ? "1" : "0"; },
-       [](Options& o, const std::string& value) {
-         o.check_calls = parse_switch("check_calls", value);
-       }},
-      {"verify", [](const Options& o) { return o.verify ? "1" : "0"; },
-       [](Options& o, const std::string& value) { o.verify = parse_switch("verify", value); }},
-      {"stall_seconds", [](const Options& o) { return fmt::format("{}", o.stall_seconds); },
-       [](Options& o, const std::string& value) {
-         o.stall_seconds = parse_positive("stall_seconds", value);
-       }},
-      {"stall_limit", [](const Options& o) { return fmt::format("{}", o.stall_limit); },
-       [](Options& o, const std::string& value) {
-         o.stall_limit = parse_positive("stall_limit", value);
-       }},
-      text_key("inter_node", &Options::inter_node, inter_node_names),
-      number_key("ranks_per_node", &Options::ranks_per_node, 0),
-      number_key("count_limit", &Options::count_limit, Index{0})};
-  return table;
+constexpr int most_chunks = 4096;  // each of one pass meets each of the next
+constexpr int most_threads = 4096;
+constexpr int most_fields = 1024;  // each takes communicators, of which MPIs have few thousands
+constexpr double endless = std::numeric_limits<double>::max();
+
+std::vector<OptionRow> make_rows() {
+  using enum OptionRole;
+  using O = Options;
+  const Range<double> seconds{.least = 0, .most = endless};
+  return {
+      name_row("decomposition", layout, &O::decomposition),
+      {"grid", layout, [](const O& o) { return fmt::format("{}", fmt::join(o.grid, "x")); },
+       [](O& o, const std::string& value) { o.grid = parse_grid("grid", value); }},
+      {"active_ranks", layout, active_ranks_text, parse_active_ranks},
+      {"partition", plan, [](const O& o) { return to_string(o.partition); },
+       [](O& o, const std::string& value) { o.partition = parse_partition(value); }},
+      name_row("output", plan, &O::output),
+      {"exchange", tuned, [](const O& o) { return o.exchange; }, parse_exchange},
+      {"device", plan, [](const O& o) { return o.device; }, parse_device},
+      name_row("device_path", plan, &O::device_path),
+      text_row("engine", tuned, &O::engine, all_engine_names),
+      name_row("effort", watch, &O::effort),
+      number_row("tuning_seconds", watch, &O::tuning_seconds, seconds),
+      name_row("engine_effort", plan, &O::engine_effort),
+      number_row("threads", tuned, &O::threads, {.least = 1, .most = most_threads}),
+      number_row("producer_chunks", tuned, &O::producer_chunks, {.least = 0, .most = most_chunks}),
+      number_row("consumer_chunks", tuned, &O::consumer_chunks, {.least = 0, .most = most_chunks}),
+      name_row("schedule", plan, &O::schedule),
+      tried(number_row("start_share", tuned, &O::start_share,
+                       {.least = 0, .most = 1, .is_above = true}),
+            {"0.5", "0.75", "1"}, true),
+      tried(name_row("start_order", tuned, &O::start_order), names_of(StartOrder{}), true),
+      tried(name_row("pack_order", tuned, &O::pack_order), names_of(PackOrder{}), false),
+      tried(number_row("in_flight", tuned, &O::in_flight), {"2", "4", "8", "16", "0"}, true),
+      tried(name_row("progress", tuned, &O::progress), names_of(ProgressPolicy{}), true),
+      number_row("poll_tiles", plan, &O::poll_tiles, {.least = 1}),
+      name_row("arrays", plan, &O::arrays),
+      name_row("wire", plan, &O::wire),
+      number_row("wire_error", plan, &O::wire_error, {.least = 0, .most = endless}),
+      number_row("fields", plan, &O::fields, {.least = 1, .most = most_fields}),
+      name_row("errors", watch, &O::errors),
+      switch_row("check_calls", watch, &O::check_calls),
+      switch_row("verify", watch, &O::verify),
+      number_row("stall_seconds", watch, &O::stall_seconds, seconds),
+      number_row("stall_limit", watch, &O::stall_limit, seconds),
+      text_row("inter_node", plan, &O::inter_node, inter_node_names),
+      number_row("ranks_per_node", plan, &O::ranks_per_node),
+      number_row("count_limit", plan, &O::count_limit)};
 }
 
 /// The same with commas in place of spaces between settings; other spaces are left out.
@@ -222,8 +242,8 @@ std::string separated_by_commas(const std::string& text) {
 void apply_setting(Options& options, const std::string& setting) {
   const std::size_t equals = setting.find('=');
   const std::string name = setting.substr(0, equals);
-  const auto found = std::ranges::find(keys(), name, &Key::name);
-  if (equals == std::string::npos || found == keys().end())
+  const auto found = std::ranges::find(option_rows(), name, &OptionRow::name);
+  if (equals == std::string::npos || found == option_rows().end())
     throw Error(fmt::format(
         "options: \"{}\": {}", setting,
         valid_instead_of(name, option_keys(), "valid is key=value with one of the keys")));
@@ -258,27 +278,34 @@ Options Options::parse(const std::string& text) {
   }
 }
 
+const std::vector<OptionRow>& option_rows() {
+  static const std::vector<OptionRow> rows = make_rows();
+  return rows;
+}
+
+void check_options(const Options& options) {
+  Options parsed;
+  for (const OptionRow& row : option_rows())
+    if (!row.is_default(options)) row.copy(options, parsed);
+}
+
 std::vector<std::string> option_keys() {
   std::vector<std::string> names;
-  for (const Key& key : keys()) names.push_back(key.name);
+  for (const OptionRow& row : option_rows()) names.push_back(row.name);
   return names;
 }
 
 Options Options::completed_by(const Options& others) const {
-  const Options defaults;
   Options completed = *this;
-  for (const Key& key : keys())
-    if (key.print(*this) == key.print(defaults) && key.print(others) != key.print(defaults))
-      key.parse(completed, key.print(others));
+  for (const OptionRow& row : option_rows())
+    if (row.is_default(*this)) row.copy(others, completed);
   return completed;
 }
 
 std::string to_string(const Options& options) {
-  const Options defaults;
   std::vector<std::string> settings;
-  for (const Key& key : keys())
-    if (key.print(options) != key.print(defaults))
-      settings.push_back(key.name + "=" + key.print(options));
+  for (const OptionRow& row : option_rows())
+    if (!row.is_default(options)) settings.push_back(row.name + "=" + row.print(options));
   return settings.empty() ? "auto" : fmt::format("{}", fmt::join(settings, ", "));
 }
 

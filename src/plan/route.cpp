@@ -6,11 +6,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "device/device.hpp"
 #include "engine/engine.hpp"
 #include "exchange/transport.hpp"
+#include "option/option_rows.hpp"
 #include "plan/chain.hpp"
 #include "plan/columns.hpp"
 #include "plan/in_place_route.hpp"
@@ -102,46 +102,6 @@ void check_layout(const Layout& layout, const Shape& shape, int ranks, const cha
   if (layout.ranks() != ranks)
     throw Error(fmt::format("{} layout: made for {} ranks; the communicator has {}", which,
                             layout.ranks(), ranks));
-}
-
-void check_options(const Options& options) {
-  to_string(options);                // throws for a value that is no enumerator
-  constexpr int most_chunks = 4096;  // each of one pass meets each of the next
-  constexpr int most_threads = 4096;
-  constexpr int most_fields = 1024;  // each takes communicators, of which MPIs have few thousands
-  const auto at_least_one = [](int value, const char* name) {
-    if (value < 1) throw Error(fmt::format("{} {}: must be at least 1", name, value));
-  };
-  at_least_one(options.threads, "threads");
-  at_least_one(options.fields, "fields");
-  for (const auto& [value, most, name] : {std::tuple(options.threads, most_threads, "threads"),
-                                          std::tuple(options.fields, most_fields, "fields")})
-    if (value > most) throw Error(fmt::format("{} {}: must be at most {}", name, value, most));
-  for (const auto& [chunks, name] : {std::pair(options.producer_chunks, "producer_chunks"),
-                                     std::pair(options.consumer_chunks, "consumer_chunks")})
-    if (chunks < 0 || chunks > most_chunks)
-      throw Error(fmt::format("{} {}: must be from 0 to {}", name, chunks, most_chunks));
-  if (options.in_flight < 0)
-    throw Error(fmt::format("in_flight {}: must not be negative", options.in_flight));
-  if (options.poll_tiles < 1)
-    throw Error(fmt::format("poll_tiles {}: must be at least 1", options.poll_tiles));
-  if (!(options.start_share > 0) || options.start_share > 1)
-    throw Error(fmt::format("start_share {}: must be above 0 and at most 1", options.start_share));
-  for (const auto& [seconds, name] : {std::pair(options.tuning_seconds, "tuning_seconds"),
-                                      std::pair(options.stall_seconds, "stall_seconds"),
-                                      std::pair(options.stall_limit, "stall_limit")})
-    if (!(seconds >= 0) || std::isinf(seconds))
-      throw Error(fmt::format("{} {}: must be a number from 0", name, seconds));
-  if (options.count_limit < 0)
-    throw Error(fmt::format("count_limit {}: must not be negative", options.count_limit));
-  if (options.ranks_per_node < 0)
-    throw Error(fmt::format("ranks_per_node {}: must not be negative", options.ranks_per_node));
-  if (!(options.wire_error >= 0) || std::isinf(options.wire_error))
-    throw Error(fmt::format("wire_error {}: must be a number from 0", options.wire_error));
-  find_transport(options.inter_node);
-  for (const std::string& name : exchange_list(options.exchange))
-    if (name != "auto" && !find_exchange(name).for_users)
-      throw Error(fmt::format("exchange {}: is only for tests", name));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "machine/caches.hpp"
 #include "mpi/communicator.hpp"
+#include "option/option_rows.hpp"
 
 namespace weft {
 namespace {
@@ -76,35 +77,27 @@ void set_chunks(Options& options, const Options& asked, int producer, int consum
   if (asked.consumer_chunks == 0) options.consumer_chunks = consumer;
 }
 
+/// Some exchange methods refuse plans that others take.
+bool is_for_every_plan(const OptionRow& row, const Options& proposal) {
+  return row.name != "exchange" ||
+         std::ranges::all_of(exchange_list(proposal.exchange), [](const std::string& name) {
+           return name == "auto" || find_exchange(name).for_every_plan;
+         });
+}
+
 }  // namespace
 
 Options accepted(const RouteRequest& request, const Options& proposal) {
   const Options& asked = request.options;
-  const Options defaults;
   Options options = asked;
   if (leaves_active_ranks(request)) options.active_ranks = proposal.active_ranks;
   if (leaves_layout(request)) {
     options.decomposition = proposal.decomposition;
     options.grid = proposal.grid;
   }
-  const auto take_where = [&](bool is_open, auto Options::*setting) {
-    if (is_open) options.*setting = proposal.*setting;
-  };
-  const auto is_for_every_plan = [](const std::string& name) {
-    return name == "auto" || find_exchange(name).for_every_plan;
-  };
-  take_where(asked.exchange == "auto" &&
-                 std::ranges::all_of(exchange_list(proposal.exchange), is_for_every_plan),
-             &Options::exchange);
-  take_where(asked.engine == "auto", &Options::engine);
-  take_where(asked.producer_chunks == 0, &Options::producer_chunks);
-  take_where(asked.consumer_chunks == 0, &Options::consumer_chunks);
-  take_where(asked.in_flight == defaults.in_flight, &Options::in_flight);
-  take_where(asked.start_share == defaults.start_share, &Options::start_share);
-  take_where(asked.start_order == defaults.start_order, &Options::start_order);
-  take_where(asked.pack_order == defaults.pack_order, &Options::pack_order);
-  take_where(asked.progress == defaults.progress, &Options::progress);
-  take_where(asked.threads == defaults.threads, &Options::threads);
+  for (const OptionRow& row : option_rows())
+    if (row.role == OptionRole::tuned && row.is_default(asked) && is_for_every_plan(row, proposal))
+      row.copy(proposal, options);
   return options;
 }
 
@@ -189,11 +182,11 @@ Options with_default_within_nodes(const Options& candidate, const std::vector<bo
 std::vector<Options> variations(const Options& best, const RouteRequest& request,
                                 const Route& forward, const Topology& topology) {
   const Options& asked = request.options;
-  const Options defaults;
   std::vector<Options> all;
   const auto add = [&](const Change& change) {
     Options changed = best;
     change(changed);
+    if (changed.progress == ProgressPolicy::thread && thread_level() < MPI_THREAD_MULTIPLE) return;
     if (changed != best && std::ranges::find(all, changed) == all.end()) all.push_back(changed);
   };
   const bool chunked = best.producer_chunks > 1 || best.consumer_chunks > 1;
@@ -221,21 +214,9 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
         add([&](Options& o) { o.exchange = fmt::format("{}", fmt::join(methods, "/")); });
       }
     }
-  if (chunked && asked.in_flight == defaults.in_flight)
-    for (const int bound : {2, 4, 8, 16, 0}) add([&](Options& o) { o.in_flight = bound; });
-  if (chunked && asked.start_share == defaults.start_share)
-    for (const double share : {0.5, 0.75, 1.0}) add([&](Options& o) { o.start_share = share; });
-  if (chunked && asked.start_order == defaults.start_order)
-    for (const StartOrder order : {StartOrder::consumer, StartOrder::producer})
-      add([&](Options& o) { o.start_order = order; });
-  if (asked.pack_order == defaults.pack_order)
-    for (const PackOrder order : {PackOrder::consumer, PackOrder::producer})
-      add([&](Options& o) { o.pack_order = order; });
-  if (chunked && asked.progress == defaults.progress)
-    for (const ProgressPolicy policy : {ProgressPolicy::adaptive, ProgressPolicy::none,
-                                        ProgressPolicy::poll, ProgressPolicy::thread})
-      if (policy != ProgressPolicy::thread || thread_level() == MPI_THREAD_MULTIPLE)
-        add([&](Options& o) { o.progress = policy; });
+  for (const OptionRow& row : option_rows())
+    if (row.is_default(asked) && (chunked || !row.of_chunks))
+      for (const std::string& value : row.tried) add([&](Options& o) { row.parse(o, value); });
   if (asked.engine == "auto")
     for (const std::string& engine : engine_names_on(asked.device))
       add([&](Options& o) { o.engine = engine; });

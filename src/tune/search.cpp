@@ -12,6 +12,7 @@
 #include "machine/caches.hpp"
 #include "machine/clock.hpp"
 #include "make/trial_arrays.hpp"
+#include "option/option_rows.hpp"
 #include "session/session.hpp"
 #include "tune/candidates.hpp"
 #include "tune/figures.hpp"
@@ -202,17 +203,10 @@ class Search {
   std::vector<Trial> trials_;
 };
 
-/// The options without those that control the search itself or errors: these belong neither in a
-/// wisdom key nor in its stored result.
+/// The options that a plan differs by, for wisdom's keys and what it stores.
 Options without_effort(Options options) {
-  const Options defaults;
-  options.effort = defaults.effort;
-  options.tuning_seconds = defaults.tuning_seconds;
-  options.errors = defaults.errors;
-  options.check_calls = defaults.check_calls;
-  options.verify = defaults.verify;
-  options.stall_seconds = defaults.stall_seconds;
-  options.stall_limit = defaults.stall_limit;
+  for (const OptionRow& row : option_rows())
+    if (row.role == OptionRole::watch) row.copy(Options(), options);
   return options;
 }
 
