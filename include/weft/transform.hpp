@@ -145,6 +145,17 @@ WEFT_API void validate(const Transform& transform);
 WEFT_API std::string to_string(Kind kind);
 /// The kind of that name; throws an Error that lists the valid ones.
 WEFT_API Kind parse_kind(const std::string& name);
+
+/// Where the n points of an axis lie in a box with edge L: point j is at (first + j) L / steps.
+/// They are periodic for c2c and r2c. A DCT or DST has walls at 0 and L, where its waves are even
+/// or odd; its points are those of SciPy's definition.
+struct GridPoints {
+  double first = 0;  ///< 0, 1/2 or 1
+  double steps = 1;  ///< n; n - 1 for DCT-I, n + 1 for DST-I
+  bool has_walls = false;
+};
+/// See GridPoints.
+WEFT_API GridPoints grid_points(Kind kind, Index length);
 /// "double", "float".
 WEFT_API std::string to_string(Precision precision);
 /// From "double" or "float"; an Error otherwise.

@@ -26,6 +26,13 @@ void bind_sums(nb::module_& module) {
   module.def("wavenumbers", &wavenumbers, nb::arg("transform"));
   module.def("mean_square_weights", &mean_square_weights, nb::arg("transform"),
              nb::arg("is_input"));
+  module.def(
+      "grid_points",
+      [](const std::string& kind, Index length) {
+        const GridPoints points = grid_points(parse_kind(kind), length);
+        return nb::make_tuple(points.first, points.steps, points.has_walls);
+      },
+      nb::arg("kind"), nb::arg("length"));
 }
 
 }  // namespace weft::python

@@ -12,20 +12,6 @@ from ._arguments import real_numbers
 from ._core import Error
 from .transform import Transform
 
-# Where waves stand between walls: the first of n grid points, in steps, and how many steps more
-# than n the box has. They follow from SciPy's definitions of the kinds.
-WALL_POINTS = {
-    "dct1": (0, -1),
-    "dst1": (1, 1),
-    "dct2": (0.5, 0),
-    "dst2": (0.5, 0),
-    "dct3": (0, 0),
-    "dst3": (1, 0),
-    "dct4": (0.5, 0),
-    "dst4": (0.5, 0),
-}
-
-
 def lengths_for(axes: int, lengths: float | Sequence[float] | None) -> tuple[float, ...]:
     """The edges of the box, one for each axis: 2 pi where none are given, all alike where there is
     one number."""
@@ -59,8 +45,8 @@ def coordinates(
     """The points of a grid that lie in `box`, as an open mesh. Of batch axes, the indices."""
     lines = []
     for axis, (kind, count, edge) in enumerate(zip(kinds, shape, lengths_for(len(shape), lengths))):
-        first, more = WALL_POINTS.get(kind, (0, 0))
-        step = 1.0 if kind == "none" else edge / max(count + more, 1)
+        first, steps, _ = _core.grid_points(kind, count)
+        step = 1.0 if kind == "none" else edge / max(steps, 1)
         lines.append(step * (np.arange(box.lower[axis], box.lower[axis] + box.shape[axis]) + first))
     return open_mesh(lines)
 
@@ -141,7 +127,7 @@ class Space:
         """The angular wavenumber of one period, or half period, along each axis; 1 of batch axes."""
         kinds = self.transform.kinds
         return [
-            1.0 if kind == "none" else (1 if kind in WALL_POINTS else 2) * math.pi / edge
+            1.0 if kind == "none" else (1 if _core.grid_points(kind, 1)[2] else 2) * math.pi / edge
             for kind, edge in zip(kinds, lengths_for(len(kinds), lengths))
         ]
 

@@ -1,7 +1,10 @@
-// Properties of each kind along one line: its inverse, logical length and orthogonal end weights.
+// One row for each 1-D transform: the sum that defines it. Everything else follows from the row:
+// logical length, orthogonal end weights, wavenumbers, grid points.
 // Normalisation is left to the callers, who scale once for all axes.
 #pragma once
 
+#include <string>
+#include <vector>
 #include <weft/transform.hpp>
 
 namespace weft {
@@ -22,12 +25,33 @@ enum class LineKind {
   dst4
 };
 
+/// y[k] = sum_j count(j) x[j] wave(2 pi (a j + b) (c k + d) / period(n)) over the n points of a
+/// line. In a sum of cosines or sines, each x[j] counts twice but for the ends named here.
+struct LineSum {
+  enum class Wave { forward, backward, cosine, sine };  // exp(-i ...), exp(+i ...), cos, sin
+
+  const char* name;
+  LineKind inverse;
+  Wave wave;
+  Index a, b, c, d;
+  Index per_length, more;  // period(n) = per_length n + more
+  bool first_once = false;
+  bool last_once = false;
+
+  Index period(Index length) const { return per_length * length + more; }
+  bool is_exponential() const { return wave == Wave::forward || wave == Wave::backward; }
+};
+const LineSum& line_sum(LineKind kind);
+
 /// From the physical array to its spectrum, or back. For kind c2r the plan's forward direction is
 /// synthesis, with exp(+...), like r2c's backward.
 enum class Sense { analysis, synthesis };
 
 /// The line transform of an axis.
 LineKind line_kind(Kind kind, Sense sense);
+
+/// Throws unless lines of that length have the kind.
+void require_length(Kind kind, Index length, int axis);
 
 /// The factor of this axis in the N of Scale; 1 if the axis is not transformed.
 double logical_length(Kind kind, Index length);
@@ -56,7 +80,9 @@ void require_lengths(const Transform& transform, const std::vector<double>& leng
 /// an r2c_packed axis, which `name` would have to treat differently.
 void require_one_mode_each(const std::vector<Kind>& kinds, const std::string& name);
 
+/// A DCT or DST.
 bool is_trigonometric(LineKind kind);
+bool is_trigonometric(Kind kind);
 
 /// r2c, c2r and r2c_packed: the spectral axis is halved and the physical array is real.
 bool is_half_complex(Kind kind);

@@ -56,70 +56,19 @@ Line chirp_sums(const Line& values, int sign) {
   return sums;
 }
 
-/// y[k] = sum_j factor(j) x[j] f(2 pi (a j + b)(c k + d) / period), f = exp, cos or sin.
-struct Sums {
-  enum class Wave { forward, backward, cosine, sine } wave;
-  Index a, b, c, d, period;
-};
-
-Sums sums_of(LineKind kind, Index n) {
-  using Wave = Sums::Wave;
-  switch (kind) {
-    case LineKind::c2c_forward:
-    case LineKind::r2c:
-      return {Wave::forward, 1, 0, 1, 0, n};
-    case LineKind::c2c_backward:
-    case LineKind::c2r:
-      return {Wave::backward, 1, 0, 1, 0, n};
-    case LineKind::dct1:
-      return {Wave::cosine, 1, 0, 1, 0, 2 * (n - 1)};
-    case LineKind::dct2:
-      return {Wave::cosine, 2, 1, 1, 0, 4 * n};
-    case LineKind::dct3:
-      return {Wave::cosine, 1, 0, 2, 1, 4 * n};
-    case LineKind::dct4:
-      return {Wave::cosine, 2, 1, 2, 1, 8 * n};
-    case LineKind::dst1:
-      return {Wave::sine, 1, 1, 1, 1, 2 * (n + 1)};
-    case LineKind::dst2:
-      return {Wave::sine, 2, 1, 1, 1, 4 * n};
-    case LineKind::dst3:
-      return {Wave::sine, 1, 1, 2, 1, 4 * n};
-    case LineKind::dst4:
-      return {Wave::sine, 2, 1, 2, 1, 8 * n};
-  }
-  return {};
-}
-
 /// How often element j of the input counts.
-double factor(LineKind kind, Index n, Index j) {
-  switch (kind) {
-    case LineKind::c2c_forward:
-    case LineKind::c2c_backward:
-    case LineKind::r2c:
-      return 1;
-    case LineKind::c2r:
-      return j == 0 || 2 * j == n ? 1 : 2;
-    case LineKind::dct1:
-      return j == 0 || j + 1 == n ? 1 : 2;
-    case LineKind::dct3:
-      return j == 0 ? 1 : 2;
-    case LineKind::dst3:
-      return j + 1 == n ? 1 : 2;
-    default:
-      return 2;
-  }
+double count_of(LineKind kind, Index n, Index j) {
+  if (kind == LineKind::c2r) return j == 0 || 2 * j == n ? 1 : 2;
+  const LineSum& sum = line_sum(kind);
+  const bool once = (sum.first_once && j == 0) || (sum.last_once && j + 1 == n);
+  return once || sum.is_exponential() ? 1 : 2;
 }
 
-bool is_exponential(const Sums& sums) {
-  return sums.wave == Sums::Wave::forward || sums.wave == Sums::Wave::backward;
-}
+/// Of the exponential functions that the sum consists of.
+int sign_of(const LineSum& sum) { return sum.wave == LineSum::Wave::backward ? 1 : -1; }
 
-/// Of the exponential functions that `sums` stands for.
-int sign_of(const Sums& sums) { return sums.wave == Sums::Wave::backward ? 1 : -1; }
-
-std::complex<double> part_of_wave(Sums::Wave wave, std::complex<double> forward) {
-  if (wave == Sums::Wave::cosine) return forward.real();
+std::complex<double> part_of_wave(LineSum::Wave wave, std::complex<double> forward) {
+  if (wave == LineSum::Wave::cosine) return forward.real();
   return -forward.imag();
 }
 
@@ -133,27 +82,29 @@ Line fourier_sums(const Line& values, int sign) {
 }
 
 std::complex<double> line_entry(LineKind kind, Index length, Index from, Index to) {
-  const Sums sums = sums_of(kind, length);
-  const Index turn = (sums.a * from + sums.b) * (sums.c * to + sums.d) % sums.period;
+  const LineSum& sum = line_sum(kind);
+  const Index period = sum.period(length);
+  const Index turn = (sum.a * from + sum.b) * (sum.c * to + sum.d) % period;
   const std::complex<double> wave =
-      root(sign_of(sums), static_cast<std::size_t>(turn), static_cast<std::size_t>(sums.period));
-  return factor(kind, length, from) * (is_exponential(sums) ? wave : part_of_wave(sums.wave, wave));
+      root(sign_of(sum), static_cast<std::size_t>(turn), static_cast<std::size_t>(period));
+  return count_of(kind, length, from) *
+         (sum.is_exponential() ? wave : part_of_wave(sum.wave, wave));
 }
 
 Line transposed_line(LineKind kind, Index length, const Line& weights) {
-  const Sums sums = sums_of(kind, length);
-  Line spread(static_cast<std::size_t>(sums.period));
+  const LineSum& sum = line_sum(kind);
+  Line spread(static_cast<std::size_t>(sum.period(length)));
   for (std::size_t k = 0; k < weights.size(); ++k)
-    spread[(static_cast<std::size_t>(sums.c) * k + static_cast<std::size_t>(sums.d)) %
+    spread[(static_cast<std::size_t>(sum.c) * k + static_cast<std::size_t>(sum.d)) %
            spread.size()] += weights[k];
-  const Line found = fourier_sums(spread, sign_of(sums));
+  const Line found = fourier_sums(spread, sign_of(sum));
   Line result(static_cast<std::size_t>(kind == LineKind::c2r ? length / 2 + 1 : length));
   for (std::size_t j = 0; j < result.size(); ++j) {
     const std::complex<double> at =
-        found[(static_cast<std::size_t>(sums.a) * j + static_cast<std::size_t>(sums.b)) %
+        found[(static_cast<std::size_t>(sum.a) * j + static_cast<std::size_t>(sum.b)) %
               found.size()];
-    result[j] = factor(kind, length, static_cast<Index>(j)) *
-                (is_exponential(sums) ? at : part_of_wave(sums.wave, at));
+    result[j] = count_of(kind, length, static_cast<Index>(j)) *
+                (sum.is_exponential() ? at : part_of_wave(sum.wave, at));
   }
   return result;
 }

@@ -51,10 +51,8 @@ std::vector<double> parseval_weights(const Transform& transform, int axis, Domai
   if (spectral && is_half_complex(kind)) return half_complex_weights(transform, axis);
   const Shape shape = spectral ? transform.spectral_shape() : transform.shape;
   std::vector<double> weights(static_cast<std::size_t>(shape[axis]), 1);
-  const LineKind line = line_kind(kind, Sense::analysis);
-  if (kind == Kind::none || !is_trigonometric(line) || transform.scale.rule == Scale::Rule::ortho)
-    return weights;
-  const EndWeights ends = orthogonal_weights(line);
+  if (!is_trigonometric(kind) || transform.scale.rule == Scale::Rule::ortho) return weights;
+  const EndWeights ends = orthogonal_weights(line_kind(kind, Sense::analysis));
   const std::vector<Index> wavenumbers = transform.wavenumbers(axis);
   const Index last = transform.shape[axis] - 1;
   for (std::size_t i = 0; i < weights.size(); ++i) {

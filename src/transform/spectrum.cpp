@@ -145,7 +145,7 @@ SpectralOperators::SpectralOperators(const Transform& transform, const std::vect
     unit_.push_back(wave_unit(kind, lengths[static_cast<std::size_t>(axis)]));
     offset_.push_back(wave_offset(kind));
     const Index grid = transform.modes.empty() ? 0 : transform.modes[axis].grid;
-    const bool has_walls = is_trigonometric(line_kind(kind, Sense::analysis));
+    const bool has_walls = is_trigonometric(kind);
     points_.push_back(has_walls ? 0
                                 : static_cast<double>(grid != 0 ? grid : transform.shape[axis]));
   }

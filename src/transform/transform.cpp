@@ -11,15 +11,12 @@
 #include <weft/transform.hpp>
 
 #include "layout/enumerators.hpp"
-#include "layout/names.hpp"
 #include "transform/kinds.hpp"
 #include "transform/modes.hpp"
 
 namespace weft {
 namespace {
 
-constexpr std::array kind_names{"none", "c2c",  "r2c",  "c2r",  "r2c_packed", "dct1", "dct2",
-                                "dct3", "dct4", "dst1", "dst2", "dst3",       "dst4"};
 constexpr std::array precision_names{"float", "double"};
 constexpr std::array dropped_names{"absent", "zero"};
 constexpr std::array rule_names{"backward", "ortho", "forward", "number"};
@@ -29,17 +26,6 @@ void check_enumerators(const Transform& transform) {
   to_string(transform.precision);
   to_string(transform.scale);
   to_string(transform.dropped);
-}
-
-void check_length(Kind kind, Index length, int axis) {
-  if (kind == Kind::dct1 && length < 2)
-    throw Error(fmt::format("dct1 along axis {}: length {} is too short; DCT-I needs at least 2",
-                            axis, length));
-  if (kind == Kind::r2c_packed && length % 2 != 0)
-    throw Error(fmt::format(
-        "r2c_packed along axis {}: length {} is odd; it packs the Nyquist mode, which even lengths "
-        "have",
-        axis, length));
 }
 
 /// Checks kept modes and the ellipse. What concerns one axis only is left to mode_map.
@@ -147,20 +133,11 @@ void validate(const Transform& transform) {
   if (std::ranges::count_if(transform.kinds, is_half_complex) > 1)
     throw Error("kinds: r2c or c2r on more than one axis; use it on one and c2c on the others");
   for (int axis = 0; axis < transform.shape.size(); ++axis)
-    check_length(transform.kinds[axis], transform.shape[axis], axis);
+    require_length(transform.kinds[axis], transform.shape[axis], axis);
   check_modes(transform);
   const double factor = transform.scale.factor;
   if (transform.scale.rule == Scale::Rule::number && (!std::isfinite(factor) || factor == 0))
     throw Error(fmt::format("scale {}: must be finite and not zero", factor));
-}
-
-std::string to_string(Kind kind) { return name_of(kind, kind_names, "kind"); }
-
-Kind parse_kind(const std::string& name) {
-  const auto found = std::ranges::find(kind_names, name);
-  if (found == kind_names.end())
-    throw Error(fmt::format("kind \"{}\": {}", name, valid_instead_of(name, kind_names)));
-  return static_cast<Kind>(found - kind_names.begin());
 }
 
 std::string to_string(Precision precision) {

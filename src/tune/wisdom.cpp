@@ -12,6 +12,7 @@
 #include <weft/error.hpp>
 
 #include "file/whole_file.hpp"
+#include "transform/kinds.hpp"
 #include "tune/wisdom_json.hpp"
 
 namespace weft {
@@ -32,8 +33,7 @@ std::string name_of(const std::vector<Kind>& kinds) {
   for (const Kind kind : kinds) names.push_back(to_string(kind));
   // If the last kind implies the others, it stands for all: "r2c" for "c2c,c2c,r2c", "dct2" for
   // "dct2,dct2".
-  const bool halved = !names.empty() && (kinds.back() == Kind::r2c || kinds.back() == Kind::c2r ||
-                                         kinds.back() == Kind::r2c_packed);
+  const bool halved = !names.empty() && is_half_complex(kinds.back());
   const Kind others = halved ? Kind::c2c : kinds.empty() ? Kind::none : kinds.back();
   if (!kinds.empty() &&
       std::all_of(kinds.begin(), kinds.end() - 1, [=](Kind kind) { return kind == others; }))

@@ -98,7 +98,8 @@ TEST(ErrorsTest, ModesThatAreNotThere) {
   Transform batch(shape, {Kind::none, Kind::c2c, Kind::c2c});
   batch.modes = {Modes::up_to(1), all, all};
   expect_plan_error(batch, {}, {"axis 0", "none"});
-  expect_plan_error(Transform({6, 4, 5}, Kind::r2c_packed), {}, {"r2c_packed", "axis 2", "odd"});
+  expect_plan_error(Transform({6, 4, 5}, Kind::r2c_packed), {},
+                    {"r2c_packed", "axis 2", "multiple of 2"});
 }
 
 TEST(ErrorsTest, EllipsesThatAreNone) {
