@@ -101,12 +101,6 @@ struct ExchangeMethod {
   std::string name;
   std::string description;
   MethodTraits traits = {};
-  bool needs_one_node = false;  ///< works only if every group lies within one node
-  bool for_users = true;        ///< offered by name; false if only for tests and measurements
-  bool for_every_plan = true;   ///< false if `check` may refuse
-  /// All passes work on the caller's result array, with the same boxes, order and elements on both
-  /// sides of every exchange; views have a null base.
-  bool in_result_array = false;
   /// Throws an Error if the method cannot do that exchange.
   std::function<void(const Geometry&)> check = [](const Geometry&) {};
   std::function<MemoryNeeds(const Geometry&, int rank, const ExchangeSetting&)> memory;

@@ -181,7 +181,8 @@ class Staged : public Transport {
 std::unique_ptr<Transport> make_staged(const TransportMethod& method, TransportContext context,
                                        const BlockMemory& memory) {
   context.stream = memory.device->stream();
-  const bool is_direct = memory.path == DevicePath::direct && !method.traits.always_staged;
+  const bool is_direct =
+      memory.path == DevicePath::direct && method.traits.device_reach == DeviceReach::direct;
   if (context.stream == nullptr || is_direct) return method.make(std::move(context));
   return std::make_unique<Staged>(method, std::move(context), *memory.device, *memory.mirror);
 }

@@ -72,23 +72,33 @@ class Transport {
   bool overlapped_ = true;
 };
 
-/// What planning, the model and the search need to know about a method, so that none of them tests
-/// its name.
+/// How a method reaches blocks in the memory of a device.
+enum class DeviceReach {
+  host,    ///< not at all: it is for the host's memory
+  staged,  ///< through buffers of the host: it asks more of MPI than messages and collectives,
+           ///< and an MPI may support no more on memory of devices
+  direct,  ///< MPI takes addresses on the device where it can, else buffers of the host
+  device_library  ///< by the device's own messages (DeviceMessages): it is for devices only
+};
+
+/// All that planning, the model and the search know about a method; none of them tests its name.
 struct MethodTraits {
+  bool for_users = true;        ///< offered by name; false if only for tests and measurements
+  bool for_every_plan = true;   ///< false if `check` may refuse
+  bool needs_one_node = false;  ///< works only if every group lies within one node
+  /// All passes work on the caller's result array, with the same boxes, order and elements on both
+  /// sides of every exchange; views have a null base.
+  bool in_result_array = false;
   bool default_within_nodes = false;  ///< `auto` takes it for exchanges within a node
-  bool default_between_nodes =
-      false;                        ///< `auto` takes it elsewhere, unless the model prefers another
+  /// `auto` takes it elsewhere, unless the model prefers another.
+  bool default_between_nodes = false;
   bool modelled = false;            ///< the model has figures for it and considers it
   bool gathers_on_nodes = false;    ///< no gain if every rank is on a different node
   bool peers_write_target = false;  ///< peers may deliver directly into a caller's array
   bool sends_messages = true;       ///< through MPI: needs a communicator of its group
   bool for_comparison = false;      ///< never the fastest: the search skips it
   bool blocks_well = false;  ///< where nothing overlaps, its blocking calls may be the fastest
-  bool host_only = false;    ///< cannot reach memory of a device
-  bool sends_device_messages = false;  ///< not by MPI: see DeviceMessages
-  /// What it asks of MPI goes beyond messages and collectives, which is all that is known of an MPI
-  /// that reaches memory of devices: there it needs buffers of the host.
-  bool always_staged = false;
+  DeviceReach device_reach = DeviceReach::direct;
   /// The order of its partners, where a rank has one at a time; null if messages to all are on
   /// their way together.
   PartnerOrder partners = nullptr;

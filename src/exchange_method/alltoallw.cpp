@@ -179,7 +179,7 @@ ExchangeMethod alltoallw_method() {
   ExchangeMethod method;
   method.name = "alltoallw";
   method.description = "MPI_Alltoallw with derived datatypes between plain arrays";
-  method.traits.host_only = true;
+  method.traits.device_reach = DeviceReach::host;
   method.memory = memory;
   method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
     return std::make_unique<Alltoallw>(std::move(context));

@@ -94,7 +94,7 @@ ExchangeMethod device_p2p_method() {
   ExchangeMethod method;
   method.name = "device_p2p";
   method.description = "packed blocks, sent by the devices' own library in the order of streams";
-  method.traits = {.sends_messages = false, .sends_device_messages = true};
+  method.traits = {.sends_messages = false, .device_reach = DeviceReach::device_library};
   method.memory = [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
     return BlockBuffers::memory(geometry, rank, setting);
   };

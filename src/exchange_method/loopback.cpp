@@ -48,7 +48,7 @@ ExchangeMethod loopback_method() {
   ExchangeMethod method;
   method.name = "loopback";
   method.description = "all ranks in one process: for tests";
-  method.for_users = false;
+  method.traits.for_users = false;
   method.memory = [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
     return BlockBuffers::memory(geometry, rank, setting);
   };

@@ -55,7 +55,8 @@ const std::vector<ExchangeMethod>& exchange_methods() {
 std::vector<std::string> exchange_names() {
   std::vector<std::string> names;
   for (const ExchangeMethod& method : exchange_methods())
-    if (method.for_users && method.for_every_plan && !method.traits.sends_device_messages)
+    if (method.traits.for_users && method.traits.for_every_plan &&
+        method.traits.device_reach != DeviceReach::device_library)
       names.push_back(method.name);
   return names;
 }
@@ -63,12 +64,13 @@ std::vector<std::string> exchange_names() {
 std::vector<std::string> all_exchange_names() {
   std::vector<std::string> names;
   for (const ExchangeMethod& method : exchange_methods())
-    if (method.for_users) names.push_back(method.name);
+    if (method.traits.for_users) names.push_back(method.name);
   return names;
 }
 
 bool reaches_memory_of(const ExchangeMethod& method, const std::string& device) {
-  return is_host_device(device) ? !method.traits.sends_device_messages : !method.traits.host_only;
+  return method.traits.device_reach !=
+         (is_host_device(device) ? DeviceReach::device_library : DeviceReach::host);
 }
 
 std::vector<std::string> exchange_list(const std::string& text) {

@@ -49,7 +49,7 @@ ExchangeMethod nowhere_method() {
   ExchangeMethod method;
   method.name = "nowhere";
   method.description = "moves nothing: for measuring the passes alone";
-  method.for_users = false;
+  method.traits.for_users = false;
   method.memory = memory;
   method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
     return std::make_unique<Nowhere>(context);

@@ -242,10 +242,10 @@ ExchangeMethod pairwise_in_place_method() {
   method.name = "pairwise_in_place";
   method.description =
       "blocks swap places within the result array, one partner at a time: no buffer but two pieces";
-  method.for_every_plan = false;
+  method.traits.for_every_plan = false;
   method.traits.partners = pairwise_order;
-  method.traits.host_only = true;
-  method.in_result_array = true;
+  method.traits.device_reach = DeviceReach::host;
+  method.traits.in_result_array = true;
   method.check = check;
   method.memory = memory;
   method.sent = sent;

@@ -119,8 +119,7 @@ ExchangeMethod push_method() {
   ExchangeMethod method;
   method.name = "push";
   method.description = "packed blocks, copied into the windows of the ranks of the same node";
-  method.needs_one_node = true;
-  method.traits = {.sends_messages = false};
+  method.traits = {.needs_one_node = true, .sends_messages = false};
   method.memory = [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
     MemoryNeeds needs = BlockBuffers::memory(geometry, rank, setting);
     needs.window = std::exchange(needs.receive, 0);

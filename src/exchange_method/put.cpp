@@ -169,7 +169,7 @@ class Put : public RequestTransport {
 TransportMethod put_transport() {
   return {.name = "put",
           .description = "MPI_Put into the receivers' windows",
-          .traits = {.always_staged = true},
+          .traits = {.device_reach = DeviceReach::staged},
           .make = [](TransportContext context) -> std::unique_ptr<Transport> {
             try {
               return std::make_unique<Put>(std::move(context));

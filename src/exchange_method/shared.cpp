@@ -102,8 +102,8 @@ ExchangeMethod shared_method() {
   ExchangeMethod method;
   method.name = "shared";
   method.description = "scatters into the windows of the ranks of the same node";
-  method.needs_one_node = true;
-  method.traits = {.default_within_nodes = true,
+  method.traits = {.needs_one_node = true,
+                   .default_within_nodes = true,
                    .modelled = true,
                    .peers_write_target = true,
                    .sends_messages = false};

@@ -57,8 +57,8 @@ template <class Suits>
 std::string names_of_methods(const std::string& device, Suits&& suits) {
   std::vector<std::string> names;
   for (const ExchangeMethod& method : exchange_methods())
-    if (method.for_users && method.for_every_plan && reaches_memory_of(method, device) &&
-        suits(method))
+    if (method.traits.for_users && method.traits.for_every_plan &&
+        reaches_memory_of(method, device) && suits(method))
       names.push_back(method.name);
   return fmt::format("auto, {}", fmt::join(names, ", "));
 }
@@ -67,7 +67,9 @@ std::string names_of_methods(const std::string& device, Suits&& suits) {
 /// method asks of it.
 void require_direct(const ExchangeMethod& method, const Options& options) {
   if (options.device_path != DevicePath::direct || is_host_device(options.device)) return;
-  const auto suits = [](const auto& other) { return !other.traits.always_staged; };
+  const auto suits = [](const auto& other) {
+    return other.traits.device_reach != DeviceReach::staged;
+  };
   const auto fail = [&](const std::string& what, const std::string& valid) {
     throw Error(
         fmt::format("{}: with device={} it needs buffers of the host, and device_path=direct "
@@ -88,11 +90,11 @@ const ExchangeMethod& choose_method(const Geometry& geometry, const std::string&
     return default_exchange(geometry.is_within_nodes(topology) ? Reach::within_nodes
                                                                : Reach::between_nodes);
   const ExchangeMethod& method = find_exchange(name);
-  if (method.needs_one_node && !geometry.is_within_nodes(topology)) {
+  if (method.traits.needs_one_node && !geometry.is_within_nodes(topology)) {
     throw Error(
         fmt::format("exchange {}: the ranks that exchange are on several nodes; valid there are {}",
                     method.name, names_of_methods(options.device, [](const ExchangeMethod& other) {
-                      return !other.needs_one_node;
+                      return !other.traits.needs_one_node;
                     })));
   }
   if (!reaches_memory_of(method, options.device))

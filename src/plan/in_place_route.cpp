@@ -91,7 +91,7 @@ Route make_route(const std::vector<Leg>& legs, const RouteRequest& request, Dire
 bool works_in_result_array(const Options& options) {
   const std::vector<std::string> methods = exchange_list(options.exchange);
   const auto works_in_it = [](const std::string& name) {
-    return name != "auto" && find_exchange(name).in_result_array;
+    return name != "auto" && find_exchange(name).traits.in_result_array;
   };
   if (std::ranges::none_of(methods, works_in_it)) return false;
   const auto other = std::ranges::find_if_not(methods, works_in_it);

@@ -38,7 +38,7 @@ std::vector<std::size_t> first_with_same_groups(const Communicator& communicator
 /// Whether MPI might be given addresses of blocks at all.
 bool may_be_direct(const Routes& routes) {
   const auto may = [](const ExchangeMethod* method) {
-    return method->traits.sends_messages && !method->traits.always_staged;
+    return method->traits.sends_messages && method->traits.device_reach == DeviceReach::direct;
   };
   return std::ranges::any_of(routes.forward.methods, may) ||
          std::ranges::any_of(routes.backward.methods, may);
@@ -89,9 +89,10 @@ void Resources::join_messages(const Routes& routes) {
   std::vector<int> peers;
   bool is_needed = false;
   for (std::size_t e = 0; e < routes.forward.exchanges.size(); ++e) {
-    if (!routes.forward.methods[e]->traits.sends_device_messages &&
-        !backward[e]->traits.sends_device_messages)
-      continue;
+    const auto needs_them = [](const ExchangeMethod* method) {
+      return method->traits.device_reach == DeviceReach::device_library;
+    };
+    if (!needs_them(routes.forward.methods[e]) && !needs_them(backward[e])) continue;
     is_needed = true;
     for (const int peer : routes.forward.exchanges[e].group_of(rank))
       if (peer != rank) peers.push_back(peer);

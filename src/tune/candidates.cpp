@@ -66,7 +66,7 @@ std::vector<Change> layout_changes(int ranks, int node) {
 std::vector<std::string> methods_for(const std::string& device) {
   std::vector<std::string> names;
   for (const ExchangeMethod& method : exchange_methods())
-    if (method.for_users && method.for_every_plan && !method.traits.for_comparison &&
+    if (method.traits.for_users && method.traits.for_every_plan && !method.traits.for_comparison &&
         reaches_memory_of(method, device))
       names.push_back(method.name);
   return names;
@@ -81,7 +81,7 @@ void set_chunks(Options& options, const Options& asked, int producer, int consum
 bool is_for_every_plan(const OptionRow& row, const Options& proposal) {
   return row.name != "exchange" ||
          std::ranges::all_of(exchange_list(proposal.exchange), [](const std::string& name) {
-           return name == "auto" || find_exchange(name).for_every_plan;
+           return name == "auto" || find_exchange(name).traits.for_every_plan;
          });
 }
 

@@ -99,7 +99,7 @@ Figures measure(const Job& job) {
   figures["fft"] = fft_rate(job.communicator);
   figures["cores"] = std::min(node_cores(), job.node.size() * machine_cores());
   for (const std::string& method : modelled_methods(job.topology))
-    if (!find_exchange(method).needs_one_node) add_exchange(job, method, method, figures);
+    if (!find_exchange(method).traits.needs_one_node) add_exchange(job, method, method, figures);
   // All nodes measure at the same time, as in real use. A rank alone on its node exchanges nothing;
   // its initial values do not affect the maximum or minimum below.
   const Job node = node_job(job);
@@ -165,7 +165,7 @@ std::vector<std::string> modelled_methods(const Topology& topology) {
   if (topology.nodes() == 1) return {default_exchange(Reach::within_nodes).name};
   std::vector<std::string> methods;
   for (const ExchangeMethod& method : exchange_methods())
-    if (method.traits.modelled && !method.needs_one_node &&
+    if (method.traits.modelled && !method.traits.needs_one_node &&
         (topology.nodes() < topology.ranks() || !method.traits.gathers_on_nodes))
       methods.push_back(method.name);
   return methods;

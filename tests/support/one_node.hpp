@@ -11,7 +11,7 @@ namespace weft::test {
 /// False for names of no method, such as "auto".
 inline bool needs_one_node(const std::string& exchange) {
   return std::ranges::any_of(exchange_methods(), [&](const ExchangeMethod& method) {
-    return method.name == exchange && method.needs_one_node;
+    return method.name == exchange && method.traits.needs_one_node;
   });
 }
 
