@@ -150,11 +150,12 @@ WEFT_API Kind parse_kind(const std::string& name);
 /// They are periodic for c2c and r2c. A DCT or DST has walls at 0 and L, where its waves are even
 /// or odd; its points are those of SciPy's definition.
 struct GridPoints {
-  double first = 0;  ///< 0, 1/2 or 1
-  double steps = 1;  ///< n; n - 1 for DCT-I, n + 1 for DST-I
-  bool has_walls = false;
+  double first = 0;        ///< 0, 1/2 or 1
+  double steps = 1;        ///< n; n - 1 for DCT-I, n + 1 for DST-I
+  bool has_walls = false;  ///< the kind is a DCT or DST
 };
-/// See GridPoints.
+/// See GridPoints. An Error for a length below 1. DCT-I of one point, which no plan takes, has 0
+/// steps.
 WEFT_API GridPoints grid_points(Kind kind, Index length);
 /// "double", "float".
 WEFT_API std::string to_string(Precision precision);

@@ -12,6 +12,7 @@ from ._arguments import real_numbers
 from ._core import Error
 from .transform import Transform
 
+
 def lengths_for(axes: int, lengths: float | Sequence[float] | None) -> tuple[float, ...]:
     """The edges of the box, one for each axis: 2 pi where none are given, all alike where there is
     one number."""

@@ -74,11 +74,17 @@ class Transport {
 
 /// How a method reaches blocks in the memory of a device.
 enum class DeviceReach {
-  host,    ///< not at all: it is for the host's memory
-  staged,  ///< through buffers of the host: it asks more of MPI than messages and collectives,
-           ///< and an MPI may support no more on memory of devices
-  direct,  ///< MPI takes addresses on the device where it can, else buffers of the host
-  device_library  ///< by the device's own messages (DeviceMessages): it is for devices only
+  /// Not at all: it is for the host's memory.
+  host,
+  /// Through buffers of the host: it asks more of MPI than messages and collectives, and an MPI may
+  /// support no more on memory of devices.
+  staged,
+  /// MPI takes addresses on the device where it can, else buffers of the host; windows lie where
+  /// the
+  /// device reaches them.
+  direct,
+  /// By the device's own messages (DeviceMessages): it is for devices only.
+  device_library
 };
 
 /// All that planning, the model and the search know about a method; none of them tests its name.

@@ -108,10 +108,13 @@ std::string active_ranks_text(const Options& options) {
 }
 
 void parse_active_ranks(Options& options, const std::string& value) {
-  if (value == "all" || value == "auto")
+  if (value == "all" || value == "auto") {
     options.active_ranks = value == "all" ? 0 : Options::chosen;
-  else
-    options.active_ranks = parse_number<int>("active_ranks", value, {.least = 1});
+    return;
+  }
+  const auto ranks = number_in<int>(value, {.least = 1});
+  if (!ranks) fail("active_ranks", value, "valid are all, auto and whole numbers from 1");
+  options.active_ranks = *ranks;
 }
 
 template <class Enum>
@@ -158,9 +161,11 @@ OptionRow tried(OptionRow row, std::vector<std::string> values, bool of_chunks) 
 
 /// "auto", a method, or several with slashes between them.
 void parse_exchange(Options& options, const std::string& value) {
-  const std::vector<std::string> valid = all_exchange_names();
-  for (const std::string& name : exchange_list(value))
-    if (value != "auto" && std::ranges::find(valid, name) == valid.end())
+  const std::vector<std::string> valid = all_exchange_names(), list = exchange_list(value);
+  for (const std::string& name : list)
+    if (name == "auto" && list.size() > 1)
+      fail("exchange", value, "valid beside others are methods; auto stands for all");
+    else if (name != "auto" && std::ranges::find(valid, name) == valid.end())
       fail("exchange", name, valid_instead_of(name, valid, "valid are auto,"));
   options.exchange = value;
 }
@@ -247,7 +252,9 @@ void apply_setting(Options& options, const std::string& setting) {
     throw Error(fmt::format(
         "options: \"{}\": {}", setting,
         valid_instead_of(name, option_keys(), "valid is key=value with one of the keys")));
-  found->parse(options, setting.substr(equals + 1));
+  const std::string value = setting.substr(equals + 1);
+  if (value.empty()) throw Error(fmt::format("options: {}: has no value", setting));
+  found->parse(options, value);
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ int fused_stage(const Route& route) {
 namespace {
 
 void check_active_ranks(const Options& options, int ranks) {
-  if (options.active_ranks < Options::chosen || options.active_ranks > ranks)
+  if (options.active_ranks > ranks)
     throw Error(fmt::format("active_ranks {}: valid are all, auto, and 1 to the {} ranks",
                             options.active_ranks, ranks));
 }

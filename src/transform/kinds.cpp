@@ -19,7 +19,7 @@ using enum LineKind;
 using enum LineSum::Wave;
 
 /// In the order of LineKind.
-constexpr std::array line_sums{
+constexpr std::array<LineSum, 12> line_sums{
     //       name           inverse       wave      a  b  c  d  period(n)  ends that count once
     LineSum{"c2c", c2c_backward, forward, 1, 0, 1, 0, 1, 0},
     LineSum{"c2c inverse", c2c_forward, backward, 1, 0, 1, 0, 1, 0},
@@ -42,15 +42,20 @@ struct KindRow {
 };
 
 /// In the order of Kind.
-constexpr std::array kind_rows{KindRow{"none", c2c_forward},  // whose analysis is never used
-                               KindRow{"c2c", c2c_forward},  KindRow{"r2c", r2c},
-                               KindRow{"c2r", r2c},          KindRow{"r2c_packed", r2c, 1, 2},
-                               KindRow{"dct1", dct1, 2},     KindRow{"dct2", dct2},
-                               KindRow{"dct3", dct3},        KindRow{"dct4", dct4},
-                               KindRow{"dst1", dst1},        KindRow{"dst2", dst2},
-                               KindRow{"dst3", dst3},        KindRow{"dst4", dst4}};
+constexpr std::array<KindRow, 13> kind_rows{
+    KindRow{"none", c2c_forward},  // whose analysis is never used
+    KindRow{"c2c", c2c_forward},  KindRow{"r2c", r2c},
+    KindRow{"c2r", r2c},          KindRow{"r2c_packed", r2c, 1, 2},
+    KindRow{"dct1", dct1, 2},     KindRow{"dct2", dct2},
+    KindRow{"dct3", dct3},        KindRow{"dct4", dct4},
+    KindRow{"dst1", dst1},        KindRow{"dst2", dst2},
+    KindRow{"dst3", dst3},        KindRow{"dst4", dst4}};
 
-const KindRow& row_of(Kind kind) { return kind_rows[static_cast<std::size_t>(kind)]; }
+/// That of `none` for a number that is no kind, which `validate` refuses on all ranks.
+const KindRow& row_of(Kind kind) {
+  const auto number = static_cast<std::size_t>(kind);
+  return kind_rows[number < kind_rows.size() ? number : 0];
+}
 
 std::vector<std::string> kind_names() {
   std::vector<std::string> names;
@@ -96,6 +101,8 @@ double logical_length(Kind kind, Index length) {
 }
 
 GridPoints grid_points(Kind kind, Index length) {
+  to_string(kind);  // throws for a value that is no kind
+  if (length < 1) throw Error(fmt::format("length {}: must be at least 1", length));
   if (!is_trigonometric(kind)) return {0, static_cast<double>(length), false};
   const LineSum& sum = analysis_of(kind);
   return {static_cast<double>(sum.b) / static_cast<double>(sum.a), logical_length(kind, length) / 2,

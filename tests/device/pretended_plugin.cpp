@@ -1,5 +1,5 @@
 // Stands in for libweft_cuda.so: two devices, which are emulated, and have the addresses of two of
-// the four GPUs in topologies/four_gpus.xml. What a plugin and the library do
+// the four GPUs in unit/machine/topologies/four_gpus.xml. What a plugin and the library do
 // together is tested with it where there is no GPU.
 #include <algorithm>
 #include <array>
