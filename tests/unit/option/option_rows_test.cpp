@@ -58,10 +58,11 @@ TEST(OptionRows, TextAndValueHaveTheSameLimits) {
       {"active_ranks=-2", [](Options& o) { o.active_ranks = -2; }},
       {"exchange=nowhere", [](Options& o) { o.exchange = "nowhere"; }},
       {"inter_node=pigeon", [](Options& o) { o.inter_node = "pigeon"; }}};
-  for (const auto& [text, set] : wrong) {
+  for (const auto& one : wrong) {
+    const std::string& text = one.first;
     SCOPED_TRACE(text);
     Options options;
-    set(options);
+    one.second(options);
     const std::string of_value = test::error_of([&] { check_options(options); });
     EXPECT_EQ(of_value, test::error_of([&] { Options::parse(text); }));
     test::expect_words(of_value, {text, "valid"});
