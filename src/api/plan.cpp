@@ -44,7 +44,7 @@ Handle& Handle::operator=(Handle&& other) noexcept {
 /// What fails here has nowhere to go; with several ranks and errors=abort the job has ended. That
 /// the plan had failed before, its caller has been told.
 Handle::~Handle() {
-  if (plan_ && plan_->has_failed()) return;
+  if (plan_ && plan_->calls().has_failed()) return;
   try {
     wait();
   } catch (const std::exception& error) {
@@ -53,12 +53,12 @@ Handle::~Handle() {
 }
 
 bool Handle::test() {
-  if (plan_ && plan_->test(ticket_)) plan_.reset();
+  if (plan_ && plan_->transforms().test(ticket_)) plan_.reset();
   return !plan_;
 }
 
 void Handle::wait() {
-  if (plan_) plan_->wait(ticket_);
+  if (plan_) plan_->transforms().wait(ticket_);
   plan_.reset();
 }
 
@@ -86,47 +86,49 @@ Session& Plan::session() const {
 void Plan::close() {
   if (!state_) return;
   require_no_fork();
-  const Options options = session().request().options;
+  const Options options = session().plan().request.options;
   state_.reset();
   const auto registry = std::move(registry_);
   if (registry->communicator() == MPI_COMM_NULL) return;
   watched(registry->communicator(), options, "close this plan", [&] { registry->free_retired(); });
 }
 
-const Transform& Plan::transform() const { return session().request().transform; }
-const Options& Plan::options() const { return session().request().options; }
-const Layout& Plan::input_layout() const { return session().routes().input; }
-const Layout& Plan::output_layout() const { return session().routes().output; }
+const Transform& Plan::transform() const { return session().plan().request.transform; }
+const Options& Plan::options() const { return session().plan().request.options; }
+const Layout& Plan::input_layout() const { return session().plan().routes.input; }
+const Layout& Plan::output_layout() const { return session().plan().routes.output; }
 Box Plan::input_box() const { return input_layout().box(rank()); }
 Box Plan::output_box() const { return output_layout().box(rank()); }
 Index Plan::input_size() const { return input_box().volume(); }
 Index Plan::output_size() const { return output_box().volume(); }
-bool Plan::input_is_real() const { return session().routes().input_element.real; }
-bool Plan::output_is_real() const { return session().routes().output_element.real; }
-int Plan::rank() const { return session().rank(); }
+bool Plan::input_is_real() const { return session().plan().routes.input_element.real; }
+bool Plan::output_is_real() const { return session().plan().routes.output_element.real; }
+int Plan::rank() const { return session().ends().rank(); }
 
-void Plan::sum_over_ranks(std::span<double> values) const { session().sum_over_ranks(values); }
+void Plan::sum_over_ranks(std::span<double> values) const {
+  session().calls().sum_over_ranks(values);
+}
 
-void Plan::agree(const std::function<void()>& work) const { session().agree(work); }
+void Plan::agree(const std::function<void()>& work) const { session().calls().agree(work); }
 
 void Plan::refuse(const Error& mistake) {
-  session().refuse(mistake);
+  session().calls().refuse(mistake);
   throw mistake;  // not reached
 }
 
 std::size_t Plan::in_place_bytes() const {
-  return std::max(session().bytes_of(Side::input), session().bytes_of(Side::output));
+  return std::max(session().ends().bytes(Side::input), session().ends().bytes(Side::output));
 }
 
 std::shared_ptr<void> Plan::own_array(Side side, ElementType type) {
   return {state_, session().own_array(side, type).data};
 }
 
-const void* Plan::owner() const { return &session(); }
+const void* Plan::owner() const { return &session().ways(); }
 
 std::shared_ptr<void> Plan::make_array(Side side, ElementType type) const {
-  session().check_type(side, type, side == Side::input ? "make_input" : "make_output");
-  const std::size_t bytes = std::max<std::size_t>(session().bytes_of(side), 1);
+  session().ends().check_type(side, type, side == Side::input ? "make_input" : "make_output");
+  const std::size_t bytes = std::max<std::size_t>(session().ends().bytes(side), 1);
   const std::shared_ptr<Device> device = session().resources().share_device();
   const Memory memory = device->memory().allocate(bytes, "an array");
   device->memory().clear(memory);
@@ -137,11 +139,11 @@ std::shared_ptr<void> Plan::make_array(Side side, ElementType type) const {
 
 void Plan::run(Direction direction, std::span<const RawArray> in, std::span<const RawArray> out,
                double scale) {
-  session().run({direction, in, out, scale});
+  session().transforms().run({direction, in, out, scale});
 }
 
 Handle Plan::start(Direction direction, const RawArray& in, const RawArray& out, double scale) {
-  return {state_, session().start({direction, {&in, 1}, {&out, 1}, scale})};
+  return {state_, session().transforms().start({direction, {&in, 1}, {&out, 1}, scale})};
 }
 
 Box Plan::packed_plane() const { return PackedPlane(transform(), output_layout(), rank()).box(); }
@@ -149,14 +151,14 @@ Box Plan::packed_plane() const { return PackedPlane(transform(), output_layout()
 void Plan::run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type) {
   const PackedPlane plane(transform(), output_layout(), rank());
   const auto check = [&] {
-    session().require_host("unpack_plane");
-    session().check_type(Side::output, type, "unpack_plane");
+    require_host(options().device, "unpack_plane");
+    session().ends().check_type(Side::output, type, "unpack_plane");
   };
-  session().call(CallWatch::Call::packed_plane, "unpack_plane", check, [&] {
+  session().calls().blocking_call(Calls::Kind::packed_plane, "unpack_plane", check, [&] {
     const auto unpack = [&](auto zero) {
       using T = std::complex<decltype(zero)>;
-      plane.unpack(session().communicator(), static_cast<const T*>(spectrum), static_cast<T*>(mean),
-                   static_cast<T*>(nyquist));
+      plane.unpack(session().resources().job().communicator, static_cast<const T*>(spectrum),
+                   static_cast<T*>(mean), static_cast<T*>(nyquist));
     };
     type.precision == Precision::double_ ? unpack(0.0) : unpack(0.0F);
   });
@@ -165,10 +167,10 @@ void Plan::run_unpack(const void* spectrum, void* mean, void* nyquist, ElementTy
 void Plan::run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type) {
   const PackedPlane plane(transform(), output_layout(), rank());
   const auto check = [&] {
-    session().require_host("pack_plane");
-    session().check_type(Side::output, type, "pack_plane");
+    require_host(options().device, "pack_plane");
+    session().ends().check_type(Side::output, type, "pack_plane");
   };
-  session().call(CallWatch::Call::packed_plane, "pack_plane", check, [&] {
+  session().calls().blocking_call(Calls::Kind::packed_plane, "pack_plane", check, [&] {
     const auto pack = [&](auto zero) {
       using T = std::complex<decltype(zero)>;
       plane.pack(static_cast<const T*>(mean), static_cast<const T*>(nyquist),
@@ -180,29 +182,31 @@ void Plan::run_pack(const void* mean, const void* nyquist, void* spectrum, Eleme
 
 void Plan::apply(const RawArray& in, std::span<const RawArray> outs, ElementType spectrum_type,
                  const std::vector<RawLineFunction>& functions) {
-  session().apply(ApplyCall{in, outs, spectrum_type, functions});
+  session().round_trips().apply(ApplyCall{in, outs, spectrum_type, functions});
 }
 
 void Plan::apply(std::span<const RawArray> ins, std::span<const RawArray> outs,
                  ElementType spectrum_type, const RawFieldsFunction& function) {
-  session().apply(FieldsCall{ins, outs, spectrum_type, function});
+  session().round_trips().apply(FieldsCall{ins, outs, spectrum_type, function});
 }
 
 void Plan::copy(void* to, const void* from, std::size_t bytes) const {
-  session().device().copy(to, from, bytes);
-  session().device().synchronize();
+  session().resources().device().copy(to, from, bytes);
+  session().resources().device().synchronize();
 }
 
-void Plan::synchronize() const { session().device().synchronize(); }
+void Plan::synchronize() const { session().resources().device().synchronize(); }
 
 void Plan::set_stream(void* stream) { session().set_stream(stream); }
 
-void Plan::wait_for_stream(void* stream) { session().device().wait_for_stream(stream); }
+void Plan::wait_for_stream(void* stream) { session().resources().device().wait_for_stream(stream); }
 
-bool Plan::is_on_device(const void* address) const { return session().device().holds(address); }
+bool Plan::is_on_device(const void* address) const {
+  return session().resources().device().holds(address);
+}
 
 Plan::Dlpack Plan::dlpack_device() const {
-  const DlpackDevice device = session().device().dlpack_device();
+  const DlpackDevice device = session().resources().device().dlpack_device();
   return {device.kind, device.number};
 }
 
@@ -212,18 +216,18 @@ std::size_t Plan::tile_bytes() const { return session().tile_bytes(); }
 std::string Plan::engine() const { return find_engine(options().engine).name; }
 std::vector<std::string> Plan::exchanges() const {
   std::vector<std::string> names;
-  for (const ExchangeMethod* method : session().forward_program().route().methods)
+  for (const ExchangeMethod* method : session().ways().forward_program().route().methods)
     names.push_back(method->name);
   return names;
 }
 std::vector<Plan::Pass> Plan::passes() const {
   std::vector<Pass> passes;
-  for (const Stage& stage : session().forward_program().route().stages)
+  for (const Stage& stage : session().ways().forward_program().route().stages)
     passes.push_back({steps_text(stage), stage.from, stage.to});
   return passes;
 }
 Plan::Traffic Plan::sent() const {
-  const Route& route = session().forward_program().route();
+  const Route& route = session().ways().forward_program().route();
   Traffic traffic;
   for (std::size_t e = 0; e < route.exchanges.size(); ++e) {
     const Geometry::Traffic part =
@@ -234,14 +238,14 @@ Plan::Traffic Plan::sent() const {
   return traffic;
 }
 
-std::size_t Plan::pass_bytes() const { return session().forward_program().traffic_bytes(); }
+std::size_t Plan::pass_bytes() const { return session().ways().forward_program().traffic_bytes(); }
 
 std::function<void()> Plan::part(Part part) {
   return part == Part::passes ? passes_alone(session()) : exchanges_alone(session());
 }
 
-void Plan::record(bool on) { session().record(on); }
-Trace Plan::trace() const { return session().trace(); }
+void Plan::record(bool on) { session().transforms().record(on); }
+Trace Plan::trace() const { return session().transforms().trace(); }
 
 std::vector<Trial> tune(MPI_Comm communicator, const Transform& transform, const Options& options,
                         double seconds, const std::function<void(const Trial&)>& report,

@@ -109,6 +109,8 @@ Device& host_device();
 
 /// Whether that device is the host: all features are there.
 bool is_host_device(const std::string& name);
+/// Throws unless it is, in the name of a feature that other devices lack.
+void require_host(const std::string& device, const std::string& feature);
 
 /// Whether an engine's transforms run on that device.
 bool works_on(const Engine& engine, const std::string& device);

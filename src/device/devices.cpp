@@ -157,6 +157,11 @@ Device& host_device() {
 
 bool is_host_device(const std::string& name) { return name == kinds().front().name; }
 
+void require_host(const std::string& device, const std::string& feature) {
+  if (is_host_device(device)) return;
+  throw Error(fmt::format("{}: device={} does not have it; valid is device=cpu", feature, device));
+}
+
 bool works_on(const Engine& engine, const std::string& device) {
   return is_host_device(device) ? engine.on_host : engine.on_devices;
 }

@@ -83,7 +83,7 @@ class SelfTest {
  public:
   explicit SelfTest(Session& session)
       : session_(session),
-        transform_(session.request().transform),
+        transform_(session.plan().request.transform),
         analysis_(analysis_direction(transform_)),
         arrays_(session),
         physical_(elements(source_of(analysis_), arrays_.at(source_of(analysis_)).data)),
@@ -108,22 +108,22 @@ class SelfTest {
 
  private:
   Elements elements(Side side, void* data) const {
-    const Routes& routes = session_.routes();
+    const Routes& routes = session_.plan().routes;
     const Layout& layout = side == Side::input ? routes.input : routes.output;
-    const int rank = session_.rank();
-    return {data, session_.type_of(side), layout.box(rank), layout.strides(rank)};
+    const int rank = session_.ends().rank();
+    return {data, session_.ends().type(side), layout.box(rank), layout.strides(rank)};
   }
 
   AlignedBuffer kept_memory() const {
     AlignedBuffer memory;
     session_.resources().agree(
-        [&] { memory = AlignedBuffer(session_.bytes_of(target_of(analysis_)) + 1); });
+        [&] { memory = AlignedBuffer(session_.ends().bytes(target_of(analysis_)) + 1); });
     return memory;
   }
 
   void run(Direction direction) {
     const RawArray in = arrays_.at(source_of(direction)), out = arrays_.at(target_of(direction));
-    session_.run({direction, {&in, 1}, {&out, 1}});
+    session_.transforms().run({direction, {&in, 1}, {&out, 1}});
   }
 
   template <class Value>
@@ -254,8 +254,8 @@ class SelfTest {
   }
 
   double tolerance() const {
-    const Options& options = session_.request().options;
-    const auto exchanges = static_cast<double>(session_.routes().forward.exchanges.size());
+    const Options& options = session_.plan().request.options;
+    const auto exchanges = static_cast<double>(session_.plan().routes.forward.exchanges.size());
     const auto elements = static_cast<double>(volume(transform_.shape));
     return margin * epsilon_of(transform_.precision) * std::sqrt(1 + std::log2(1 + elements)) +
            exchanges * (most_roundings * epsilon_of(options.wire));
@@ -272,7 +272,7 @@ class SelfTest {
       sums[1] += std::norm(unit * wanted);
       sums[2] += 1;
     });
-    const Communicator& communicator = session_.communicator();
+    const Communicator& communicator = session_.resources().job().communicator;
     std::vector<std::array<double, 3>> all(static_cast<std::size_t>(communicator.size()));
     check_mpi(
         MPI_Allgather(sums.data(), 3, MPI_DOUBLE, all.data(), 3, MPI_DOUBLE, communicator.get()),

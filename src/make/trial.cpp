@@ -19,9 +19,9 @@ class Numbers {
  public:
   Numbers(Session& session, Side side)
       : session_(session),
-        device_(session.device()),
-        array_(session.own_array(side, session.type_of(side))),
-        count_(session.bytes_of(side) / sizeof(Real)) {}
+        device_(session.resources().device()),
+        array_(session.own_array(side, session.ends().type(side))),
+        count_(session.ends().bytes(side) / sizeof(Real)) {}
 
   RawArray& array() { return array_; }
   std::size_t count() const { return count_; }
@@ -49,7 +49,7 @@ class Numbers {
   template <class Body>
   void for_each_part(Body&& body) {
     constexpr std::size_t most = 1 << 16;
-    agree(session_.communicator(), [&] {
+    agree(session_.resources().job().communicator, [&] {
       std::vector<Real> part(std::min(count_, most));
       for (std::size_t begin = 0; begin < count_; begin += most)
         body(part.data(), begin, std::min(most, count_ - begin));
@@ -65,23 +65,24 @@ class Numbers {
 template <class Real>
 double error_of(Session& session) {
   Numbers<Real> in(session, Side::input), out(session, Side::output);
-  std::mt19937_64 random(static_cast<std::uint64_t>(session.rank()) + 1);
+  std::mt19937_64 random(static_cast<std::uint64_t>(session.ends().rank()) + 1);
   std::uniform_real_distribution<Real> uniform(-1, 1);
   in.fill([&] { return uniform(random); });
   out.fill([] { return Real(0); });  // the gaps of a padded layout, too
   std::vector<Real> first;
-  agree(session.communicator(), [&] { first.resize(out.count()); });
-  session.run({Direction::forward, {&in.array(), 1}, {&out.array(), 1}});
+  agree(session.resources().job().communicator, [&] { first.resize(out.count()); });
+  session.transforms().run({Direction::forward, {&in.array(), 1}, {&out.array(), 1}});
   out.for_each([&](Real value, std::size_t place) { first[place] = value; });
-  session.run({Direction::backward, {&out.array(), 1}, {&in.array(), 1}});
-  session.run({Direction::forward, {&in.array(), 1}, {&out.array(), 1}});
+  session.transforms().run({Direction::backward, {&out.array(), 1}, {&in.array(), 1}});
+  session.transforms().run({Direction::forward, {&in.array(), 1}, {&out.array(), 1}});
   double sums[2] = {0, 0};
   out.for_each([&](Real value, std::size_t place) {
     const double change = static_cast<double>(value) - static_cast<double>(first[place]);
     sums[0] += change * change;
     sums[1] += static_cast<double>(first[place]) * static_cast<double>(first[place]);
   });
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, session.communicator().get()),
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM,
+                          session.resources().job().communicator.get()),
             "MPI_Allreduce");
   return sums[1] > 0 ? std::sqrt(sums[0] / sums[1]) : 0;
 }
@@ -89,8 +90,9 @@ double error_of(Session& session) {
 }  // namespace
 
 double trial_error(Session& session) {
-  return session.request().transform.precision == Precision::double_ ? error_of<double>(session)
-                                                                     : error_of<float>(session);
+  return session.plan().request.transform.precision == Precision::double_
+             ? error_of<double>(session)
+             : error_of<float>(session);
 }
 
 namespace {
@@ -127,7 +129,7 @@ std::unique_ptr<Session> with_enough_memory(const Job& job, PlannedRequest plan)
 
 std::unique_ptr<Session> make_session(const Job& job, PlannedRequest plan) {
   auto session = with_enough_memory(job, std::move(plan));
-  if (session->request().options.verify) self_test(*session);
+  if (session->plan().request.options.verify) self_test(*session);
   return session;
 }
 
@@ -139,9 +141,9 @@ std::function<void()> passes_alone(const Session& session) {
     std::unique_ptr<Program> program;
     Progress progress{ProgressPolicy::none, 1};
   };
-  ProgramPlan plan =
-      plan_program(shape_without_communication(session.routes().forward), session.rank());
-  Device& device = session.device();
+  ProgramPlan plan = plan_program(shape_without_communication(session.plan().routes.forward),
+                                  session.ends().rank());
+  Device& device = session.resources().device();
   const auto allocate = [&](std::size_t bytes) {
     const Memory memory = device.memory().allocate(std::max<std::size_t>(1, bytes),
                                                    "the measurement of one rank alone");
@@ -154,8 +156,8 @@ std::function<void()> passes_alone(const Session& session) {
   const auto alone = std::make_shared<Alone>();
   alone->device = &device;
   alone->arena = allocate(plan.memory.arena_bytes);
-  alone->in = allocate(session.bytes_of(Side::input));
-  alone->out = allocate(session.bytes_of(Side::output));
+  alone->in = allocate(session.ends().bytes(Side::input));
+  alone->out = allocate(session.ends().bytes(Side::output));
   ProgramContext context = session.resources().context(Direction::forward, 1);
   context.communicators.clear();
   context.agree = [](const auto& work) { work(); };
@@ -170,7 +172,8 @@ std::function<void()> passes_alone(const Session& session) {
 
 std::function<void()> exchanges_alone(Session& session) {
   return [&session] {
-    session.run_part([](const Action& action) { return action.verb != Action::Verb::run; });
+    session.transforms().run_part(
+        [](const Action& action) { return action.verb != Action::Verb::run; });
   };
 }
 

@@ -5,16 +5,16 @@ namespace weft {
 
 TrialArrays::TrialArrays(Session& session) {
   constexpr std::array sides{Side::input, Side::output};
-  if (session.request().options.arrays == Arrays::plan) {
-    arrays_ = {session.own_array(Side::input, session.type_of(Side::input)),
-               session.own_array(Side::output, session.type_of(Side::output))};
+  if (session.plan().request.options.arrays == Arrays::plan) {
+    arrays_ = {session.own_array(Side::input, session.ends().type(Side::input)),
+               session.own_array(Side::output, session.ends().type(Side::output))};
     return;
   }
   session.resources().agree([&] {
     for (const Side side : sides) {
       AlignedBuffer& memory = memory_[side == Side::input ? 0 : 1];
-      memory = AlignedBuffer(session.bytes_of(side) + 1);
-      arrays_[side == Side::input ? 0 : 1] = {memory.data(), session.type_of(side)};
+      memory = AlignedBuffer(session.ends().bytes(side) + 1);
+      arrays_[side == Side::input ? 0 : 1] = {memory.data(), session.ends().type(side)};
     }
   });
 }

@@ -50,6 +50,10 @@ struct Routes {
   Element output_element;
   Route forward;
   Route backward;
+
+  const Route& of(Direction direction) const {
+    return direction == Direction::forward ? forward : backward;
+  }
 };
 
 /// The caller's request; the planner chooses layouts that have no axes.

@@ -69,7 +69,7 @@ int PlanRegistry::free_at_finalize(MPI_Comm /*communicator*/, int /*key*/, void*
     const std::lock_guard lock(registries().mutex);
     for (const auto& registry : registries().all)
       for (const Entry& entry : registry->entries_)
-        if (!entry.session->has_failed()) entry.session->finish_flights();
+        if (!entry.session->calls().has_failed()) entry.session->transforms().finish_flights();
     for (const auto& registry : registries().all) {
       registry->free_own_retired();
       registry->communicator_ = Communicator();
@@ -144,7 +144,7 @@ void PlanRegistry::free_own_retired() {
   {
     const std::lock_guard lock(mutex_);
     for (const Entry& entry : entries_)
-      retired.push_back(entry.is_retired && !entry.session->has_failed() ? 1 : 0);
+      retired.push_back(entry.is_retired && !entry.session->calls().has_failed() ? 1 : 0);
   }
   if (retired.empty()) return;
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, retired.data(), static_cast<int>(retired.size()), MPI_INT,

@@ -51,21 +51,21 @@ class Rehearsal {
   /// Seconds of one transform on the slowest rank.
   double seconds() {
     return seconds_per_step(job_.communicator.get(), 1, [this] {
-      plan_.run({Direction::forward, {&in_, 1}, {&out_, 1}});
+      plan_.transforms().run({Direction::forward, {&in_, 1}, {&out_, 1}});
     });
   }
 
  private:
   void fill(Precision precision) {
-    std::minstd_rand random(static_cast<unsigned>(plan_.rank()) + 1);
+    std::minstd_rand random(static_cast<unsigned>(plan_.ends().rank()) + 1);
     std::uniform_real_distribution<float> values(-1, 1);
     const auto fill = [&](auto zero) {
       using Real = decltype(zero);
-      const std::size_t bytes = plan_.bytes_of(Side::input);
+      const std::size_t bytes = plan_.ends().bytes(Side::input);
       std::vector<Real> numbers(bytes / sizeof(Real));
       for (Real& number : numbers) number = static_cast<Real>(values(random));
-      plan_.device().copy(in_.data, numbers.data(), bytes);
-      plan_.device().synchronize();
+      plan_.resources().device().copy(in_.data, numbers.data(), bytes);
+      plan_.resources().device().synchronize();
     };
     precision == Precision::double_ ? fill(0.0) : fill(0.0F);
   }

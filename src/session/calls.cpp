@@ -1,15 +1,24 @@
-// Where a session waits for other ranks: in the exchanges of a call, and in steps in which all
-// ranks block in MPI together. Whoever waits long says so, and for what.
-#include <fmt/format.h>
+// This rank waits in the exchanges of a call, and in steps in which all ranks block in MPI
+// together. A rank that waits long says so, and for what.
+#include "session/calls.hpp"
 
 #include "machine/retries.hpp"
-#include "session/session.hpp"
 
 namespace weft {
 
+Calls::Calls(Resources& resources, const Options& options, const Flights& flights,
+             Progress& progress)
+    : resources_(resources),
+      flights_(flights),
+      progress_(progress),
+      stalls_(options.stall_seconds, options.stall_limit,
+              [this](const Wait& wait) { return stall_text(wait); }),
+      policy_(communicator(), options.errors, options.check_calls || resources.job().check_calls,
+              resources.watch(), stalls_) {}
+
 /// Waits until all ranks are in that call, before they block in MPI together: a rank that is in
 /// another call would never come.
-void Session::meet(std::uint64_t call, const std::string& step) {
+void Calls::meet(std::uint64_t number, const std::string& step) {
   const WatchedStep waiting(stalls_, step);
   MPI_Request all_are_here = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(communicator().get(), &all_are_here), "MPI_Ibarrier");
@@ -17,16 +26,15 @@ void Session::meet(std::uint64_t call, const std::string& step) {
   for (int done = 0;;) {
     check_mpi(MPI_Test(&all_are_here, &done, MPI_STATUS_IGNORE), "MPI_Test");
     if (done) return;
-    resources_.watch().check(call);
+    check(number);
     advance_others();
     tries.pause();
   }
 }
 
-/// Work of that call that blocks in MPI, and whose errors are those of all ranks.
-void Session::together(std::uint64_t call, const std::string& step,
-                       const std::function<void()>& work) {
-  meet(call, step);
+void Calls::together(std::uint64_t number, const std::string& step,
+                     const std::function<void()>& work) {
+  meet(number, step);
   const WatchedStep waiting(stalls_, step);
   try {
     work();
@@ -35,17 +43,17 @@ void Session::together(std::uint64_t call, const std::string& step,
   }
 }
 
-void Session::agree(const std::function<void()>& work) {
+void Calls::agree(const std::function<void()>& work) {
   require_before_finalize();
   const WatchedStep waiting(stalls_, "agree on the arguments of a call");
   resources_.agree(work);
 }
 
-void Session::refuse(const Error& mistake) {
-  policy_.call([&] { return text("a call with a mistake"); }, [&] { throw mistake; }, [] {});
+void Calls::refuse(const Error& mistake) {
+  call([] { return "a call with a mistake"; }, [&] { throw mistake; }, [] {});
 }
 
-void Session::sum_over_ranks(std::span<double> values) {
+void Calls::sum_over_ranks(std::span<double> values) {
   require_before_finalize();
   const WatchedStep waiting(stalls_, "add up over the ranks");
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
@@ -54,31 +62,32 @@ void Session::sum_over_ranks(std::span<double> values) {
 }
 
 /// Ranks that made another call sent something else: then the result is wrong.
-void Session::wait_for(Run& run, std::uint64_t call) {
+void Calls::wait_for(Run& run, std::uint64_t number) {
   const bool several_nodes = resources_.job().topology.nodes() > 1;
   run.wait(
       stalls_, [this] { advance_others(); },
       [&] {
-        resources_.watch().check(call);
+        check(number);
         if (several_nodes) answer_peers();
       });
-  resources_.watch().check(call);
+  check(number);
   if (!run.failure().empty()) throw SharedError(run.failure(), Error::Cause::data);
 }
 
 /// What this rank waits for, and where the others of its node are.
-std::string Session::stall_text(const Wait& wait) const {
-  const std::string place = fmt::format("rank {} (host {}) still waits in {}", rank(), host_name(),
+std::string Calls::stall_text(const Wait& wait) const {
+  const int rank = communicator().rank();
+  const std::string place = fmt::format("rank {} (host {}) still waits in {}", rank, host_name(),
                                         resources_.watch().text());
   const std::string others =
-      resources_.watch().text_of_others(resources_.job().topology.mates_of(rank()));
+      resources_.watch().text_of_others(resources_.job().topology.mates_of(rank));
   if (wait.program == nullptr) return fmt::format("{} to {}{}", place, wait.step, others);
   const Action& action = wait.action;
   const Route& route = wait.program->route();
   const Geometry& geometry = route.exchanges[action.stage];
   std::string peers;
-  for (const int peer : geometry.group_of(rank()))
-    if (peer != rank()) peers += fmt::format("{}{}", peers.empty() ? "" : ", ", peer);
+  for (const int peer : geometry.group_of(rank))
+    if (peer != rank) peers += fmt::format("{}{}", peers.empty() ? "" : ", ", peer);
   constexpr std::size_t longest = 60;
   if (peers.size() > longest) peers = peers.substr(0, peers.rfind(',', longest)) + ", ...";
   const bool sends = action.verb == Action::Verb::acquire || action.verb == Action::Verb::start;
@@ -87,16 +96,15 @@ std::string Session::stall_text(const Wait& wait) const {
                      sends ? action.k : action.j, peers, others);
 }
 
-/// Ranks may wait for different transforms, and each of them needs this rank's part.
-void Session::advance_others() const {
+void Calls::advance_others() const {
   flights_.advance();
-  progress_->test();
+  progress_.test();
 }
 
 /// While this rank waits for flags in shared memory it makes no MPI calls, and with MPICH over UCX
 /// a peer's flush may block until its target makes one. So it probes.
-void Session::answer_peers() const {
-  const auto lock = progress_->exclusive();
+void Calls::answer_peers() const {
+  const auto lock = progress_.exclusive();
   int arrived = 0;
   check_mpi(
       MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator().get(), &arrived, MPI_STATUS_IGNORE),

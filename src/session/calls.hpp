@@ -1,0 +1,84 @@
+// The calls that all ranks of a plan make together: what an error in one of them leads to, how
+// ranks that are in different calls are noticed, and where this rank waits for the others.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "call/call_policy.hpp"
+#include "run/flights.hpp"
+#include "run/progress.hpp"
+#include "session/resources.hpp"
+
+namespace weft {
+
+class Calls {
+ public:
+  using Kind = CallWatch::Call;
+
+  /// All of them must outlive it. While this rank waits, it lets the `flights` go on.
+  Calls(Resources& resources, const Options& options, const Flights& flights, Progress& progress);
+
+  /// One call. `name()`: the same text on all ranks; `check()` throws what is wrong on this rank
+  /// before anything runs; `work()` does what is asked.
+  template <class Name, class Check, class Work>
+  void call(Name&& name, Check&& check, Work&& work) {
+    policy_.call([&] { return fmt::format("{}, after {} calls", name(), watch().calls()); }, check,
+                 work);
+  }
+  /// A call whose work may block in MPI: it begins when all ranks are in the call.
+  template <class Check, class Work>
+  void blocking_call(Kind kind, const char* name, Check&& check, Work&& work) {
+    call([&] { return name; }, check,
+         [&] {
+           meet(announce(kind, 0), fmt::format("begin {}", name));
+           const WatchedStep waiting(stalls_, fmt::format("finish {}", name));
+           work();
+         });
+  }
+  /// The rest of a call that has begun.
+  template <class Work>
+  void proceed(Work&& work) {
+    policy_.proceed(work);
+  }
+  bool has_failed() const { return policy_.has_failed(); }
+
+  /// Within a call: tells the other ranks which it is. Returns its number. `detail`: a number that
+  /// must be the same on all ranks, of which 16 bits count.
+  std::uint64_t announce(Kind kind, std::uint64_t detail) { return watch().announce(kind, detail); }
+  /// Throws where another rank has entered the call of that number as another one.
+  void check(std::uint64_t number) const { resources_.watch().check(number); }
+  /// Work of that call that blocks in MPI, and whose errors are those of all ranks.
+  void together(std::uint64_t number, const std::string& step, const std::function<void()>& work);
+  /// To the end of a run of that call.
+  void wait_for(Run& run, std::uint64_t number);
+  /// Lets transforms in flight go on: ranks may wait for different ones, and each of them needs
+  /// this rank's part.
+  void advance_others() const;
+  /// Ends what still travels to compare calls. Before MPI_Finalize.
+  void finish() { watch().finish(); }
+
+  /// Collective: adds up over the ranks.
+  void sum_over_ranks(std::span<double> values);
+  /// See Plan::agree and Plan::refuse.
+  void agree(const std::function<void()>& work);
+  void refuse(const Error& mistake);
+
+ private:
+  CallWatch& watch() { return resources_.watch(); }
+  const Communicator& communicator() const { return resources_.job().communicator; }
+  void meet(std::uint64_t number, const std::string& step);
+  std::string stall_text(const Wait& wait) const;
+  void answer_peers() const;
+
+  Resources& resources_;
+  const Flights& flights_;
+  Progress& progress_;
+  StallWatch stalls_;
+  CallPolicy policy_;
+};
+
+}  // namespace weft
