@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t recorded_spans = 1 << 16;  // of either thread: 3 MB each
 
 Calls::Kind kind_of(Direction direction, bool into_own_array) {
-  using enum Calls::Kind;
+  using enum CallWatch::Call;
   if (direction == Direction::forward) return into_own_array ? forward_into_own_array : forward;
   return into_own_array ? backward_into_own_array : backward;
 }
