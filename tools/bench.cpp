@@ -67,7 +67,7 @@ Problem problem_of(MPI_Comm communicator, const Plan& plan) {
 
 Transform checked_transform(const Arguments& arguments) {
   Transform transform = transform_of(arguments.plan, parse_shape(arguments.shape));
-  const auto is_trigonometric = [](Kind kind) { return kind >= Kind::dct1; };
+  const auto is_trigonometric = [](Kind kind) { return grid_points(kind, 2).has_walls; };
   if (transform.scale.rule == Scale::Rule::ortho &&
       std::ranges::any_of(transform.kinds, is_trigonometric))
     throw Error(

@@ -25,82 +25,31 @@ std::vector<std::string> other_devices() {
   return names;
 }
 
-/// The parts between commas, without the blanks around them.
-std::vector<std::string> parts_of(const std::string& list) {
-  std::vector<std::string> parts = split(list, ',');
-  for (std::string& part : parts) {
-    part.erase(0, part.find_first_not_of(' '));
-    part.erase(part.find_last_not_of(' ') + 1);
+/// Settings for the library to parse, separated by commas.
+class SettingsText {
+ public:
+  explicit SettingsText(std::string text) : text_(std::move(text)) {}
+  void append(const std::string& settings) {
+    if (settings.empty()) return;
+    text_ += text_.empty() ? "" : ", ";
+    text_ += settings;
   }
-  return parts;
-}
-
-/// "0,2,-1"
-std::vector<int> parse_axes(const std::string& text) {
-  std::vector<int> axes;
-  if (text.empty()) return axes;
-  for (const std::string& part : parts_of(text)) {
-    const auto axis = number_in<int>(part);
-    if (!axis)
-      throw Error(
-          fmt::format("axes \"{}\": give numbers with commas between them, 0,2 say; negative "
-                      "ones count from the last axis",
-                      text));
-    axes.push_back(*axis);
+  /// A value may have blanks behind its commas; others are written _, as in "grid 128".
+  void set(std::string_view key, const std::string& value) {
+    if (value.empty()) return;
+    std::vector<std::string> parts = split(value, ',');
+    for (std::string& part : parts) {
+      part.erase(0, part.find_first_not_of(' '));
+      part.erase(part.find_last_not_of(' ') + 1);
+      std::ranges::replace(part, ' ', '_');
+    }
+    append(fmt::format("{}={}", key, fmt::join(parts, ",")));
   }
-  return axes;
-}
+  const std::string& text() const { return text_; }
 
-/// One part for every axis, from a text with commas or one part for all.
-std::vector<std::string> for_each_axis(const std::string& name, const std::string& text, int axes) {
-  std::vector<std::string> parts = parts_of(text);
-  if (parts.size() == 1) parts.resize(axes, parts.front());
-  if (static_cast<int>(parts.size()) != axes)
-    throw Error(fmt::format("{} \"{}\": has {} parts for {} axes; give one for all, or one each",
-                            name, text, parts.size(), axes));
-  return parts;
-}
-
-/// One kind for each axis, or one for all of --axes.
-std::vector<Kind> kinds_of(const PlanArguments& arguments, const Shape& shape, Kind default_kind) {
-  const std::vector<int> axes = parse_axes(arguments.axes);
-  if (arguments.kind.find(',') == std::string::npos) {
-    const Kind kind = arguments.kind.empty() ? default_kind : parse_kind(arguments.kind);
-    return Transform(shape, kind, axes).kinds;
-  }
-  if (!axes.empty())
-    throw Error(
-        fmt::format("axes \"{}\": kind \"{}\" names every axis already; leave --axes out, and "
-                    "write none for an axis that is not transformed",
-                    arguments.axes, arguments.kind));
-  std::vector<Kind> kinds;
-  for (const std::string& name : for_each_axis("kind", arguments.kind, shape.size()))
-    kinds.push_back(parse_kind(name));
-  return kinds;
-}
-
-double parse_radius(const std::string& text) {
-  const auto radius = number_in<double>(text);
-  if (!radius) throw Error(fmt::format("ellipse: \"{}\" is not a number", text));
-  return *radius;
-}
-
-void set_modes(const PlanArguments& arguments, Transform& transform) {
-  const int axes = transform.shape.size();
-  transform.dropped = parse_dropped(arguments.dropped);
-  if (!arguments.modes.empty()) {
-    const auto parts = for_each_axis("modes", arguments.modes, axes);
-    for (int axis = 0; axis < axes; ++axis)
-      transform.modes.push_back(transform.kinds[axis] == Kind::none
-                                    ? Modes{}
-                                    : parse_modes(parts[axis], transform.shape[axis]));
-  }
-  if (arguments.ellipse.empty()) return;
-  const auto parts = for_each_axis("ellipse", arguments.ellipse, axes);
-  for (int axis = 0; axis < axes; ++axis)
-    transform.ellipse.push_back(transform.kinds[axis] == Kind::none ? 0
-                                                                    : parse_radius(parts[axis]));
-}
+ private:
+  std::string text_;
+};
 
 }  // namespace
 
@@ -172,33 +121,30 @@ void add_plan_options(Command command, PlanArguments& arguments) {
 }
 
 Transform transform_of(const PlanArguments& arguments, const Shape& shape, Kind default_kind) {
-  Transform transform(shape, kinds_of(arguments, shape, default_kind),
-                      parse_precision(arguments.precision));
-  transform.scale = parse_scale(arguments.scale);
-  set_modes(arguments, transform);
-  return transform;
+  SettingsText settings("shape=" + to_string(shape));
+  settings.set("kind", arguments.kind.empty() ? to_string(default_kind) : arguments.kind);
+  settings.set("axes", arguments.axes);
+  settings.set("precision", arguments.precision);
+  settings.set("scale", arguments.scale);
+  settings.set("modes", arguments.modes);
+  settings.set("ellipse", arguments.ellipse);
+  settings.set("dropped", arguments.dropped);
+  return Transform::parse(settings.text());
 }
 
 Options options_of(const PlanArguments& arguments, const std::string& defaults) {
-  std::string text = defaults;
-  const auto append = [&text](std::string_view setting) {
-    text += text.empty() ? "" : ", ";
-    text += setting;
-  };
-  const auto set = [&append](std::string_view key, const std::string& value) {
-    if (!value.empty()) append(fmt::format("{}={}", key, value));
-  };
-  if (!arguments.options.empty() && arguments.options != "auto") append(arguments.options);
-  set("decomposition", arguments.layout);
-  set("grid", arguments.grid);
-  set("active_ranks", arguments.active_ranks);
-  set("output", arguments.output);
-  set("device", arguments.device);
-  set("exchange", arguments.exchange);
-  set("engine", arguments.engine);
-  set("engine_effort", arguments.engine_effort);
-  if (arguments.threads > 0) append(fmt::format("threads={}", arguments.threads));
-  return Options::parse(text);
+  SettingsText settings(defaults);
+  if (arguments.options != "auto") settings.append(arguments.options);
+  settings.set("decomposition", arguments.layout);
+  settings.set("grid", arguments.grid);
+  settings.set("active_ranks", arguments.active_ranks);
+  settings.set("output", arguments.output);
+  settings.set("device", arguments.device);
+  settings.set("exchange", arguments.exchange);
+  settings.set("engine", arguments.engine);
+  settings.set("engine_effort", arguments.engine_effort);
+  if (arguments.threads > 0) settings.set("threads", fmt::format("{}", arguments.threads));
+  return Options::parse(settings.text());
 }
 
 bool is_for_host(const Plan& plan) { return plan.options().device == Options().device; }

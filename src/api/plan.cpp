@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <weft/plan.hpp>
 
+#include "api/packed_plane.hpp"
 #include "make/trial.hpp"
 #include "plan/describe.hpp"
-#include "session/packed_plane.hpp"
 #include "session/plan_registry.hpp"
 #include "tune/search.hpp"
 
@@ -211,8 +211,8 @@ Plan::Dlpack Plan::dlpack_device() const {
 }
 
 std::string Plan::describe() const { return session().describe(); }
-std::size_t Plan::workspace_bytes() const { return session().workspace_bytes(); }
-std::size_t Plan::tile_bytes() const { return session().tile_bytes(); }
+std::size_t Plan::workspace_bytes() const { return session().workspace().bytes; }
+std::size_t Plan::tile_bytes() const { return session().workspace().tile_bytes; }
 std::string Plan::engine() const { return find_engine(options().engine).name; }
 std::vector<std::string> Plan::exchanges() const {
   std::vector<std::string> names;

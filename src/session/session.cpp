@@ -111,10 +111,9 @@ std::string Session::describe() const {
          resources_.describe();
 }
 
-std::size_t Session::workspace_bytes() const {
-  return resources_.bytes() + ways_.bytes() + round_trips_.bytes() + tile_bytes();
+Workspace Session::workspace() const {
+  const std::size_t tile_bytes = ways_.tile_bytes() + round_trips_.tile_bytes();
+  return {resources_.bytes() + ways_.bytes() + round_trips_.bytes() + tile_bytes, tile_bytes};
 }
-
-std::size_t Session::tile_bytes() const { return ways_.tile_bytes() + round_trips_.tile_bytes(); }
 
 }  // namespace weft

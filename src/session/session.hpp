@@ -7,6 +7,12 @@
 
 namespace weft {
 
+/// Bytes of memory that a plan holds besides the caller's arrays.
+struct Workspace {
+  std::size_t bytes = 0;
+  std::size_t tile_bytes = 0;  ///< of them, those of passes' tiles
+};
+
 class Session {
  public:
   /// Collective.
@@ -33,8 +39,7 @@ class Session {
   void retire();
 
   std::string describe() const;
-  std::size_t workspace_bytes() const;
-  std::size_t tile_bytes() const;
+  Workspace workspace() const;
 
  private:
   PlannedRequest plan_;

@@ -16,9 +16,10 @@
 namespace weft {
 namespace {
 
-/// The settings read so far. Kinds and modes stay text until the shape is known.
+/// The settings read so far. Values that have a part for each axis stay text until the shape is
+/// known.
 struct Settings {
-  std::string kind, kinds, axes, modes;
+  std::string kinds, axes, modes, ellipse;
   Transform transform;
 };
 
@@ -36,17 +37,30 @@ std::string exchanged(std::string text, char from, char to) {
 }
 
 template <class Number>
-std::vector<Number> parse_numbers(const std::string& name, const std::string& list) {
-  std::vector<Number> numbers;
-  for (const std::string& part : split(list)) {
-    Number number{};
-    const char* const end = part.data() + part.size();
-    if (const auto read = std::from_chars(part.data(), end, number);
-        read.ec != std::errc() || read.ptr != end)
-      throw Error(fmt::format("{} \"{}\": valid are numbers separated by commas", name, list));
-    numbers.push_back(number);
-  }
-  return numbers;
+Number parse_number(const std::string& name, const std::string& text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  if (const auto read = std::from_chars(text.data(), end, number);
+      read.ec != std::errc() || read.ptr != end)
+    throw Error(fmt::format(
+        "{}: \"{}\" is not a number; valid are numbers with commas between them", name, text));
+  return number;
+}
+
+/// Reads a part for each axis, from a text with commas or one part for all.
+template <class Read>
+auto for_each_axis(const std::string& name, const std::string& text, const Shape& shape,
+                   Read&& read) {
+  std::vector<std::string> parts = split(text);
+  if (parts.size() == 1) parts.resize(shape.size(), parts.front());
+  if (std::ssize(parts) != shape.size())
+    throw Error(fmt::format(
+        "{} \"{}\": has {} parts for the {} axes of shape {}; valid is one for all axes, "
+        "or one for each",
+        name, text, parts.size(), shape.size(), to_string(shape)));
+  std::vector<decltype(read(0, parts.front()))> values;
+  for (int axis = 0; axis < shape.size(); ++axis) values.push_back(read(axis, parts[axis]));
+  return values;
 }
 
 /// The texts of all axes, joined by commas; "" if there is nothing to print.
@@ -55,6 +69,12 @@ std::string for_axes(const Transform& transform, bool plain, Text&& text) {
   std::vector<std::string> parts;
   for (int axis = 0; axis < transform.shape.size(); ++axis) parts.push_back(text(axis));
   return plain ? std::string() : fmt::format("{}", fmt::join(parts, ","));
+}
+
+void set_kinds(Settings& read, const std::string& kinds) {
+  if (!read.kinds.empty())
+    throw Error("transform: kinds are given twice; valid is either kind= or kinds=, once");
+  read.kinds = kinds;
 }
 
 struct Setting {
@@ -68,9 +88,9 @@ const std::vector<Setting>& settings() {
   static const std::vector<Setting> table{
       {"shape", [](Settings& s, const std::string& v) { s.transform.shape = parse_shape(v); },
        [](const Transform& t) { return to_string(t.shape); }},
-      {"kind", [](Settings& s, const std::string& v) { s.kind = v; }, nothing},
+      {"kind", set_kinds, nothing},
       {"axes", [](Settings& s, const std::string& v) { s.axes = v; }, nothing},
-      {"kinds", [](Settings& s, const std::string& v) { s.kinds = v; },
+      {"kinds", set_kinds,
        [](const Transform& t) {
          return for_axes(t, false, [&](int axis) { return to_string(t.kinds[axis]); });
        }},
@@ -94,10 +114,7 @@ const std::vector<Setting>& settings() {
                       : exchanged(to_string(t.modes[static_cast<std::size_t>(axis)]), ' ', '_');
          });
        }},
-      {"ellipse",
-       [](Settings& s, const std::string& v) {
-         s.transform.ellipse = parse_numbers<double>("ellipse", v);
-       },
+      {"ellipse", [](Settings& s, const std::string& v) { s.ellipse = v; },
        [](const Transform& t) { return fmt::format("{}", fmt::join(t.ellipse, ",")); }},
       {"dropped", [](Settings& s, const std::string& v) { s.transform.dropped = parse_dropped(v); },
        [](const Transform& t) {
@@ -117,31 +134,46 @@ void read_setting(Settings& read, const std::string& setting) {
   found->read(read, setting.substr(equals + 1));
 }
 
-/// The kinds: one for all or some axes (kind=, axes=), or one for each (kinds=).
+/// One for all axes, or for those in axes=; or one for each.
 std::vector<Kind> kinds_of(const Settings& read) {
   const Shape& shape = read.transform.shape;
-  if (read.kinds.empty() == read.kind.empty())
-    throw Error("transform: valid is either kind=, for all axes or those in axes=, or kinds=");
   if (read.kinds.empty())
-    return Transform(shape, parse_kind(read.kind), parse_numbers<int>("axes", read.axes)).kinds;
-  std::vector<Kind> kinds;
-  for (const std::string& name : split(read.kinds)) kinds.push_back(parse_kind(name));
-  if (std::ssize(kinds) != shape.size())
-    throw Error(fmt::format("kinds {}: {} given for the {} axes of shape {}", read.kinds,
-                            kinds.size(), shape.size(), to_string(shape)));
-  return kinds;
+    throw Error("transform: has no kind; valid is kind=, for all axes or for those in axes=");
+  if (read.kinds.find(',') == std::string::npos) {
+    std::vector<int> axes;
+    for (const std::string& axis : split(read.axes))
+      axes.push_back(parse_number<int>("axes", axis));
+    return Transform(shape, parse_kind(read.kinds), axes).kinds;
+  }
+  if (!read.axes.empty())
+    throw Error(fmt::format(
+        "axes \"{}\": kind \"{}\" names every axis already; valid is no axes=, and kind "
+        "none for an axis that is not transformed",
+        read.axes, read.kinds));
+  return for_each_axis("kind", read.kinds, shape,
+                       [](int, const std::string& name) { return parse_kind(name); });
 }
 
 std::vector<Modes> modes_of(const Settings& read) {
-  const Shape& shape = read.transform.shape;
-  std::vector<Modes> modes;
-  const std::vector<std::string> texts = split(read.modes);
-  if (!texts.empty() && std::ssize(texts) != shape.size())
-    throw Error(fmt::format("modes {}: {} given for the {} axes of shape {}", read.modes,
-                            texts.size(), shape.size(), to_string(shape)));
-  for (std::size_t axis = 0; axis < texts.size(); ++axis)
-    modes.push_back(parse_modes(exchanged(texts[axis], '_', ' '), shape[static_cast<int>(axis)]));
-  return modes;
+  if (read.modes.empty()) return {};
+  const Transform& transform = read.transform;
+  return for_each_axis("modes", read.modes, transform.shape,
+                       [&](int axis, const std::string& text) {
+                         if (transform.kinds[axis] == Kind::none && split(read.modes).size() == 1)
+                           return Modes{};
+                         return parse_modes(exchanged(text, '_', ' '), transform.shape[axis]);
+                       });
+}
+
+std::vector<double> ellipse_of(const Settings& read) {
+  if (read.ellipse.empty()) return {};
+  const Transform& transform = read.transform;
+  return for_each_axis("ellipse", read.ellipse, transform.shape,
+                       [&](int axis, const std::string& text) {
+                         const bool is_left_out =
+                             transform.kinds[axis] == Kind::none && split(read.ellipse).size() == 1;
+                         return is_left_out ? 0 : parse_number<double>("ellipse", text);
+                       });
 }
 
 }  // namespace
@@ -175,6 +207,7 @@ Transform Transform::parse(const std::string& text) {
     throw Error("transform: has no shape; valid is, for example, shape=64x64x64 kind=r2c");
   read.transform.kinds = kinds_of(read);
   read.transform.modes = modes_of(read);
+  read.transform.ellipse = ellipse_of(read);
   validate(read.transform);
   return read.transform;
 }

@@ -301,10 +301,10 @@ class Failures(Folder):
 
     def test_kinds_for_each_axis(self):
         source = self.save(self.real(6, 5, 4))
-        for kind, message in (("dct2,r2c", "2 parts for 3 axes"), ("r2c,c2c,r2c", "r2c or c2r on more than one axis"),
+        for kind, message in (("dct2,r2c", "2 parts for the 3 axes"), ("r2c,c2c,r2c", "r2c or c2r on more than one axis"),
                               ("dct2,,c2c", "valid are"), ("none,none,none", "nothing to do")):
             self.transform_fails(source, message, "--kind", kind)
-        self.transform_fails(source, "leave --axes out", "--kind", "c2c,c2c,r2c", "--axes", "0,1")
+        self.transform_fails(source, "names every axis already", "--kind", "c2c,c2c,r2c", "--axes", "0,1")
 
     def test_shapes_that_do_not_fit(self):
         half = self.save(self.complex(6, 5), "half.npy")

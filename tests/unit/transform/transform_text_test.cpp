@@ -47,6 +47,15 @@ TEST(TransformText, SaysOneThingForAllAxes) {
   kept.modes = {Modes::up_to(4), Modes::of_grid(8)};
   kept.scale.rule = Scale::Rule::ortho;
   expect_same(Transform::parse("shape=12x12 kind=c2c modes=2/3,grid_8 scale=ortho"), kept);
+  expect_same(Transform::parse("shape=6x8x10 kind=dct2,none,r2c"),
+              Transform({6, 8, 10}, {Kind::dct2, Kind::none, Kind::r2c}));
+}
+
+TEST(TransformText, OneValueHoldsForTheTransformedAxes) {
+  Transform expected({12, 3, 12}, {Kind::c2c, Kind::none, Kind::r2c});
+  expected.modes = {Modes::up_to(4), Modes{}, Modes::up_to(4)};
+  expected.ellipse = {3.5, 0, 3.5};
+  expect_same(Transform::parse("shape=12x3x12 kind=c2c,none,r2c modes=2/3 ellipse=3.5"), expected);
 }
 
 TEST(TransformText, NamesWhatIsWrong) {
@@ -55,8 +64,10 @@ TEST(TransformText, NamesWhatIsWrong) {
   expect_error("shape=8x8", {"kind"});
   expect_error("shape=8x8 kind=c2c kinds=c2c,c2c", {"either"});
   expect_error("shape=8x8 kind=fft", {"fft", "c2c"});
-  expect_error("shape=8x8 kinds=c2c", {"kinds", "2 axes"});
-  expect_error("shape=8x8 kind=c2c modes=3", {"modes", "2 axes"});
+  expect_error("shape=8x8 kinds=c2c,c2c,c2c", {"kind", "3 parts", "2 axes"});
+  expect_error("shape=8x8 kind=c2c,r2c axes=1", {"axes", "names every axis"});
+  expect_error("shape=8x8 kind=c2c modes=3,3,3", {"modes", "3 parts", "2 axes"});
+  expect_error("shape=8x8 kind=c2c ellipse=3,x", {"ellipse", "x", "number"});
   expect_error("shape=8x8 kind=c2c axes=x", {"axes", "x"});
   expect_error("shape=8x8 kind=c2c colour=red", {"colour", "precision"});
   expect_error("shape=8x8 kind=c2c precision", {"precision", "name=value"});

@@ -1,5 +1,5 @@
 // Mirroring is separable: which points of a box have their mirrors in another is a list per axis.
-#include "session/packed_plane.hpp"
+#include "api/packed_plane.hpp"
 
 #include <fmt/format.h>
 
