@@ -12,8 +12,7 @@
 #include <functional>
 #include <thread>
 
-#include "machine/clock.hpp"
-#include "machine/retries.hpp"
+#include "machine/until.hpp"
 
 namespace weft {
 namespace {
@@ -61,16 +60,13 @@ bool CallPolicy::all_ranks_failed() const {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(communicator_.get(), &request), "MPI_Ibarrier");
   int done = 0;
-  double patience = patience_seconds;
-  Retries tries;
-  for (const auto begin = Clock::now(); !done; tries.pause()) {
-    const double waited = seconds_between(begin, Clock::now());
-    if (waited > patience) break;
-    // A rank may be ahead because it has already seen all others fail.
-    if (watch_.is_behind()) patience = std::min(patience, waited + last_seconds);
+  const auto all_are_here = [&] {
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-  }
-  return done != 0;
+    return done != 0;
+  };
+  until([&] { return all_are_here() || watch_.is_behind(); }, patience_seconds);
+  // A rank may be ahead because it has already seen all others fail.
+  return done != 0 || (watch_.is_behind() && until(all_are_here, last_seconds));
 }
 
 void CallPolicy::fail(const std::string& message) {

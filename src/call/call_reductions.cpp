@@ -2,8 +2,7 @@
 // smallest word: one reduction tells.
 #include "call/call_reductions.hpp"
 
-#include "machine/clock.hpp"
-#include "machine/retries.hpp"
+#include "machine/until.hpp"
 
 namespace weft {
 namespace {
@@ -34,16 +33,15 @@ bool CallReductions::all_equal() {
 }
 
 void CallReductions::finish() noexcept {
-  const auto begin = Clock::now();
-  Retries tries;
-  while (!pending_.empty() && seconds_between(begin, Clock::now()) < patience_seconds) {
-    int done = 0;
-    if (MPI_Test(&pending_.front()->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
-    if (done)
-      pending_.pop_front();
-    else
-      tries.pause();
-  }
+  const auto have_ended = [this] {
+    for (int done = 1; !pending_.empty() && done; pending_.pop_front()) {
+      if (MPI_Test(&pending_.front()->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return true;
+      if (!done) return false;
+    }
+    return true;
+  };
+  until(have_ended, patience_seconds);
 }
 
 CallReductions::~CallReductions() {

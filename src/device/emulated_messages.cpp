@@ -18,8 +18,7 @@
 
 #include "device/emulated_memory.hpp"
 #include "file/memory_file.hpp"
-#include "machine/clock.hpp"
-#include "machine/retries.hpp"
+#include "machine/until.hpp"
 
 namespace weft {
 namespace {
@@ -142,13 +141,11 @@ class EmulatedMessages : public DeviceMessages {
     table_.reset();
     for (int peer = 0; peer < members; ++peer)
       endpoints->senders.emplace_back(endpoints->table.channel(self, peer));
-    const auto begin = Clock::now();
     for (int peer = 0; peer < members; ++peer) {
       Channel& channel = endpoints->table.channel(peer, self);
-      for (Retries tries; channel.joined.load(std::memory_order_acquire) == 0; tries.pause())
-        if (seconds_between(begin, Clock::now()) > patience)
-          throw Error(
-              fmt::format("emulated device: member {} did not join within {} s", peer, patience));
+      if (!until([&] { return channel.joined.load(std::memory_order_acquire) != 0; }, patience))
+        throw Error(
+            fmt::format("emulated device: member {} did not join within {} s", peer, patience));
       endpoints->receivers.emplace_back(channel);
     }
     endpoints_ = std::move(endpoints);

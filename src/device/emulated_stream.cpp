@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "device/emulated_memory.hpp"
-#include "machine/retries.hpp"
+#include "machine/until.hpp"
 
 namespace weft {
 namespace {
@@ -97,10 +97,10 @@ void EmulatedStream::wait_for(const Mark& mark) {
 }
 
 void EmulatedStream::synchronize() {
-  for (Retries tries;; tries.pause()) {
+  until([this] {
     const std::lock_guard lock(*lock_);
-    if (queue_->run_to(queue_->end())) return;
-  }
+    return queue_->run_to(queue_->end());
+  });
 }
 
 }  // namespace weft

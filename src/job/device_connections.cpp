@@ -5,8 +5,7 @@
 
 #include <optional>
 
-#include "machine/clock.hpp"
-#include "machine/retries.hpp"
+#include "machine/until.hpp"
 
 namespace weft {
 namespace {
@@ -22,14 +21,11 @@ std::vector<std::byte> pattern(int from, int to) {
   return bytes;
 }
 
-/// Calls `done` until it returns true.
 template <class Done>
 void await(const Done& done, int rank) {
-  Retries tries;
-  for (const auto begin = Clock::now(); !done(); tries.pause())
-    if (seconds_between(begin, Clock::now()) > patience)
-      throw Error(fmt::format("messages between devices did not reach rank {} within {} s", rank,
-                              patience));
+  if (!until(done, patience))
+    throw Error(
+        fmt::format("messages between devices did not reach rank {} within {} s", rank, patience));
 }
 
 }  // namespace

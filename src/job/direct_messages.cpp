@@ -10,8 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "machine/clock.hpp"
-#include "machine/retries.hpp"
+#include "machine/until.hpp"
 
 namespace weft {
 namespace {
@@ -151,15 +150,15 @@ class DirectTest {
   }
 
   static bool are_over(std::span<MPI_Request> requests) {
-    Retries tries;
-    for (const auto begin = Clock::now();; tries.pause()) {
-      int done = 0;
-      check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
-                            MPI_STATUSES_IGNORE),
-                "MPI_Testall");
-      if (done != 0) return true;
-      if (seconds_between(begin, Clock::now()) > patience) return false;
-    }
+    return until(
+        [&] {
+          int done = 0;
+          check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
+                                MPI_STATUSES_IGNORE),
+                    "MPI_Testall");
+          return done != 0;
+        },
+        patience);
   }
 
   void wait(std::span<MPI_Request> requests, const Message& message) const {

@@ -11,8 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "machine/clock.hpp"
-#include "machine/retries.hpp"
+#include "machine/until.hpp"
 #include "mpi/shared_segment.hpp"
 
 #ifdef __linux__
@@ -69,12 +68,14 @@ void agree_on_window(const Communicator& node, int code) {
   }
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(node.get(), &request), "MPI_Ibarrier");
-  const auto begin = Clock::now();
-  Retries tries;
-  for (int have_left = 0;; tries.pause()) {
-    check_mpi(MPI_Test(&request, &have_left, MPI_STATUS_IGNORE), "MPI_Test");
-    if (have_left) break;
-    if (failure.empty() || seconds_between(begin, Clock::now()) < patience_seconds) continue;
+  const auto have_left = [&] {
+    int done = 0;
+    check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    return done != 0;
+  };
+  if (failure.empty()) {
+    until(have_left);
+  } else if (!until(have_left, patience_seconds)) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     std::fprintf(stderr, "weft: rank %d: %s; the others wait in it, so the job is ended\n", rank,

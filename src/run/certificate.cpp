@@ -8,8 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "machine/clock.hpp"
-#include "machine/retries.hpp"
+#include "machine/until.hpp"
 #include "transform/rounding.hpp"
 
 namespace weft {
@@ -50,15 +49,14 @@ Certificate::Certificate(Communicator communicator, Program& program, CertifiedC
 
 /// A call that has failed on this rank leaves its messages behind.
 Certificate::~Certificate() {
-  const auto begin = Clock::now();
-  Retries tries;
-  int done = requests_.empty();
-  while (!done && seconds_between(begin, Clock::now()) < patience_seconds) {
-    if (MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
-                    MPI_STATUSES_IGNORE) != MPI_SUCCESS)
-      break;
-    tries.pause();
-  }
+  if (requests_.empty()) return;
+  const auto are_over = [this] {
+    int done = 0;
+    const int status = MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
+                                   MPI_STATUSES_IGNORE);
+    return done != 0 || status != MPI_SUCCESS;
+  };
+  until(are_over, patience_seconds);
 }
 
 bool Certificate::have_ended() {

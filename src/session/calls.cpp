@@ -2,7 +2,7 @@
 // together. A rank that waits long says so, and for what.
 #include "session/calls.hpp"
 
-#include "machine/retries.hpp"
+#include "machine/until.hpp"
 
 namespace weft {
 
@@ -22,14 +22,14 @@ void Calls::meet(std::uint64_t number, const std::string& step) {
   const WatchedStep waiting(stalls_, step);
   MPI_Request all_are_here = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(communicator().get(), &all_are_here), "MPI_Ibarrier");
-  Retries tries;
-  for (int done = 0;;) {
+  until([&] {
+    int done = 0;
     check_mpi(MPI_Test(&all_are_here, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done) return;
+    if (done) return true;
     check(number);
     advance_others();
-    tries.pause();
-  }
+    return false;
+  });
 }
 
 void Calls::together(std::uint64_t number, const std::string& step,
