@@ -30,7 +30,7 @@ struct WEFT_API Box {
   /// True where all of the other box lies inside (of an empty one, its corners).
   bool contains(const Box& other) const;
 
-  /// Equal if all corners are; empty boxes with different corners are different.
+  /// Equal if both corners are equal; empty boxes with different corners differ.
   friend bool operator==(const Box&, const Box&) = default;
 };
 
