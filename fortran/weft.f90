@@ -14,7 +14,7 @@ module weft
   private
 
   integer(c_int), parameter, public :: weft_success = 0         !< all is well
-  integer(c_int), parameter, public :: weft_error_argument = 1  !< the caller asked for what cannot be
+  integer(c_int), parameter, public :: weft_error_argument = 1  !< the caller's request is wrong
   integer(c_int), parameter, public :: weft_error_mpi = 2       !< a call of MPI failed
   integer(c_int), parameter, public :: weft_error_memory = 3    !< there is too little memory
   integer(c_int), parameter, public :: weft_error_data = 4      !< verify=1 found altered data or a wrong result
@@ -1465,7 +1465,7 @@ contains
     call to%function%change(line)
   end subroutine
 
-  ! ---- What solvers ask ----------------------------------------------------------------------------
+  ! ---- Functions for solvers -----------------------------------------------------------------------
 
   !> The wavenumbers of this rank's modes along an axis of the spectrum: angular ones for a box with these
   !> edges, else in periods per box; and how often each counts, as a factor for each axis.

@@ -1,4 +1,4 @@
-// What a rank did and when: plain data that shows where a plan spends its time.
+// The actions of a rank and their times: plain data that shows where a plan spends its time.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// What Plan::trace returns: the spans that this rank recorded.
+/// The spans that this rank recorded, from Plan::trace.
 struct Trace {
   /// One action, from begin to end.
   struct Span {
