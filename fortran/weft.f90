@@ -1244,7 +1244,7 @@ contains
     call report(c_plan_synchronize(self%handle), stat, errmsg)
   end subroutine
 
-  !> From now on the plan's work on its device goes on this stream of the caller (a cudaStream_t), after the
+  !> From now on the plan's device works on this stream of the caller (a cudaStream_t), after the
   !> work that the stream already holds. No transform of the plan may be in flight.
   subroutine plan_set_stream(self, stream, stat, errmsg)
     class(weft_plan), intent(in) :: self

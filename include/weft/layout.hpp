@@ -59,8 +59,8 @@ class WEFT_API Layout {
   Layout partitioned(Partition partition) const;
 
   /// The same split, with each axis cut where its list says: part i is [cuts[axis][i],
-  /// cuts[axis][i+1]). An Error for layouts without a process grid, and unless every list ascends
-  /// from 0 to the length of the axis and has one entry more than the axis has parts.
+  /// cuts[axis][i+1]). An Error for layouts without a process grid. Every list must ascend from 0
+  /// to the length of the axis, with one entry more than the axis has parts, else an Error.
   Layout cut_at(PerAxis<std::vector<Index>> cuts) const;
 
   /// The same process grid on some of `ranks` ranks: its position p is on rank p * stride, and the
@@ -167,11 +167,11 @@ class WEFT_API Layout {
   std::shared_ptr<const std::vector<Box>> boxes_;            // of others
 };
 
-/// Strides, in elements, of a contiguous array with those extents in that order.
+/// Strides, in elements, of a contiguous array with these extents in this order.
 WEFT_API PerAxis<Index> strides_of(const Shape& extents, const Order& order);
 
-/// The elements of memory from the first element of an array to its last, both included: 1 more
-/// than the sum of (extent - 1) * stride, and 0 where an extent is 0.
+/// The elements of memory from the first element of an array to its last, both included. This is 1
+/// more than the sum of (extent - 1) * stride, and 0 where an extent is 0.
 WEFT_API Index memory_span(const Shape& extents, const PerAxis<Index>& strides);
 
 /// {0, 1, ..., axes - 1}.

@@ -140,9 +140,9 @@ struct WEFT_API Options {
   double wire_error = 0;
   int fields = 1;  ///< the most transforms in flight at a time, each with its own buffers
   ErrorPolicy errors = ErrorPolicy::abort;  ///< what an error in a call leads to
-  /// Before each call all ranks compare their calls and the checks of the arguments, by one small
-  /// reduction. A mistake of one rank, or different calls, is then the same Error on every rank,
-  /// whatever `errors` says. The environment variable WEFT_CHECK=1 (on rank 0) turns it on.
+  /// Before each call all ranks compare their calls, and whether the arguments are right, by one
+  /// small reduction. A mistake of one rank, or different calls, is then the same Error on every
+  /// rank, whatever `errors` says. The environment variable WEFT_CHECK=1 (on rank 0) turns it on.
   bool check_calls = false;
   /// Certifies every call: a random linear functional of the data must give the same number at both
   /// ends of every pass and exchange. A corrupted or misplaced block, a wrong MPI or a flipped bit
@@ -167,9 +167,10 @@ struct WEFT_API Options {
   Index count_limit = 0;   ///< largest count given to MPI; 0: what an int holds (lowered by tests)
 
   /// Parses "exchange=shared, grid=2x2, engine=mkl", where commas may be spaces; keys as printed by
-  /// to_string. Throws an `Error` that names the key or value and lists the valid ones. With the
-  /// environment variable WEFT_OPTIONS (on rank 0), in this form, users set options of all plans of
-  /// a job that the program leaves at their defaults. If it is wrong, every plan is an Error.
+  /// to_string. Throws an `Error` that names the key or value and lists the valid ones. The
+  /// environment variable WEFT_OPTIONS (on rank 0) has the same form. It sets options that the
+  /// program leaves at their defaults, for all plans of a job. If it is wrong, every plan is an
+  /// Error.
   static Options parse(const std::string& text);
   /// These options; where they have their default values, the values of `others`.
   Options completed_by(const Options& others) const;
@@ -188,7 +189,7 @@ WEFT_API std::vector<std::string> exchange_names();
 /// These and the methods that refuse some plans: "pairwise_in_place", and "device_p2p", which is
 /// for plans on a device.
 WEFT_API std::vector<std::string> all_exchange_names();
-/// The methods that may serve between nodes: those that send packed blocks.
+/// The methods that may serve between nodes: the methods that send packed blocks.
 WEFT_API std::vector<std::string> inter_node_names();
 /// The devices that this library can use here. "cpu" is the host. "emulated" and "emulated-lazy"
 /// pretend to be a device, for tests: the host cannot touch their memory, and they do work later.

@@ -12,9 +12,9 @@ namespace weft {
 
 /// A communicator of the same ranks in an order that suits a process grid: its rank r is at
 /// row-major position r. A plan on it with the same `Options::grid` has less traffic on the busiest
-/// link of the network, or as much: if no better order is found, ranks keep their order. It counts
-/// the exchanges along the grid's dimensions, one after the other, with equal parts. Ranks of the
-/// same node need no link between them.
+/// link of the network. If no better order is found, ranks keep their order. Traffic means the
+/// exchanges along the grid's dimensions, one after the other, with equal parts. Ranks of the same
+/// node need no link between them.
 ///
 /// `grid`: a count for each dimension; their product is the number of ranks. `network`: for example
 /// "torus:8x8x8"; see docs/placement.md. Empty: the value of the environment variable WEFT_NETWORK

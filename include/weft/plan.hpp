@@ -61,8 +61,8 @@ class WEFT_API Handle {
 /// goes on. With Options::check_calls this also holds for a mistake of a single rank.
 /// Options::errors decides about other mistakes, and about errors in the middle of a transform.
 ///
-/// Plans, their arrays and handles may be dropped at any time and in any order, on some ranks
-/// earlier than on others, from any thread, and after MPI_Finalize. Windows, communicators and the
+/// Plans, their arrays and handles may be dropped at any time and in any order, from any thread,
+/// and after MPI_Finalize. Ranks may drop them at different times. Windows, communicators and the
 /// memory behind them can only be freed by all ranks together. This happens once every rank has
 /// dropped its part: when the ranks next make or close a plan on the same communicator, free that
 /// communicator or finalise MPI. `close` frees at once. If the communicator was freed before its
@@ -146,12 +146,12 @@ class WEFT_API Plan {
   /// complete without this call. On the host there is nothing to wait for.
   void synchronize() const;
 
-  /// From now on the plan's work on its device goes on this stream of the caller (a cudaStream_t),
-  /// after the work that the stream already holds. Transforms and the caller's kernels on this
-  /// stream then need no waits between them. The stream must exist until another one is set or the
-  /// plan is dropped. Without this call a plan has a stream of its own. No transform of the plan
-  /// may be in flight. Waits for the work on the former stream. Not collective. An Error where the
-  /// plan's device has no streams: on the host, and on emulated devices.
+  /// From now on the plan's device works on this stream of the caller (a cudaStream_t), after the
+  /// work that the stream already holds. Transforms and the caller's kernels on this stream then
+  /// need no waits between them. The stream must exist until another one is set or the plan is
+  /// dropped. Without this call a plan has a stream of its own. No transform of the plan may be in
+  /// flight. Waits for the work on the former stream. Not collective. An Error where the plan's
+  /// device has no streams: on the host, and on emulated devices.
   void set_stream(void* stream);
 
   /// Later work of the plan on its device waits for the work that this stream of the caller holds
@@ -291,7 +291,7 @@ class WEFT_API Plan {
   /// A function that runs that part, for measurements; it may be called repeatedly. The plan must
   /// outlive it.
   std::function<void()> part(Part part);
-  /// What this rank sends to others in one forward, padding included.
+  /// The data that this rank sends to others in one forward, padding included.
   struct Traffic {
     std::size_t bytes = 0;  ///< as sent: fewer with a shorter Options::wire
     int messages = 0;       ///< one for each peer and block

@@ -157,8 +157,8 @@ class WEFT_API SpectralOperators {
   /// Keeps modes with |kappa| <= cutoff and sets the others to 0: a sharp spectral filter.
   template <class T>
   LineFunction<T> sharp(double cutoff) const;
-  /// Multiplies by i kappa_axis. The Nyquist mode of an even number of points gives 0, as the
-  /// derivative of the trigonometric interpolant does on the grid (Johnson, "Notes on FFT-based
+  /// Multiplies by i kappa_axis. The Nyquist mode of an even number of points gives 0: so does the
+  /// derivative of the trigonometric interpolant on the grid (Johnson, "Notes on FFT-based
   /// differentiation", MIT 2011). An Error unless the axis is transformed, and periodic: between
   /// walls the derivative of cosines consists of sines, which another plan transforms.
   template <class T>

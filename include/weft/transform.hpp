@@ -110,11 +110,10 @@ struct WEFT_API Transform {
   /// alike. If all kinds are Kind::none, the plan only redistributes and scales real numbers.
   Transform(const Shape& shape, std::vector<Kind> kinds, Precision precision = Precision::double_);
 
-  /// Parses "shape=64x64x64 kind=r2c precision=float scale=ortho": settings separated by
-  /// spaces. Give either one kind for all axes (or for those in axes=1,2) or kinds=c2c,c2c,r2c.
-  /// norm= is another name of scale=.
-  /// modes=2/3,all,85 (see parse_modes) and ellipse=4,4.5,6 have an entry for each axis. An Error
-  /// names the first setting that is wrong and what is valid.
+  /// Parses "shape=64x64x64 kind=r2c precision=float scale=ortho": settings separated by spaces.
+  /// Give either one kind for all axes (or for the axes in axes=1,2) or kinds=c2c,c2c,r2c. norm= is
+  /// another name of scale=. modes=2/3,all,85 (see parse_modes) and ellipse=4,4.5,6 have an entry
+  /// for each axis. An Error names the first setting that is wrong and what is valid.
   static Transform parse(const std::string& text);
 
   /// The shape of the spectrum: n/2+1 along the r2c or c2r axis, n/2 along an r2c_packed one;

@@ -32,8 +32,8 @@ class WEFT_API Wavenumbers {
   /// weight.
   const std::vector<double>& weights(int axis) const { return weights_[axis]; }
 
-  /// Calls visit(k, weight, i) for every mode in this rank's box: k[axis] are its wavenumbers (a
-  /// PerAxis<double>), and i is its place in the span() of any spectrum of the plan.
+  /// Calls visit(k, weight, i) for every mode in this rank's box. k[axis] are the mode's
+  /// wavenumbers (a PerAxis<double>), and i is its place in the span() of any spectrum of the plan.
   template <class Visit>
   void for_each(Visit&& visit) const {
     walk(strides_, visit);
@@ -117,7 +117,7 @@ WEFT_API Shells shells_of(const Plan& plan, const std::vector<double>& lengths);
 // ---- Definitions --------------------------------------------------------------------------------
 
 /// Calls visit(index along each axis, product of the weights, place in memory) for the elements of
-/// a box with those extents.
+/// a box with these extents.
 template <class Visit>
 void for_each_weighted(const Shape& extents, const PerAxis<Index>& strides,
                        const PerAxis<std::vector<double>>& weights, Visit&& visit) {

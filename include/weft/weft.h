@@ -202,7 +202,7 @@ WEFT_API weft_status weft_plan_sizes(weft_plan plan, weft_sizes* sizes);
 /// The data that this rank sends, reads and writes in one forward.
 WEFT_API weft_status weft_plan_traffic(weft_plan plan, weft_traffic* traffic);
 /// The text with which weft_plan_create makes the same plan again: all choices that are not
-/// defaults, also those that the planner made. The shape is not part of it.
+/// defaults, also the planner's. The shape is not part of it.
 WEFT_API weft_status weft_plan_text(weft_plan plan, char* buffer, size_t size, size_t* length);
 /// The name of the engine in use.
 WEFT_API weft_status weft_plan_engine(weft_plan plan, char* buffer, size_t size, size_t* length);
@@ -215,8 +215,8 @@ WEFT_API weft_status weft_plan_copy(weft_plan plan, void* to, const void* from, 
 /// Returns when the plan's device has done all its work. Results in its memory are complete only
 /// then, or for later work on the plan's stream.
 WEFT_API weft_status weft_plan_synchronize(weft_plan plan);
-/// From now on the plan's work on its device goes on this stream of the caller (a cudaStream_t),
-/// after the work that the stream already holds. See weft::Plan::set_stream.
+/// From now on the plan's device works on this stream of the caller (a cudaStream_t), after the
+/// work that the stream already holds. See weft::Plan::set_stream.
 WEFT_API weft_status weft_plan_set_stream(weft_plan plan, void* stream);
 /// Switches recording of this rank's actions on, which begins a new trace, or off (0). No transform
 /// of the plan may be in flight.

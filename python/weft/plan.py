@@ -316,7 +316,7 @@ class Plan:
         self._core.synchronize()
 
     def set_stream(self, stream: int) -> None:
-        """From now on the plan's work on its device goes on this stream, after the work that the
+        """From now on the plan's device works on this stream, after the work that the
         stream already holds. `stream`: a cudaStream_t as a number, such as cupy.cuda.Stream.ptr or
         torch.cuda.Stream.cuda_stream. The stream must live as long as the plan uses it."""
         self._core.set_stream(stream)
