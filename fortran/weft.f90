@@ -14,7 +14,7 @@ module weft
   private
 
   integer(c_int), parameter, public :: weft_success = 0         !< all is well
-  integer(c_int), parameter, public :: weft_error_argument = 1  !< the caller asked for what cannot be
+  integer(c_int), parameter, public :: weft_error_argument = 1  !< the caller's request is wrong
   integer(c_int), parameter, public :: weft_error_mpi = 2       !< a call of MPI failed
   integer(c_int), parameter, public :: weft_error_memory = 3    !< there is too little memory
   integer(c_int), parameter, public :: weft_error_data = 4      !< verify=1 found altered data or a wrong result
@@ -30,7 +30,7 @@ module weft
   public :: weft_plan, weft_layout, weft_request, weft_part, weft_function, weft_line
   public :: weft_error, weft_version, weft_tune, weft_describe_ranks, weft_place
 
-  !> What a rank holds of an array, and where it lies in memory.
+  !> A rank's part of an array, and its place in memory.
   type :: weft_part
     integer(int64), allocatable :: lower(:)   !< the first index along each axis
     integer(int64), allocatable :: upper(:)   !< the last one; less than `lower` where there is none
@@ -1017,7 +1017,7 @@ contains
     if (c_plan_part(self%handle, side, own) == weft_success) part = to_part(own)
   end function
 
-  !> Collective: drops the plan and frees at once what all ranks have dropped.
+  !> Collective: drops the plan, and frees at once everything that all ranks have dropped.
   subroutine plan_close(self, stat, errmsg)
     class(weft_plan), intent(inout) :: self
     integer, intent(out), optional :: stat
@@ -1135,8 +1135,8 @@ contains
     text = text_from(c_plan_text, self%handle)
   end function
 
-  !> Searches for about `seconds` for the fastest choices of what `choices` leave open, and keeps them as
-  !> wisdom for later plans. `best` becomes the best choices of how to compute. Collective.
+  !> Searches for about `seconds` for the fastest values of options that `choices` leave open, and keeps
+  !> them as wisdom for later plans. `best` becomes the best options. Collective.
   subroutine weft_tune(communicator, shape, choices, seconds, input, output, stat, errmsg, best)
     type(*), intent(in) :: communicator
     integer, intent(in) :: shape(:)
@@ -1235,8 +1235,8 @@ contains
     call report(c_plan_copy(self%handle, to, from, int(bytes, c_size_t)), stat, errmsg)
   end subroutine
 
-  !> Returns when all that the plan's device was asked for is done: only then are results in its memory complete
-  !> for others than the plan's stream.
+  !> Returns when the plan's device has done all its work. Results in its memory are complete only then, or for
+  !> later work on the plan's stream.
   subroutine plan_synchronize(self, stat, errmsg)
     class(weft_plan), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -1244,8 +1244,8 @@ contains
     call report(c_plan_synchronize(self%handle), stat, errmsg)
   end subroutine
 
-  !> What the plan does on its device goes on that stream of the caller's from now on (a cudaStream_t), behind
-  !> what the stream holds. No transform of the plan may be in flight.
+  !> From now on the plan's device works on this stream of the caller (a cudaStream_t), after the
+  !> work that the stream already holds. No transform of the plan may be in flight.
   subroutine plan_set_stream(self, stream, stat, errmsg)
     class(weft_plan), intent(in) :: self
     type(c_ptr), intent(in) :: stream
@@ -1326,7 +1326,7 @@ contains
       stat, errmsg)
   end subroutine
 
-  !> Does what can be done without waiting; `done` says whether the transform is over.
+  !> Does all work that needs no waiting; `done` says whether the transform is over.
   subroutine request_test(self, done, stat, errmsg)
     class(weft_request), intent(inout) :: self
     logical, intent(out) :: done
@@ -1349,8 +1349,8 @@ contains
 
   ! ---- Functions of the spectrum -------------------------------------------------------------------
 
-  !> From a physical array through `function` in the spectrum and back, without a spectrum in memory: it sees
-  !> the modes as `forward` would have written them, each once. Collective.
+  !> Transforms a physical array to its spectrum, applies `function` and transforms back, without a spectrum
+  !> in memory. The function sees each mode once, as `forward` would have written it. Collective.
   subroutine plan_apply(self, in, out, function, stat, errmsg)
     class(weft_plan), intent(in) :: self
     type(*), dimension(..), target, intent(in) :: in
@@ -1465,10 +1465,10 @@ contains
     call to%function%change(line)
   end subroutine
 
-  ! ---- What solvers ask ----------------------------------------------------------------------------
+  ! ---- Functions for solvers -----------------------------------------------------------------------
 
-  !> The wavenumbers of this rank's modes along an axis of the spectrum: angular ones for a box with these
-  !> edges, else in periods per box; and how often each counts, as a factor for each axis.
+  !> The wavenumbers of this rank's modes along an axis of the spectrum: angular for a box with the edges
+  !> `lengths`, else in periods per box. `weights`: how often each mode counts, as a factor for each axis.
   subroutine plan_wavenumbers(self, axis, wavenumbers, weights, lengths, stat, errmsg)
     class(weft_plan), intent(in) :: self
     integer, intent(in) :: axis
@@ -1578,7 +1578,7 @@ contains
     call report(status, stat, errmsg)
   end subroutine
 
-  !> Of r2c_packed: the bounds of this rank's part of the plane that holds two.
+  !> For r2c_packed: the bounds of this rank's part of the plane that holds modes 0 and n/2.
   subroutine plan_packed_plane(self, lower, upper, stat, errmsg)
     class(weft_plan), intent(in) :: self
     integer(int64), allocatable, intent(out) :: lower(:), upper(:)
@@ -1592,7 +1592,7 @@ contains
     call report(status, stat, errmsg)
   end subroutine
 
-  !> Splits that plane of a spectrum into those of mode 0 and mode n/2, all by their addresses. Collective.
+  !> Splits this plane of a spectrum into the planes of mode 0 and of mode n/2, all by their addresses. Collective.
   subroutine plan_unpack_plane(self, spectrum, mean, nyquist, stat, errmsg)
     class(weft_plan), intent(in) :: self
     type(c_ptr), intent(in) :: spectrum, mean, nyquist

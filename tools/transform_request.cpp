@@ -10,6 +10,7 @@
 #include <weft/error.hpp>
 
 #include "command.hpp"
+#include "text.hpp"
 
 namespace weft::command {
 namespace {
@@ -57,12 +58,19 @@ void check_numbers(const RequestArguments& arguments, const TransformRequest& re
 }
 
 /// Whether the spectrum is a smaller array than the physical shape says.
-bool lacks_modes(const Transform& transform) {
-  const auto keeps_some = [](const Modes& modes) { return modes != Modes{}; };
-  const auto cuts = [](double radius) { return radius > 0; };
-  return transform.dropped == Dropped::absent &&
-         (std::ranges::any_of(transform.modes, keeps_some) ||
-          std::ranges::any_of(transform.ellipse, cuts));
+bool lacks_modes(const PlanArguments& plan) {
+  const auto keeps_some = [](const std::string& modes) { return modes != "all"; };
+  return parse_dropped(plan.dropped) == Dropped::absent &&
+         (!plan.ellipse.empty() ||
+          (!plan.modes.empty() && std::ranges::any_of(split(plan.modes, ','), keeps_some)));
+}
+
+/// The transform as far as it does not depend on the physical shape, which is not known yet.
+Transform transform_in_outline(RequestArguments arguments, const std::string& kind,
+                               const npy::Header& input) {
+  arguments.plan.modes.clear();
+  arguments.plan.ellipse.clear();
+  return transform_of(arguments, kind, input.shape, input.precision);
 }
 
 /// The physical shape behind the whole spectrum in the file. The last length of a half spectrum
@@ -116,7 +124,7 @@ Shape physical_shape(const RequestArguments& arguments, TransformRequest& reques
     throw Error("--last-length and --shape both tell that length; give one of them");
   if (!arguments.shape.empty()) return shape_told(arguments, request, input);
   if (!request.from_spectrum) return input.shape;
-  if (lacks_modes(request.transform))
+  if (lacks_modes(arguments.plan))
     throw Error(
         "--shape is needed: a file that holds only kept modes (--modes, --ellipse) does not tell "
         "the "
@@ -130,8 +138,7 @@ TransformRequest request_of(const RequestArguments& arguments, const npy::Header
   TransformRequest request;
   const std::string& typed = arguments.plan.kind;
   request.kind = typed.empty() ? default_kind(arguments, input) : typed;
-  // Of the file's own shape for now: kinds do not depend on it.
-  request.transform = transform_of(arguments, request.kind, input.shape, input.precision);
+  request.transform = transform_in_outline(arguments, request.kind, input);
   const auto& kinds = request.transform.kinds;
   if (std::ranges::all_of(kinds, [](Kind kind) { return kind == Kind::none; }))
     throw Error("--kind none on every axis leaves nothing to do");
@@ -142,7 +149,6 @@ TransformRequest request_of(const RequestArguments& arguments, const npy::Header
   const Shape shape = physical_shape(arguments, request, input);
   request.transform = transform_of(arguments, request.kind, shape, input.precision);
   const Transform& transform = request.transform;
-  validate(transform);
   const Shape spectrum = transform.spectral_shape();
   if (request.from_spectrum && spectrum != input.shape)
     throw Error(fmt::format("--shape {}: its spectrum has shape {}, and the file's array {}",

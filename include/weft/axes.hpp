@@ -46,7 +46,7 @@ class PerAxis {
     values_[static_cast<std::size_t>(count_++)] = value;
   }
 
-  /// The number of axes, an int as all axis numbers are.
+  /// The number of axes: an int, like all axis numbers.
   int size() const { return count_; }
   /// True where there is no axis.
   bool empty() const { return count_ == 0; }
@@ -67,7 +67,7 @@ class PerAxis {
   /// Behind the last entry, read only.
   auto end() const { return values_.begin() + count_; }
 
-  /// Equal where the numbers of axes and all entries are.
+  /// Equal if the numbers of axes and all entries are equal.
   friend bool operator==(const PerAxis& a, const PerAxis& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
   }
@@ -98,7 +98,7 @@ WEFT_API Index volume(const Shape& shape);
 /// "256x256x129".
 WEFT_API std::string to_string(const Shape& shape);
 
-/// Parses "256x256x256"; throws `Error` naming what is wrong.
+/// Parses "256x256x256"; throws an `Error` that names the mistake.
 WEFT_API Shape parse_shape(const std::string& text);
 
 }  // namespace weft

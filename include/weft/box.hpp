@@ -30,7 +30,7 @@ struct WEFT_API Box {
   /// True where all of the other box lies inside (of an empty one, its corners).
   bool contains(const Box& other) const;
 
-  /// Equal if all corners are; empty boxes with different corners are different.
+  /// Equal if both corners are equal; empty boxes with different corners differ.
   friend bool operator==(const Box&, const Box&) = default;
 };
 
@@ -41,7 +41,7 @@ WEFT_API Box intersect(const Box& a, const Box& b);
 WEFT_API std::string to_string(const Box& box);
 
 /// Calls visit(index along each axis, place in memory) for the first element of every line along
-/// the last axis of a box with those extents.
+/// the last axis of a box with these extents.
 template <class Visit>
 void for_each_line(const Shape& extents, const PerAxis<Index>& strides, Visit&& visit) {
   if (volume(extents) == 0) return;

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// The same function for Plan::apply, with what it is given besides the line. Null stays null.
+/// The same function for Plan::apply; it gets `user` besides the line. Null stays null.
 inline RawLineFunction raw_function(weft_line_function function, void* user) {
   if (function == nullptr) return nullptr;
   return [=](const RawSpectrumLine& raw) {

@@ -1,4 +1,4 @@
-// What a plan would do, as text, without MPI and for jobs of any size.
+// Describes a plan as text, without MPI and for jobs of any size.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// The route for any rank of any job size, without starting it: what Plan::describe prints.
-/// `ranks_per_node` 0 puts all ranks on one node. Throws the Error that a plan would.
+/// The route in a job of any size, without starting the job: the text of Plan::describe.
+/// `ranks_per_node` 0 puts all ranks on one node. Throws the Error that a plan would throw.
 WEFT_API std::string describe(const Transform& transform, const Options& options, int ranks,
                               int ranks_per_node = 0);
 

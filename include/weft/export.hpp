@@ -1,4 +1,5 @@
-// What every public header needs first: which declarations libweft.so exports, and the language.
+// Comes first in every public header: which declarations libweft.so exports, and a check of the
+// language.
 #pragma once
 
 #include <weft/visibility.h>

@@ -1,4 +1,4 @@
-// What the calls of a plan accept as arrays: pointers, ranges of elements, Arrays, and ranges of
+// The arrays that the calls of a plan accept: pointers, ranges of elements, Arrays, and ranges of
 // these for several fields. All become RawArrays, whose element type is data.
 #pragma once
 
@@ -28,18 +28,19 @@ constexpr ElementType element_of() {
 
 /// The local part of one field, whose element type is data.
 struct RawArray {
-  static constexpr Index unknown = -1;  ///< how many elements a pointer points to
+  static constexpr Index unknown = -1;  ///< the size of an array given as a pointer
 
   void* data = nullptr;         ///< the first element; inputs are only read
   ElementType type;             ///< of the elements
   Index size = unknown;         ///< elements that there is room for, gaps included
-  const void* owner = nullptr;  ///< what Plan::own_array says; none for all other memory
-  /// What a binding has found wrong with it, as in "the input has float32 elements" without its
-  /// first two words: the call then ends like any with a mistake. Null: nothing.
+  const void* owner = nullptr;  ///< Plan::owner of the plan's own arrays; null for others
+  /// A mistake that a language binding has found: the text of the error without its subject, for
+  /// example "has float32 elements". The call then ends like any call with a mistake. Null: no
+  /// mistake.
   const char* mistake = nullptr;
 };
 
-/// The array that begins there; its size is not checked.
+/// The array that begins at `first`; its size is not checked.
 template <class T>
 requires ArrayElement<std::remove_const_t<T>> RawArray raw_array(T* first) {
   using Value = std::remove_const_t<T>;
@@ -69,7 +70,7 @@ concept OneField = requires(const A& array) {
   raw_array(array);
 };
 
-/// Several fields: a std::vector, std::array or std::span of what is one field each.
+/// Several fields: a std::vector, std::array or std::span whose elements are one field each.
 template <class A>
 concept SeveralFields =
     !OneField<A> && std::ranges::input_range<const A> && OneField<std::ranges::range_value_t<A>>;

@@ -24,8 +24,8 @@ WEFT_API Partition parse_partition(const std::string& name);
 /// How a global array is spread over ranks. Every rank holds one box (possibly empty), contiguous
 /// in memory in the layout's order unless the layout is `padded` or `strided`. Layouts made from a
 /// process grid remember which grid dimension splits which axis, so that planning can move a
-/// dimension from one axis to another; they keep where each axis is cut and compute a rank's box
-/// from that. A copy shares what it can.
+/// dimension from one axis to another. They keep the cuts of each axis, and compute a rank's box
+/// from the cuts. A copy shares what it can.
 class WEFT_API Layout {
  public:
   /// No layout: given to a Plan, the planner chooses one.
@@ -35,10 +35,9 @@ class WEFT_API Layout {
   /// A negative axis counts from the end. An Error where the shape, `ranks` or `axis` is not valid.
   static Layout slabs(const Shape& global, int ranks, int axis = 0);
 
-  /// 2-D decomposition over a process grid {p, q}: of the axes other than `local_axis`, the first
-  /// is split in p and the second in q (the ones that follow stay whole). Rank = row-major grid
-  /// position. An Error unless there are two axes besides `local_axis`, and two counts of 1 or
-  /// more.
+  /// 2-D decomposition over a process grid {p, q}. Of the axes other than `local_axis`, the first
+  /// is split in p and the second in q; the others stay whole. Rank = row-major grid position. An
+  /// Error unless there are two axes besides `local_axis`, and two counts of 1 or more.
   static Layout pencils(const Shape& global, const PerAxis<int>& grid, int local_axis = -1);
 
   /// One process count per axis; rank = row-major position in the grid. An Error unless the grid
@@ -60,15 +59,16 @@ class WEFT_API Layout {
   Layout partitioned(Partition partition) const;
 
   /// The same split, with each axis cut where its list says: part i is [cuts[axis][i],
-  /// cuts[axis][i+1]). An Error for layouts without a process grid, and unless every list ascends
-  /// from 0 to the length of the axis and has one entry more than the axis has parts.
+  /// cuts[axis][i+1]). An Error for layouts without a process grid. Every list must ascend from 0
+  /// to the length of the axis, with one entry more than the axis has parts, else an Error.
   Layout cut_at(PerAxis<std::vector<Index>> cuts) const;
 
   /// The same process grid on some of `ranks` ranks: its position p is on rank p * stride, and the
-  /// other ranks hold nothing. 0: a stride of ranks / positions(), rounded down: one position
-  /// per node if there are as many as nodes, and nodes have as many ranks each, one after the
-  /// other. Small arrays are transformed faster by a few ranks, see Options::active_ranks. An Error
-  /// for layouts without a process grid, and where the last position would have no rank.
+  /// other ranks hold nothing. A stride of 0 means ranks / positions(), rounded down. This puts one
+  /// position on each node if there are as many positions as nodes, and every node has the same
+  /// number of consecutive ranks. Small arrays are transformed faster by a few ranks, see
+  /// Options::active_ranks. An Error for layouts without a process grid, and where the last
+  /// position would have no rank.
   Layout spread(int ranks, int stride = 0) const;
 
   /// The same boxes in another memory order (axes from slowest to fastest; {0,1,2} is C order). An
@@ -79,11 +79,11 @@ class WEFT_API Layout {
   /// An Error for boxes of the caller's own, which follow no rule.
   Layout reshaped(const Shape& global) const;
 
-  /// The same boxes in larger arrays: along each axis a rank's array has room for `extra` elements
-  /// more than its box holds, which transforms neither read nor write. Rows of r2c transforms in
-  /// place, as FFTW has them, take {0, 0, 2 (n/2 + 1) - n}; ghost cells of width g take 2 g along
-  /// each axis, and pointers to the first element inside. An Error for another number of axes, or
-  /// a negative one.
+  /// The same boxes in larger arrays. Along each axis a rank's array has room for `extra` elements
+  /// more than its box holds. Transforms neither read nor write these. FFTW's rows of r2c
+  /// transforms in place take {0, 0, 2 (n/2 + 1) - n}. Ghost cells of width g take 2 g along each
+  /// axis; transforms then get pointers to the first element inside. An Error for another number of
+  /// axes, or a negative one.
   Layout padded(const PerAxis<Index>& extra) const;
 
   /// The same boxes with the calling rank's own strides, in elements: one component of a vector
@@ -97,32 +97,32 @@ class WEFT_API Layout {
 
   /// The shape of the global array.
   const Shape& global() const { return global_; }
-  /// The number of ranks that it is spread over, those that hold nothing included.
+  /// The number of ranks that it is spread over, including ranks that hold nothing.
   int ranks() const { return ranks_; }
-  /// What a rank holds, 0 to ranks() - 1 (not checked).
+  /// The box of a rank, 0 to ranks() - 1 (not checked).
   Box box(int rank) const;
-  /// What each rank holds; made anew by every call.
+  /// The box of each rank; every call makes the list anew.
   std::vector<Box> boxes() const;
   /// Whether every rank holds the same box in both.
   bool has_boxes_of(const Layout& other) const;
   /// The memory order on every rank, slowest axis first.
   const Order& order() const { return order_; }
-  /// Elements between neighbours along each axis of that rank's array; of a `strided` layout, those
-  /// of the rank that made it.
+  /// Elements between neighbours along each axis of that rank's array. A `strided` layout has the
+  /// strides of the rank that made it.
   PerAxis<Index> strides(int rank) const;
   /// The elements that rank's array takes in memory, gaps included.
   Index allocated(int rank) const;
   /// False where every rank's array is contiguous.
   bool has_gaps() const { return !padding_.empty() || !strides_.empty(); }
-  /// What `padded` was given; empty where the layout is not padded.
+  /// The `extra` of `padded`; empty where the layout is not padded.
   const PerAxis<Index>& padding() const { return padding_; }
-  /// True where made from a process grid; only then are the next seven meaningful.
+  /// True if made from a process grid; only then are the next seven functions meaningful.
   bool has_grid() const { return !grid_.empty(); }
   /// The process count of each grid dimension.
   const std::vector<int>& process_grid() const { return grid_; }
   /// The number of positions in the process grid: as many as ranks, unless `spread`.
   int positions() const { return has_grid() ? positions_ : ranks_; }
-  /// From the rank of one position to that of the next; 1 unless `spread`.
+  /// The distance between the ranks of neighbouring positions; 1 unless `spread`.
   int stride_of_ranks() const { return stride_of_ranks_; }
   /// The position of a rank, row-major; -1 where it has none.
   int position_of(int rank) const {
@@ -133,21 +133,21 @@ class WEFT_API Layout {
   const PerAxis<std::vector<int>>& split() const { return split_; }
   /// The rule by which axes are cut.
   Partition partition() const { return partition_; }
-  /// Where an axis is cut: its part i is [cuts[i], cuts[i+1]). A position has the part whose number
-  /// its coordinates in the dimensions that split the axis make up, row-major.
+  /// Where an axis is cut: its part i is [cuts[i], cuts[i+1]). The number of a position's part is
+  /// its row-major place in the dimensions that split the axis.
   const std::vector<Index>& cuts(int axis) const { return (*cuts_)[axis]; }
   /// True where every rank that holds anything holds all of that axis.
   bool is_local(int axis) const;
-  /// Of an axis, the most elements that a rank holds.
+  /// The most indices of an axis that a rank holds.
   Index longest_part(int axis) const;
   /// The most elements that a rank holds.
   Index largest_volume() const;
   /// True where some rank holds nothing.
   bool has_empty_boxes() const { return positions() < ranks_ || has_empty_positions(); }
-  /// The same of the ranks that have a position in the process grid.
+  /// True where some rank with a position in the process grid holds nothing.
   bool has_empty_positions() const;
 
-  /// Equal where shape, boxes, order, gaps and process grid are.
+  /// Equal if shape, boxes, order, gaps and process grid are equal.
   friend WEFT_API bool operator==(const Layout& a, const Layout& b);
 
  private:
@@ -167,11 +167,11 @@ class WEFT_API Layout {
   std::shared_ptr<const std::vector<Box>> boxes_;            // of others
 };
 
-/// Strides, in elements, of a contiguous array with those extents in that order.
+/// Strides, in elements, of a contiguous array with these extents in this order.
 WEFT_API PerAxis<Index> strides_of(const Shape& extents, const Order& order);
 
-/// From the first element of such an array to the last, both included: 1 more than the sum of
-/// (extent - 1) * stride, and 0 where an extent is 0.
+/// The elements of memory from the first element of an array to its last, both included. This is 1
+/// more than the sum of (extent - 1) * stride, and 0 where an extent is 0.
 WEFT_API Index memory_span(const Shape& extents, const PerAxis<Index>& strides);
 
 /// {0, 1, ..., axes - 1}.

@@ -37,7 +37,7 @@ class WEFT_API Handle {
   /// Waits for the transform if it is still in flight.
   ~Handle();
 
-  /// Does what can be done without waiting, passes included. Returns true once the transform has
+  /// Does all work that needs no waiting, passes included. Returns true once the transform has
   /// ended.
   bool test();
   /// Returns when the transform has ended. All other transforms of its plan progress meanwhile.
@@ -57,22 +57,22 @@ class WEFT_API Handle {
 /// `Error` on every rank. Different plans may be made and run by different threads at once
 /// (MPI_THREAD_MULTIPLE); one plan is used by one thread at a time.
 ///
-/// A mistake in the arguments of a transform that all ranks have made is thrown on all of them, as
-/// is one of a single rank where calls are checked (Options::check_calls); the plan goes on. Any
-/// other mistake, and an error in the middle of a transform, is handled as Options::errors says.
+/// If all ranks make a mistake in the arguments of a transform, all of them throw it, and the plan
+/// goes on. With Options::check_calls this also holds for a mistake of a single rank.
+/// Options::errors decides about other mistakes, and about errors in the middle of a transform.
 ///
-/// Plans, their arrays and handles may be dropped at any time and in any order, on some ranks
-/// earlier than on others, from any thread, and after MPI_Finalize. What ranks can only free
-/// together (windows, communicators, and the memory behind them) is freed when every rank has
-/// dropped its part and next makes or closes a plan on the same communicator, frees that
-/// communicator or finalises MPI; `close` frees at once. If the communicator was freed before its
-/// plans, the next plan or `close` on any communicator with all of its ranks frees them, called by
-/// the thread that has freed the communicator.
+/// Plans, their arrays and handles may be dropped at any time and in any order, from any thread,
+/// and after MPI_Finalize. Ranks may drop them at different times. Windows, communicators and the
+/// memory behind them can only be freed by all ranks together. This happens once every rank has
+/// dropped its part: when the ranks next make or close a plan on the same communicator, free that
+/// communicator or finalise MPI. `close` frees at once. If the communicator was freed before its
+/// plans, the next plan or `close` on any communicator with all of its ranks frees them. The thread
+/// that freed the communicator must make that call.
 class WEFT_API Plan {
  public:
   /// A plan for a whole array: Plan(comm, {256, 256, 256}, Kind::r2c). Layouts are the planner's.
   Plan(MPI_Comm communicator, const Shape& shape, Kind kind, const Options& options = {});
-  /// The same with all that a Transform can say. The communicator is duplicated, not kept.
+  /// The same for any Transform. The communicator is duplicated, not kept.
   Plan(MPI_Comm communicator, const Transform& transform, const Options& options = {});
   /// With the caller's layouts of forward's input and output, independent of each other.
   Plan(MPI_Comm communicator, const Transform& transform, const Layout& input, const Layout& output,
@@ -81,16 +81,16 @@ class WEFT_API Plan {
   Plan(Plan&&) noexcept;
   /// The same; the plan that was here is dropped.
   Plan& operator=(Plan&&) noexcept;
-  /// Not collective. What is in flight keeps all that it needs until its handles are gone.
+  /// Not collective. Transforms in flight keep all that they need until their handles are gone.
   ~Plan();
-  /// Collective: drops the plan and frees at once what all ranks have dropped. Its arrays and
-  /// handles must be gone for it to be freed. Afterwards the plan may only be assigned to or
-  /// destroyed; closing it again does nothing.
+  /// Collective: drops the plan, and frees at once everything that all ranks have dropped. The plan
+  /// itself is freed only if its arrays and handles are gone. Afterwards the plan may only be
+  /// assigned to or destroyed; closing it again does nothing.
   void close();
 
-  /// What is computed, as it was given.
+  /// The transform, as it was given.
   const Transform& transform() const;
-  /// How it is computed: the options as given, with what was left open settled.
+  /// The options as given, with the planner's choices where they were left open.
   const Options& options() const;
   /// The layout of forward's input (backward: of its output).
   const Layout& input_layout() const;
@@ -112,22 +112,22 @@ class WEFT_API Plan {
   /// included.
   std::size_t in_place_bytes() const;
 
-  /// The plan's own array for forward's input (the same memory on every call), in the memory of the
-  /// plan's device: only of a plan for device=cpu may elements be used through it. Collective on
-  /// the first call. Runs between this and output() are the fastest: with `shared` they lie in the
-  /// plan's windows, and peers write results straight into them. An Error unless T fits the plan
-  /// (double or complex<double>, ...).
+  /// The plan's own array for forward's input: the same memory on every call, on the plan's device.
+  /// The caller may use its elements only with device=cpu. Collective on the first call. Transforms
+  /// between this array and output() are the fastest: with `shared` both lie in the plan's windows,
+  /// and peers write results straight into them. An Error unless T fits the plan (double or
+  /// complex<double>, ...).
   template <ArrayElement T>
   Array<T> input() {
     return own<T>(Side::input);
   }
-  /// And for its output.
+  /// The plan's own array for forward's output; see input.
   template <ArrayElement T>
   Array<T> output() {
     return own<T>(Side::output);
   }
-  /// A new array like forward's input, filled with zeros: as many as the caller wants. Not
-  /// collective. An Error unless T fits the plan.
+  /// A new array like forward's input, filled with zeros. The caller may make any number of them.
+  /// Not collective. An Error unless T fits the plan.
   template <ArrayElement T>
   Array<T> make_input() const {
     return made<T>(Side::input);
@@ -138,29 +138,28 @@ class WEFT_API Plan {
     return made<T>(Side::output);
   }
 
-  /// Copies between memory of the plan's device and the host's, behind all transforms of the plan
-  /// so far, and returns when it is done. On the host it is a plain copy.
+  /// Copies between memory of the plan's device and the host's, after all transforms of the plan so
+  /// far. Returns when the copy is done. On the host it is a plain copy.
   void copy(void* to, const void* from, std::size_t bytes) const;
-  /// Returns when all that the plan's device was asked for is done. With Options::device, results
-  /// in arrays there are complete only then, or for what follows on the same stream; those in the
-  /// host's memory always are. On the host there is nothing to wait for.
+  /// Returns when the plan's device has done all its work. Results in the device's memory are
+  /// complete only then, or for later work on the same stream. Results in the host's memory are
+  /// complete without this call. On the host there is nothing to wait for.
   void synchronize() const;
 
-  /// From now on the plan's work on its device goes on that stream of the caller's (a
-  /// cudaStream_t), behind what the stream holds, so that transforms need no wait after kernels
-  /// that wrote their input, nor kernels that read their output one after transforms. The stream
-  /// must exist until another is set or the plan is dropped. Otherwise a plan has a stream of its
-  /// own. No transform of the plan may be in flight; waits for what the former stream holds. Not
-  /// collective. An Error where the plan's device has no streams: on the host, and on emulated
-  /// devices.
+  /// From now on the plan's device works on this stream of the caller (a cudaStream_t), after the
+  /// work that the stream already holds. Transforms and the caller's kernels on this stream then
+  /// need no waits between them. The stream must exist until another one is set or the plan is
+  /// dropped. Without this call a plan has a stream of its own. No transform of the plan may be in
+  /// flight. Waits for the work on the former stream. Not collective. An Error where the plan's
+  /// device has no streams: on the host, and on emulated devices.
   void set_stream(void* stream);
 
-  /// What the plan does on its device from now on happens after what that stream of the caller's
-  /// holds now, and the plan keeps its own stream. Not collective. Does nothing where the plan's
-  /// device has no streams that a caller could make.
+  /// Later work of the plan on its device waits for the work that this stream of the caller holds
+  /// now. The plan keeps its own stream. Not collective. Does nothing where callers cannot make
+  /// streams of the plan's device.
   void wait_for_stream(void* stream);
-  /// Whether that address is of the memory of the plan's device, where arrays are used in place and
-  /// which the host may not touch; never on the host.
+  /// Whether the address lies in the memory of the plan's device. Plans use arrays there without a
+  /// copy, and the host may not touch them. Always false with device=cpu.
   bool is_on_device(const void* address) const;
   /// The plan's device in the terms of DLPack, the protocol by which libraries hand each other
   /// arrays.
@@ -168,40 +167,40 @@ class WEFT_API Plan {
     int kind = 0;    ///< 1: the host, 2: CUDA; 0: no other library can use such memory
     int number = 0;  ///< which of several devices
   };
-  /// What others call the memory of arrays that the plan makes.
+  /// The memory of arrays that the plan makes, in these terms.
   Dlpack dlpack_device() const;
 
-  /// Transforms `in`, which lies in memory as input_layout() says, to `out`, which does as
-  /// output_layout() says, and multiplies the result by `scale`, a finite number that is the same
-  /// on all ranks, besides the plan's own Scale. Collective.
+  /// Transforms `in`, with the layout input_layout(), to `out`, with the layout output_layout().
+  /// Multiplies the result by `scale`, in addition to the plan's own Scale; `scale` is finite, and
+  /// the same on all ranks. Collective.
   ///
-  /// One field is an Array, a std::vector, std::span or std::array of elements, whose sizes are
-  /// checked, or a pointer to the first; null is fine where this rank holds nothing. Several fields
-  /// at once (at most options().fields) are a range of these: field f goes from in[f] to out[f].
+  /// One field is an Array, or a std::vector, std::span or std::array of elements, whose sizes are
+  /// checked. It may also be a pointer to the first element; null is fine where this rank holds
+  /// nothing. Several fields at once (at most options().fields) are a range of these: field f goes
+  /// from in[f] to out[f].
   ///
   /// Out of place leaves `in` untouched; with the same address twice the transform is in place and
-  /// needs in_place_bytes(). Arrays that overlap otherwise are an error. Results are delivered
-  /// straight into the plan's own array where it is passed as an Array, not as a pointer, and by
-  /// all ranks.
+  /// needs in_place_bytes(). Arrays that overlap otherwise are an error. Results go straight into
+  /// the plan's own array if all ranks pass it as an Array, not as a pointer.
   template <Readable In, Writable Out>
   void forward(const In& in, Out&& out, double scale = 1) {
     run(Direction::forward, raw_fields(in), raw_fields(out), scale);
   }
-  /// The way back, from an array as output() is to one as input() is, under the same rules; scaled
-  /// so that it undoes forward (see Scale), and by `scale`.
+  /// The inverse of forward: from an array like output() to an array like input(), under the same
+  /// rules. The result is scaled so that it undoes forward (see Scale), and multiplied by `scale`.
   template <Readable In, Writable Out>
   void backward(const In& in, Out&& out, double scale = 1) {
     run(Direction::backward, raw_fields(in), raw_fields(out), scale);
   }
 
   /// Starts a transform of one field: goes as far as it can without waiting for other ranks, and
-  /// returns. The caller computes meanwhile, calling `test` of the handle now and then unless the
-  /// network or a thread (progress=thread) does all by itself; neither array may be touched until
-  /// the handle says that the transform is over. Options::fields transforms may be in flight, and
-  /// the next to start takes the place of the oldest: that one must be over. All ranks start (and
-  /// otherwise run) the transforms of a plan in the same order, and may wait for them in any. With
-  /// several plans they wait in the same order too, because a plan does not advance the
-  /// transforms of others.
+  /// returns. Meanwhile the caller computes, and calls `test` of the handle now and then. It need
+  /// not do so where the network or a thread (progress=thread) makes progress alone. Neither array
+  /// may be touched until the handle says that the transform is over. Options::fields transforms
+  /// may be in flight. The next one takes the place of the oldest, which must be over. All ranks
+  /// start or run the transforms of a plan in the same order, and may wait for them in any order.
+  /// With several plans they also wait in the same order, because a plan does not advance the
+  /// transforms of other plans.
   template <OneField In, Writable Out>
   Handle start_forward(const In& in, Out&& out, double scale = 1) {
     return start(Direction::forward, raw_array(in), raw_array(out), scale);
@@ -212,14 +211,14 @@ class WEFT_API Plan {
     return start(Direction::backward, raw_array(in), raw_array(out), scale);
   }
 
-  /// From a physical array (the input, or for c2r plans the output) to the spectrum, through
-  /// `function` and back to a physical array, without the sweep over memory that a spectrum in an
-  /// array costs: the last axis is transformed, changed and transformed back in one tile. The
-  /// function sees the kept modes with the values forward would have written, each once, line by
-  /// line; backward's scale applies on the way back. The same address twice is in place.
-  /// On a device the functions are those of SpectralOperators, the spectrum lies in memory of the
-  /// plan in between, and the plan needs arrays=any; another function is an Error.
-  /// Collective; the first call takes the memory it needs. T is the spectrum's element type; so
+  /// Transforms a physical array (the input, or for c2r plans the output) to its spectrum, applies
+  /// `function`, and transforms back to a physical array. This saves the sweep over a spectrum in
+  /// memory: the last axis is transformed, changed and transformed back in one tile. The function
+  /// sees each kept mode once, line by line, with the value that forward would have written.
+  /// Backward's scale applies on the way back. The same address twice is in place. On a device the
+  /// function must be one of SpectralOperators, else an Error. The spectrum then lies in memory of
+  /// the plan, and the plan needs arrays=any. Collective; the first call takes the memory it needs.
+  /// T is the spectrum's element type, for example
   ///   plan.apply<std::complex<double>>(f, u, operators.inverse_laplacian<std::complex<double>>());
   template <ArrayElement T, OneField In, Writable Out>
   requires OneField<std::remove_cvref_t<Out>>
@@ -244,8 +243,8 @@ class WEFT_API Plan {
     apply(raw_fields(in), raw_fields(out), element_of<T>(), untyped<T>(function));
   }
 
-  /// For r2c_packed: this rank's part of the plane that holds two, one index along the packed axis;
-  /// possibly none. An Error if no axis is packed.
+  /// For r2c_packed: this rank's part of the plane that holds modes 0 and n/2, one index along the
+  /// packed axis. It may be empty. An Error if no axis is packed.
   Box packed_plane() const;
   /// Splits the plane P(k) = F(0, k) + i F(n/2, k) of a spectrum: `mean` receives F(0, k) and
   /// `nyquist` F(n/2, k), at packed_plane() in the spectrum's memory order. Collective, since
@@ -266,8 +265,8 @@ class WEFT_API Plan {
   /// Passes, exchanges, grids, bytes and messages per exchange, buffers, peak memory: text for
   /// people.
   std::string describe() const;
-  /// Bytes this rank holds beyond input and output arrays (send, receive and window memory, what
-  /// mirrors them on the host where they are a device's, tiles).
+  /// Bytes this rank holds beyond input and output arrays (send, receive and window memory, on a
+  /// device also their mirrors on the host, and tiles).
   std::size_t workspace_bytes() const;
   /// The part of workspace_bytes() that the passes' tiles take. The sizes of the caches decide it;
   /// it grows with the array only if single lines are longer than a tile.
@@ -280,7 +279,7 @@ class WEFT_API Plan {
   struct Pass {
     std::string computes;  ///< for people: "c2c along axis 2, then c2c along axis 1"
     Layout before;         ///< which box each rank holds as the pass begins, in kept indices
-    Layout after;          ///< and as it ends: fewer or more indices along transformed axes
+    Layout after;          ///< the same as it ends: fewer or more indices along transformed axes
   };
   /// The passes of forward; exchange e of `exchanges` moves the data from passes()[e].after to
   /// passes()[e + 1].before.
@@ -292,12 +291,12 @@ class WEFT_API Plan {
   /// A function that runs that part, for measurements; it may be called repeatedly. The plan must
   /// outlive it.
   std::function<void()> part(Part part);
-  /// What this rank sends to others in one forward, padding included.
+  /// The data that this rank sends to others in one forward, padding included.
   struct Traffic {
     std::size_t bytes = 0;  ///< as sent: fewer with a shorter Options::wire
     int messages = 0;       ///< one for each peer and block
   };
-  /// The traffic of this rank; what `shared` writes into peers' memory counts as sent.
+  /// The traffic of this rank; bytes that `shared` writes into peers' memory count as sent.
   Traffic sent() const;
   /// Bytes that this rank's passes read and write in one forward: the traffic that no schedule
   /// avoids.
@@ -323,8 +322,8 @@ class WEFT_API Plan {
   /// See apply with several inputs.
   void apply(std::span<const RawArray> ins, std::span<const RawArray> outs,
              ElementType spectrum_type, const RawFieldsFunction& function);
-  /// The memory of the plan's own array; see input and output. It is recognised as such where it is
-  /// passed with owner().
+  /// The memory of the plan's own array; see input and output. Calls recognise it if it is passed
+  /// with owner().
   std::shared_ptr<void> own_array(Side side, ElementType type);
   /// RawArray::owner of the plan's own arrays.
   const void* owner() const;
@@ -332,12 +331,13 @@ class WEFT_API Plan {
   std::shared_ptr<void> make_array(Side side, ElementType type) const;
   /// This rank of the plan's communicator.
   int rank() const;
-  /// Adds up over the ranks of the plan, in place: the same sums on all of them. Collective.
+  /// Adds up the values over the ranks of the plan, in place; all ranks get the same sums.
+  /// Collective.
   void sum_over_ranks(std::span<double> values) const;
-  /// Runs `work`, which does not communicate. Where it throws on some ranks, the error of the
-  /// lowest of them is thrown on all. Collective.
+  /// Runs `work`, which does not communicate. If it throws on some ranks, all ranks throw the error
+  /// of the lowest of these. Collective.
   void agree(const std::function<void()>& work) const;
-  /// Takes this rank's part in a transform that it asked for with this mistake: throws it where
+  /// Takes part in a transform that this rank called with this mistake. Throws the mistake where
   /// and how Options::errors and Options::check_calls say.
   [[noreturn]] void refuse(const Error& mistake);
 

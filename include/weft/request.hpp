@@ -1,4 +1,4 @@
-// What to compute and how in one text, the same in every language.
+// A transform and its options in one text, the same in every language.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// All that a plan is told in words.
+/// A transform and its options, as a plan takes them.
 struct WEFT_API Request {
   Transform transform;  ///< what to compute
   Options options;      ///< how

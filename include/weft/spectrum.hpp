@@ -1,5 +1,5 @@
-// What a function that runs between forward and backward sees of the spectrum: one line at a time,
-// in the cache.
+// The lines of a spectrum, as functions between forward and backward see them: one at a time, in
+// the cache.
 #pragma once
 
 #include <complex>
@@ -37,17 +37,17 @@ using LineFunction = std::function<void(const SpectrumLine<T>&)>;
 struct RawSpectrumLine {
   void* values = nullptr;               ///< elements of the spectrum's type
   Index count = 0;                      ///< how many
-  int axis = 0;                         ///< along which they lie
+  int axis = 0;                         ///< the axis along which they lie
   const double* wavenumbers = nullptr;  ///< of the values, `count` of them
-  const PerAxis<double>* at = nullptr;  ///< those of the other axes
+  const PerAxis<double>* at = nullptr;  ///< wavenumbers of the other axes
 };
 /// A LineFunction whose element type is data.
 using RawLineFunction = std::function<void(const RawSpectrumLine&)>;
 
-/// What `untyped` makes of a LineFunction.
+/// The result of `untyped` for a LineFunction.
 template <class T>
 struct UntypedLineFunction {
-  LineFunction<T> function;  ///< that is called
+  LineFunction<T> function;  ///< the function that is called
 
   /// Calls the function with the line's values as elements of type T.
   void operator()(const RawSpectrumLine& raw) const {
@@ -64,9 +64,9 @@ RawLineFunction untyped(LineFunction<T> function) {
   return UntypedLineFunction<T>{std::move(function)};
 }
 
-/// The same modes of several fields. A function reads values[f] of the inputs f and leaves there
-/// what output f becomes; there are as many values as inputs or outputs, whichever are more, and
-/// those without an input hold zeros.
+/// The same modes of several fields. A function reads input f from values[f], and writes output f
+/// there. There are as many values as inputs or outputs, whichever are more. Values without an
+/// input hold zeros.
 template <class T>
 struct SpectrumLines {
   std::span<T* const> values;           ///< by field: as many numbers as wavenumbers
@@ -88,17 +88,17 @@ using FieldsFunction = std::function<void(const SpectrumLines<T>&)>;
 struct RawSpectrumLines {
   std::span<void* const> values;        ///< by field: elements of the spectrum's type
   Index count = 0;                      ///< how many of each
-  int axis = 0;                         ///< along which they lie
+  int axis = 0;                         ///< the axis along which they lie
   const double* wavenumbers = nullptr;  ///< of the values, `count` of them
-  const PerAxis<double>* at = nullptr;  ///< those of the other axes
+  const PerAxis<double>* at = nullptr;  ///< wavenumbers of the other axes
 };
 /// A FieldsFunction whose element type is data.
 using RawFieldsFunction = std::function<void(const RawSpectrumLines&)>;
 
-/// What `untyped` makes of a FieldsFunction.
+/// The result of `untyped` for a FieldsFunction.
 template <class T>
 struct UntypedFieldsFunction {
-  FieldsFunction<T> function;  ///< that is called
+  FieldsFunction<T> function;  ///< the function that is called
 
   /// Calls the function with the lines' values as elements of type T.
   void operator()(const RawSpectrumLines& raw) const {
@@ -126,15 +126,15 @@ struct RawOperator {
 };
 
 /// The usual spectral operators, for a transform of a box with the given edge lengths (one per
-/// axis; batch axes are ignored). kappa is the angular wavenumber: 2 pi k / length of waves, and of
-/// cosines and sines between walls pi (k + offset) / length, where `length` is the distance of the
-/// walls, and the offset 1 for DST-I and II and 1/2 for types III and IV. A DCT of type I or II has
-/// Neumann walls (no gradient), a DST of type I or II Dirichlet walls (zero); with types III and IV
-/// the first wall is as the name says and the second one of the other kind.
+/// axis; batch axes are ignored). kappa is the angular wavenumber: 2 pi k / length for waves, and
+/// pi (k + offset) / length for cosines and sines between walls. There `length` is the distance of
+/// the walls; the offset is 1 for DST-I and II, and 1/2 for types III and IV. A DCT of type I or II
+/// has Neumann walls (no gradient), a DST of type I or II Dirichlet walls (zero). With types III
+/// and IV only the first wall is like this; the second wall is of the other kind.
 ///
 /// T is the spectrum's element type: std::complex<double> or std::complex<float>; double or float
-/// where all transformed axes are DCT or DST. Every operator is a function for Plan::apply; on a
-/// device they are the functions that it can run.
+/// where all transformed axes are DCT or DST. Every operator is a function for Plan::apply; a
+/// device can run no other functions.
 class WEFT_API SpectralOperators {
  public:
   /// `lengths`: the edges of the box, in any unit; derivatives are then per that unit. Throws an
@@ -157,18 +157,18 @@ class WEFT_API SpectralOperators {
   /// Keeps modes with |kappa| <= cutoff and sets the others to 0: a sharp spectral filter.
   template <class T>
   LineFunction<T> sharp(double cutoff) const;
-  /// Multiplies by i kappa_axis. The Nyquist mode of an even number of points gives 0, as the
-  /// derivative of the trigonometric interpolant does on the grid (Johnson, "Notes on FFT-based
+  /// Multiplies by i kappa_axis. The Nyquist mode of an even number of points gives 0: so does the
+  /// derivative of the trigonometric interpolant on the grid (Johnson, "Notes on FFT-based
   /// differentiation", MIT 2011). An Error unless the axis is transformed, and periodic: between
-  /// walls the derivative of cosines is one of sines, which another plan transforms.
+  /// walls the derivative of cosines consists of sines, which another plan transforms.
   template <class T>
   LineFunction<T> derivative(int axis) const;
   /// The derivatives along all transformed axes, in their order.
   template <class T>
   std::vector<LineFunction<T>> gradient() const;
 
-  // Of vector fields: one component for each transformed axis, in their order; all of these axes
-  // must be periodic, else an Error. Derivatives are those of `derivative`.
+  // Operators on vector fields, with one component for each transformed axis, in their order. All
+  // of these axes must be periodic, else an Error. Derivatives are as in `derivative`.
 
   /// From d components to one: the sum of the derivatives of each along its axis.
   template <class T>
@@ -182,7 +182,7 @@ class WEFT_API SpectralOperators {
   template <class T>
   FieldsFunction<T> projection() const;
 
-  /// One of these by its name and, where it takes one, its number: "gradient", "gaussian 0.5",
+  /// The operator with this name and, where it takes one, this number: "gradient", "gaussian 0.5",
   /// "derivative 2". `type`: of the spectrum's elements. An Error lists the names that are valid
   /// for it.
   RawOperator by_name(const std::string& text, ElementType type) const;

@@ -1,4 +1,4 @@
-// What a rank did and when: plain data that shows where a plan spends its time.
+// The actions of a rank and their times: plain data that shows where a plan spends its time.
 #pragma once
 
 #include <chrono>
@@ -8,14 +8,14 @@
 
 namespace weft {
 
-/// What Plan::trace returns: the spans that this rank recorded.
+/// The spans that this rank recorded, from Plan::trace.
 struct Trace {
   /// One action, from begin to end.
   struct Span {
-    /// A pass gathers, transforms and scatters one chunk: packing is part of it. Of an exchange,
-    /// `acquire` asks whether chunk k may be written, `start` sends off block (k, j), `finish` asks
-    /// whether chunk j has arrived, `release` says that it has been read. `poll` lets
-    /// messages progress while something else is computed.
+    /// A pass gathers, transforms and scatters one chunk: packing is part of it. The next four
+    /// belong to an exchange. `acquire` asks whether chunk k may be written, and `start` sends off
+    /// block (k, j). `finish` asks whether chunk j has arrived, and `release` says that it has been
+    /// read. `poll` lets messages progress while something else is computed.
     enum class What { pass, acquire, start, finish, release, poll };
     What what = What::pass;  ///< what kind of action
     /// For acquire and finish: the first attempt returned false, and the span is the wait.
@@ -29,8 +29,8 @@ struct Trace {
     std::chrono::steady_clock::time_point end;    ///< by the same
     std::string name;  ///< for people: "pass 0: c2c along axis 2, chunk 3"
   };
-  /// The spans of the caller's thread, then those of the progress thread, each ordered by end. Two
-  /// spans of one thread are either disjoint or nested.
+  /// The spans of the caller's thread, then the spans of the progress thread, each ordered by end.
+  /// Two spans of one thread are either disjoint or nested.
   std::vector<Span> spans;
   std::size_t dropped = 0;  ///< spans that were lost because the memory for them was full
 };

@@ -1,4 +1,4 @@
-// What to compute: the shape, the kind of transform along each axis, the scale and the precision.
+// The transform to compute: its shape, the kind along each axis, the scale and the precision.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace weft {
 
-/// The 1-D transform along an axis. The definitions are NumPy's and SciPy's, unnormalised:
-/// `c2c` y[k] = sum_j x[j] exp(-2 pi i j k / n) forward; `r2c` the same of real input, keeping the
-/// n/2+1 modes that are not implied by y[n-k] = conj y[k]; `dct1` ... `dst4` as scipy.fft.dct/dst
-/// (DCT-I needs n >= 2). `c2r` is an r2c plan with its directions exchanged: forward goes from the
-/// half spectrum to real values with exp(+...), backward is r2c, and the other axes go the same
-/// way; Scale applies to the plan's own forward and backward. `none` does not transform the axis (a
+/// The 1-D transform along an axis. The definitions are NumPy's and SciPy's, unnormalised: `c2c`
+/// y[k] = sum_j x[j] exp(-2 pi i j k / n) forward; `r2c` the same of real input, keeping the n/2+1
+/// modes that are not implied by y[n-k] = conj y[k]; `dct1` ... `dst4` as scipy.fft.dct/dst (DCT-I
+/// needs n >= 2). `c2r` is an r2c plan with its directions exchanged: forward goes from the half
+/// spectrum to real values with exp(+...), and backward is r2c. The other axes go the same way.
+/// Scale applies to the plan's own forward and backward. `none` does not transform the axis (a
 /// batch axis). `r2c_packed` (even n) is r2c stored in n/2 complex numbers, which split evenly over
-/// the ranks: the first is F[0] + i F[n/2], both of which are real for a line of real numbers. In
-/// several dimensions this plane is P(k) = F(0, k) + i F(n/2, k), where k are the other axes'
-/// modes; Plan::unpack_plane splits it.
+/// the ranks. The first is F[0] + i F[n/2]: both are real for a line of real numbers. In several
+/// dimensions this plane is P(k) = F(0, k) + i F(n/2, k), where k are the other axes' modes;
+/// Plan::unpack_plane splits it.
 enum class Kind { none, c2c, r2c, c2r, r2c_packed, dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 };
 
 /// The floating-point type of the arrays, as data.
@@ -26,7 +26,7 @@ enum class Precision { single_, double_ };
 /// Where the factor 1/N goes (N: the product of the logical lengths, n for c2c and r2c, 2n for
 /// DCT/DST II-IV, 2(n-1) for DCT-I, 2(n+1) for DST-I). Backward always undoes forward.
 struct Scale {
-  /// The conventions that have a name, and one for any other.
+  /// The named conventions, and one for any other factor.
   enum class Rule {
     backward,  ///< forward unscaled, backward 1/N (NumPy's default)
     ortho,     ///< 1/sqrt(N) both ways; DCT and DST are made orthogonal as scipy.fft does
@@ -35,7 +35,7 @@ struct Scale {
   };
   Rule rule = Rule::backward;  ///< which convention
   double factor = 1.0;         ///< used only by Rule::number; finite and not zero
-  /// Equal if rule and factor are.
+  /// Equal if rule and factor are equal.
   friend bool operator==(const Scale&, const Scale&) = default;
 };
 
@@ -47,7 +47,7 @@ struct Modes {
   struct Range {
     Index first = 0;  ///< the lowest
     Index last = 0;   ///< the highest
-    /// Equal if both ends are.
+    /// Equal if both ends are equal.
     friend bool operator==(const Range&, const Range&) = default;
   };
   std::vector<Range> ranges;  ///< empty: all
@@ -56,10 +56,10 @@ struct Modes {
   /// |k| <= largest: up_to(n / 3) is the 2/3 rule (Orszag, J. Atmos. Sci. 28, 1971).
   static Modes up_to(Index largest) { return {{{-largest, largest}}, 0}; }
   /// A spectrum of `points` points per axis beside a finer physical grid: dealiasing by padding,
-  /// the 3/2 rule. Where `points` is even, its Nyquist mode stands for both of +-points/2: it is
-  /// shared half and half between them on the way to the grid, and is their sum on the way back.
+  /// the 3/2 rule. If `points` is even, its Nyquist mode stands for both modes +-points/2. On the
+  /// way to the grid each of them gets half of it; on the way back it is their sum.
   static Modes of_grid(Index points) { return {{}, points}; }
-  /// Equal if ranges and grid are; different ranges may keep the same modes.
+  /// Equal if ranges and grid are equal; different ranges may keep the same modes.
   friend bool operator==(const Modes&, const Modes&) = default;
 };
 
@@ -82,8 +82,8 @@ struct ElementType {
   friend bool operator==(const ElementType&, const ElementType&) = default;
 };
 
-/// A multi-dimensional transform. `shape` is that of the physical array (the real one, for r2c and
-/// c2r).
+/// A multi-dimensional transform. `shape` is the shape of the physical array (for r2c and c2r, the
+/// real array).
 struct WEFT_API Transform {
   Shape shape;              ///< slowest axis first, 1 to max_axes of them, each length 1 or more
   std::vector<Kind> kinds;  ///< one per axis
@@ -91,11 +91,11 @@ struct WEFT_API Transform {
   Precision precision = Precision::double_;
   Scale scale;               ///< where 1/N goes
   std::vector<Modes> modes;  ///< one per axis; empty: all of them on every axis
-  /// A radius for each axis, in wavenumbers; modes with the sum of (k / radius)^2 over the axes of
-  /// radius > 0 greater than 1 are dropped, whole columns of them before they are sent. Two or
+  /// A radius for each axis, in wavenumbers. Modes are dropped if the sum of (k / radius)^2 over
+  /// the axes with radius > 0 exceeds 1. Whole columns are dropped before they are sent. Two or
   /// three axes may have a radius; empty: no axis has one.
   std::vector<double> ellipse;
-  Dropped dropped = Dropped::absent;  ///< what becomes of modes that are not kept
+  Dropped dropped = Dropped::absent;  ///< how the spectrum represents dropped modes
 
   /// An empty transform; making a plan of it is an Error.
   Transform() = default;
@@ -126,7 +126,7 @@ struct WEFT_API Transform {
   std::vector<Index> wavenumbers(int axis) const;
   /// Whether the physical array holds real numbers.
   bool physical_is_real() const;
-  /// Whether the spectrum does: for DCT and DST, and if no axis is transformed.
+  /// Whether the spectrum holds real numbers: for DCT and DST, and if no axis is transformed.
   bool spectral_is_real() const;
   /// The product of the logical lengths of the transformed axes (see Scale).
   double logical_size() const;
@@ -138,8 +138,8 @@ WEFT_API std::vector<std::string> transform_keys();
 /// The text that Transform::parse reads, without settings that have their default value.
 WEFT_API std::string to_string(const Transform& transform);
 
-/// Throws `Error` naming the first thing wrong: shape, kinds, lengths, scale, modes, values that
-/// are no enumerators.
+/// Throws an `Error` that names the first mistake: in shape, kinds, lengths, scale or modes, or a
+/// value that is no enumerator.
 WEFT_API void validate(const Transform& transform);
 
 /// "none", "c2c", "dct2", ...: the enumerator's name.
@@ -149,7 +149,7 @@ WEFT_API Kind parse_kind(const std::string& name);
 
 /// Where the n points of an axis lie in a box with edge L: point j is at (first + j) L / steps.
 /// They are periodic for c2c and r2c. A DCT or DST has walls at 0 and L, where its waves are even
-/// or odd; its points are those of SciPy's definition.
+/// or odd; its points follow SciPy's definition.
 struct GridPoints {
   double first = 0;        ///< 0, 1/2 or 1
   double steps = 1;        ///< n; n - 1 for DCT-I, n + 1 for DST-I
@@ -164,7 +164,7 @@ WEFT_API std::string to_string(Precision precision);
 WEFT_API Precision parse_precision(const std::string& name);
 /// "all", "-85..85", "-8..-3+3..8" or "grid 128".
 WEFT_API std::string to_string(const Modes& modes);
-/// What an axis of `length` points keeps: "all", "85" (|k| <= 85), "2/3" (|k| <= length / 3),
+/// The modes that `length` points keep: "all", "85" (|k| <= 85), "2/3" (|k| <= length / 3),
 /// "-8..-3+3..8" or "grid 128". An Error where the text is none of these.
 WEFT_API Modes parse_modes(const std::string& text, Index length);
 /// "absent", "zero".
@@ -173,7 +173,7 @@ WEFT_API std::string to_string(Dropped dropped);
 WEFT_API Dropped parse_dropped(const std::string& name);
 /// "backward", "ortho", "forward" or the number.
 WEFT_API std::string to_string(const Scale& scale);
-/// From what to_string prints; an Error for other words, and for 0 and numbers that are not finite.
+/// From the text of to_string; an Error for other words, for 0 and for numbers that are not finite.
 WEFT_API Scale parse_scale(const std::string& text);
 
 }  // namespace weft

@@ -20,12 +20,12 @@ struct Trial {
   std::string failure;           ///< why the plan could not run; empty if it did
 };
 
-/// Runs whole transforms with the options that a model of this machine ranks first, then with
-/// variations of the best, for about `seconds`; what `options` already settles stays as it is, and
-/// so do the layouts where they are given. The best is kept as wisdom, from which later plans of
-/// the same transform, options and number of ranks take it. Returns all trials, the best first.
-/// `report` is called after each, on every rank. Collective; throws the same Error on every rank
-/// where a plan with these arguments would.
+/// Runs whole transforms for about `seconds`: first with the options that a model of this machine
+/// ranks first, then with variations of the best. Options that `options` already sets stay as they
+/// are, and so do layouts that are given. The best options are kept as wisdom, for later plans of
+/// the same transform, options and number of ranks. Returns all trials, the best first. `report` is
+/// called after each trial, on every rank. Collective; throws the same Error on every rank where a
+/// plan with these arguments would.
 WEFT_API std::vector<Trial> tune(MPI_Comm communicator, const Transform& transform,
                                  const Options& options, double seconds,
                                  const std::function<void(const Trial&)>& report = {},

@@ -16,7 +16,7 @@ namespace weft {
 inline constexpr int header_version =
     10000 * WEFT_VERSION_MAJOR + 100 * WEFT_VERSION_MINOR + WEFT_VERSION_PATCH;
 
-/// The version of the library that runs, "0.1.0"; that of the headers is in the macros above.
+/// The version of the library that runs, "0.1.0"; the macros above have the version of the headers.
 WEFT_API std::string version();
 
 }  // namespace weft

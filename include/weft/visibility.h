@@ -2,8 +2,8 @@
 #ifndef WEFT_VISIBILITY_H
 #define WEFT_VISIBILITY_H
 
-/// Marks what a shared libweft exports; everything else in it is hidden. A static libweft, whose
-/// users have WEFT_STATIC defined, exports nothing of its own.
+/// Marks the declarations that a shared libweft exports; all others are hidden. A static libweft,
+/// whose users have WEFT_STATIC defined, exports nothing of its own.
 #ifdef WEFT_STATIC
 #define WEFT_API
 #else

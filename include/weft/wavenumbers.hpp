@@ -1,5 +1,5 @@
-// What a solver asks of the arrays of a plan: wavenumbers, how often a mode counts, and sums over
-// all ranks.
+// Functions for solvers: wavenumbers of a plan's modes, how often a mode counts, and sums over all
+// ranks.
 #pragma once
 
 #include <cmath>
@@ -9,30 +9,31 @@
 
 namespace weft {
 
-/// The wavenumbers of the modes that this rank holds, as lists along each axis: those of a mode are
-/// the entries of its indices, so the lists combine like NumPy's broadcast arrays. They keep
-/// nothing of the plan.
+/// The wavenumbers of the modes that this rank holds, as a list along each axis. A mode's
+/// wavenumbers are the entries at its indices, so the lists combine like NumPy's broadcast arrays.
+/// They are copies and do not need the plan.
 class WEFT_API Wavenumbers {
  public:
-  /// In periods per box: 0, 1, ..., -1; between walls in half periods, those of the cosines or
-  /// sines of the kind (from 1 for DST-I and II, from 1/2 for types III and IV). A batch axis
-  /// counts from 0.
+  /// In periods per box: 0, 1, ..., -1. Between walls in half periods of the kind's cosines or
+  /// sines, from 1 for DST-I and II and from 1/2 for types III and IV. A batch axis counts from 0.
   explicit Wavenumbers(const Plan& plan);
-  /// Angular ones, for a box with these edges (one per axis; those of batch axes are ignored):
-  /// 2 pi k / length, and pi k / length between walls. An Error unless they are positive.
+  /// Angular wavenumbers, for a box with these edges (one per axis; edges of batch axes are
+  /// ignored): 2 pi k / length, and pi k / length between walls. An Error unless the edges are
+  /// positive.
   Wavenumbers(const Plan& plan, const std::vector<double>& lengths);
 
   /// The modes that this rank holds.
   const Box& box() const { return box_; }
   /// Entry i is the wavenumber of index box().lower[axis] + i of the spectrum.
   const std::vector<double>& along(int axis) const { return along_[axis]; }
-  /// Entry i is the weight of that index: the product over all axes says how often a mode counts in
-  /// sums over the spectrum. 2 for modes of real data whose conjugates are implied, 1/2 where a DCT
-  /// or DST that is not orthogonal by itself needs it.
+  /// Entry i is the weight of index box().lower[axis] + i. The product of a mode's weights over all
+  /// axes says how often it counts in sums over the spectrum. The weight is 2 for modes of real
+  /// data whose conjugates are implied. It is 1/2 where a DCT or DST is orthogonal only with this
+  /// weight.
   const std::vector<double>& weights(int axis) const { return weights_[axis]; }
 
-  /// Calls visit(k, weight, i) for every mode in this rank's box: k[axis] are its wavenumbers (a
-  /// PerAxis<double>), and i is its place in the span() of any spectrum of the plan.
+  /// Calls visit(k, weight, i) for every mode in this rank's box. k[axis] are the mode's
+  /// wavenumbers (a PerAxis<double>), and i is its place in the span() of any spectrum of the plan.
   template <class Visit>
   void for_each(Visit&& visit) const {
     walk(strides_, visit);
@@ -68,56 +69,55 @@ class WEFT_API Wavenumbers {
 /// The wavenumbers of all indices of a spectrum along an axis, in the units of Wavenumbers(plan).
 WEFT_API std::vector<double> wavenumbers_along(const Transform& transform, int axis);
 
-/// Weights of the elements of an array at one end of a plan, by axis, and what the weighted sum of
-/// |x|^2 is to be multiplied by for its mean over the physical grid.
+/// Weights of the elements of an array at one end of a plan, by axis, and a factor. The weighted
+/// sum of |x|^2, times the factor, is the mean of |x|^2 over the physical grid.
 struct WEFT_API MeanSquareWeights {
-  /// Those of the local elements at that end.
+  /// The weights of this rank's elements at that end.
   MeanSquareWeights(const Plan& plan, Side side);
-  /// Those of all elements at that end, on whatever rank.
+  /// The weights of all elements at that end, of every rank.
   MeanSquareWeights(const Transform& transform, Side side);
   PerAxis<std::vector<double>> weights;  ///< by index
   double factor = 1;                     ///< see above
 };
 
-/// Throws an Error on all ranks if that array of any of them lies in the memory of a device, where
-/// it cannot be summed. Collective.
+/// Throws an Error on all ranks if any rank's array lies in the memory of a device, where it cannot
+/// be summed. Collective.
 WEFT_API void require_on_host(const Plan& plan, const void* array, const char* name = "array");
 
 /// The sum of the elements of `array`, which lies on the host, over all ranks. Collective.
 template <class T>
 T global_sum(const Plan& plan, const Array<T>& array);
 
-/// The mean of |x|^2 over the physical grid, from an array of the host at either end: by Parseval's
-/// theorem a field and its spectrum give the same number, up to rounding and to modes that are not
-/// kept. Ends of lines count half where the kind is orthogonal only with that weight (DCT-I, unless
-/// with Scale::ortho). Collective.
+/// The mean of |x|^2 over the physical grid, from an array of the host at either end. By Parseval's
+/// theorem a field and its spectrum give the same number, up to rounding and dropped modes. Ends of
+/// lines count half where the kind is orthogonal only with that weight (DCT-I, unless with
+/// Scale::ortho). Collective.
 template <class T>
 double mean_square(const Plan& plan, Side side, const Array<T>& array);
 
-/// The energy |u|^2 / 2 of a field of the host by wavenumber: entry s is the part of half the mean
-/// square that lies in modes with s - 1/2 <= |k| < s + 1/2, in units of the smallest of 2 pi /
-/// length (between walls pi / length). Without `lengths`, all edges are alike. The last entry is
-/// that of the largest |k| of any rank. Collective. An Error for r2c_packed, where modes of
-/// different |k| share an element.
+/// The energy |u|^2 / 2 of a field of the host, by wavenumber. Entry s is the part of half the mean
+/// square in modes with s - 1/2 <= |k| < s + 1/2. The unit is the smallest 2 pi / length (between
+/// walls pi / length). Without `lengths`, all edges are alike. The last entry belongs to the
+/// largest |k| of any rank. Collective. An Error for r2c_packed, where modes of different |k| share
+/// an element.
 template <class T>
 std::vector<double> energy_by_shell(const Plan& plan, const Array<T>& spectrum,
                                     const std::vector<double>& lengths = {});
 
 /// The end of a plan at which its spectrum is: the output, unless its kind is c2r.
 WEFT_API Side spectral_side(const Plan& plan);
-/// How energy_by_shell counts.
+/// The shells of energy_by_shell.
 struct Shells {
-  double width = 1;       ///< what wavenumbers are divided by
+  double width = 1;       ///< the unit of wavenumbers, by which they are divided
   std::size_t count = 0;  ///< the number of shells
 };
 /// See energy_by_shell.
 WEFT_API Shells shells_of(const Plan& plan, const std::vector<double>& lengths);
 
-// ---- Definitions
-// ---------------------------------------------------------------------------------
+// ---- Definitions --------------------------------------------------------------------------------
 
 /// Calls visit(index along each axis, product of the weights, place in memory) for the elements of
-/// a box with those extents.
+/// a box with these extents.
 template <class Visit>
 void for_each_weighted(const Shape& extents, const PerAxis<Index>& strides,
                        const PerAxis<std::vector<double>>& weights, Visit&& visit) {

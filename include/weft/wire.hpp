@@ -1,4 +1,4 @@
-// The form of numbers while they travel: also for kernels, so nothing is included.
+// The form of numbers while they travel. Kernels include this header too, so it includes nothing.
 #pragma once
 
 namespace weft {

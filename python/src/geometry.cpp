@@ -215,7 +215,7 @@ void bind_facts(nb::class_<Layout>& layout) {
       .def_prop_ro("positions", &Layout::positions,
                    "The number of positions in the process grid: as many as ranks, unless spread.")
       .def_prop_ro("stride_of_ranks", &Layout::stride_of_ranks,
-                   "From the rank of one position to that of the next; 1 unless spread.")
+                   "The distance between ranks of neighbouring positions; 1 unless spread.")
       .def_prop_ro(
           "split", [](const Layout& self) { return tuple_of(self.split()); },
           "For each axis the grid dimensions that split it, coarsest first.")

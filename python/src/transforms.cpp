@@ -40,7 +40,8 @@ void bind_transform(nb::module_& module) {
       .def_prop_ro("physical_is_real", &Transform::physical_is_real,
                    "Whether the physical array holds real numbers.")
       .def_prop_ro("spectral_is_real", &Transform::spectral_is_real,
-                   "Whether the spectrum does: for DCT and DST, and if no axis is transformed.")
+                   "Whether the spectrum holds real numbers: for DCT and DST, and if no axis is "
+                   "transformed.")
       .def_prop_ro("logical_size", &Transform::logical_size,
                    "N, by whose inverse backward of norm='backward' is scaled.")
       .def(

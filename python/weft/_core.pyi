@@ -171,7 +171,7 @@ class Layout:
 
     @property
     def stride_of_ranks(self) -> int:
-        """From the rank of one position to that of the next; 1 unless spread."""
+        """The distance between ranks of neighbouring positions; 1 unless spread."""
 
     @property
     def split(self) -> tuple[list[int], ...]:
@@ -247,7 +247,7 @@ class Transform:
     @property
     def spectral_is_real(self) -> bool:
         """
-        Whether the spectrum does: for DCT and DST, and if no axis is transformed.
+        Whether the spectrum holds real numbers: for DCT and DST, and if no axis is transformed.
         """
 
     @property

@@ -61,7 +61,7 @@ class Handle:
         self._output = output
 
     def test(self) -> bool:
-        """Does what can be done without waiting; True once the transform has ended."""
+        """Does all work that needs no waiting; True once the transform has ended."""
         return self._core.test()
 
     def wait(self) -> Any:
@@ -266,8 +266,8 @@ class Plan:
         lengths: float | Sequence[float] | None = None,
         user: Any = 0,
     ) -> Fields:
-        """From a physical array through `function` in the spectrum and back, without a spectrum in
-        memory.
+        """Transforms a physical array to its spectrum, applies `function` and transforms back,
+        without a spectrum in memory.
 
         function: the name of an operator ('laplacian', 'inverse_laplacian', 'gaussian WIDTH',
         'sharp CUTOFF',
@@ -311,19 +311,19 @@ class Plan:
         return make() if count == 1 else [make() for _ in range(count)]
 
     def synchronize(self) -> None:
-        """Returns when all that the plan's device was asked for is done: results in its memory are
-        complete then, or for what follows on the plan's stream."""
+        """Returns when the plan's device has done all its work. Results in its memory are complete
+        only then, or for later work on the plan's stream."""
         self._core.synchronize()
 
     def set_stream(self, stream: int) -> None:
-        """What the plan does on its device goes on that stream (a cudaStream_t as a number, such as
-        cupy.cuda.Stream.ptr or torch.cuda.Stream.cuda_stream) from now on, behind what it holds.
-        The stream must live as long."""
+        """From now on the plan's device works on this stream, after the work that the
+        stream already holds. `stream`: a cudaStream_t as a number, such as cupy.cuda.Stream.ptr or
+        torch.cuda.Stream.cuda_stream. The stream must live as long as the plan uses it."""
         self._core.set_stream(stream)
 
     @property
     def options(self) -> str:
-        """How it is computed: the options as given, with what was left open settled."""
+        """The options as given, with the planner's choices where they were left open."""
         return self._core.options
 
     @property

@@ -48,8 +48,8 @@ def tune(
     **what: Any,
 ) -> list[Trial]:
     """Searches for the fastest options by running whole transforms for about `seconds`; returns all
-    trials, the best first. The best is kept as wisdom, from which later plans of the same transform
-    take it. Collective.
+    trials, the best first. The best options are kept as wisdom, for later plans of the same
+    transform. Collective.
 
     options: what they settle stays as it is. report: called after each trial, on every rank. what:
     see weft.Transform.
