@@ -1,4 +1,4 @@
-// Every status of the C interface and its sentence, and WEFT_OPTIONS.
+// Every status of the C interface, what sentences name beyond one argument, and WEFT_OPTIONS.
 #include <gtest/gtest.h>
 #include <mpi.h>
 #include <weft/weft.h>
@@ -73,78 +73,33 @@ TEST(CErrorsTest, PlansNameWhatIsWrong) {
 
 // One rank's mistake is every rank's error, and the next plan works.
 TEST(CErrorsTest, PlanningErrorsOfOneRankAreThoseOfAll) {
+  if (world_ranks() == 1) GTEST_SKIP() << "one rank agrees with itself";
   weft_plan plan = nullptr;
-  weft_plan* const result = is_last_rank() ? nullptr : &plan;
-  expect_mistake(weft_plan_create(MPI_COMM_WORLD, 3, lengths, "kind=c2c", result),
-                 {"plan", "NULL"});
-  const char* const text = is_last_rank() ? "kind=c2" : "kind=c2c";
-  expect_mistake(weft_plan_create(MPI_COMM_WORLD, 3, lengths, text, &plan), {"\"c2\""});
-  const int64_t* const shape = is_last_rank() ? nullptr : lengths;
-  expect_mistake(weft_plan_create(MPI_COMM_WORLD, 3, shape, "kind=c2c", &plan), {"shape", "NULL"});
-  weft_layout layout = nullptr;
-  weft_box box{3, {0, 0, 0}, {0, 0, 0}};
-  expect_mistake(
-      weft_layout_gathered(MPI_COMM_WORLD, 3, lengths, is_last_rank() ? nullptr : &box, &layout),
-      {"box", "NULL"});
-  if (world_ranks() > 1) {
-    const int64_t other[] = {8, 6, is_last_rank() ? 5 : 4};
-    expect_mistake(weft_plan_create(MPI_COMM_WORLD, 3, other, "kind=c2c", &plan),
-                   {"shape", "8x6x5"});
-  }
+  const int64_t other[] = {8, 6, is_last_rank() ? 5 : 4};
+  expect_mistake(weft_plan_create(MPI_COMM_WORLD, 3, other, "kind=c2c", &plan), {"shape", "8x6x5"});
   EXPECT_EQ(plan, nullptr);
   plan = make_plan("kind=c2c");
   weft_plan_drop(&plan);
 }
 
-TEST(CErrorsTest, NullArguments) {
-  weft_plan plan = make_plan("kind=r2c");
-  weft_part part;
-  expect_mistake(weft_plan_part(nullptr, WEFT_INPUT, &part), {"plan"});
-  expect_mistake(weft_plan_part(plan, WEFT_INPUT, nullptr), {"part"});
-  expect_mistake(weft_plan_part(plan, static_cast<weft_side>(2), &part), {"side", "2"});
-  expect_mistake(weft_plan_layout(plan, WEFT_INPUT, nullptr), {"layout"});
-  expect_mistake(weft_plan_element(plan, WEFT_INPUT, nullptr), {"element"});
-  expect_mistake(weft_plan_sizes(plan, nullptr), {"sizes"});
-  expect_mistake(weft_describe(plan, nullptr, 10, nullptr), {"buffer"});
-  expect_mistake(weft_array_own(plan, WEFT_INPUT, nullptr), {"array"});
-  expect_mistake(weft_array_make(nullptr, WEFT_INPUT, nullptr), {"plan"});
-  expect_mistake(weft_run(plan, static_cast<weft_direction>(5), 1, nullptr, nullptr, 1),
-                 {"direction", "5"});
-  expect_mistake(weft_start(plan, WEFT_FORWARD, nullptr, nullptr, 1, nullptr), {"request"});
-  expect_mistake(weft_wait(nullptr), {"request"});
-  expect_mistake(weft_test(nullptr, nullptr), {"request"});
-  expect_mistake(weft_plan_close(nullptr), {"plan"});
+TEST(CErrorsTest, NothingIsDroppedWhereThereIsNothing) {
   weft_plan none = nullptr;
-  expect_mistake(weft_plan_close(&none), {"plan"});
-  expect_mistake(weft_wavenumbers(plan, 3, nullptr, nullptr, nullptr), {"axis", "3"});
-  double mean = 0;
-  expect_mistake(weft_mean_square(plan, WEFT_INPUT, nullptr, nullptr), {"mean"});
-  expect_mistake(weft_mean_square(nullptr, WEFT_INPUT, nullptr, &mean), {"plan"});
   weft_plan_drop(nullptr);
   weft_layout_drop(nullptr);
   weft_array_drop(nullptr);
   weft_plan_drop(&none);
   EXPECT_EQ(weft_array_data(nullptr), nullptr);
-  weft_plan_drop(&plan);
 }
 
 TEST(CErrorsTest, LayoutsNameWhatIsWrong) {
   weft_layout layout = nullptr;
-  expect_mistake(weft_layout_slabs(3, lengths, 0, 0, &layout), {"0"});
-  expect_mistake(weft_layout_slabs(3, lengths, 2, 5, &layout), {"5"});
-  expect_mistake(weft_layout_slabs(3, lengths, 2, 0, nullptr), {"layout"});
-  expect_mistake(weft_layout_pencils(3, lengths, nullptr, 0, &layout), {"grid"});
   const int grid[] = {2, 2}, split[] = {0, 3};
   expect_mistake(weft_layout_grid(3, lengths, 2, grid, split, &layout), {"split", "3"});
-  expect_mistake(weft_layout_grid(3, lengths, 0, grid, split, &layout), {"grid"});
   const weft_box boxes[] = {{3, {0, 0, 0}, {8, 6, 3}}, {9, {0}, {0}}};
   expect_mistake(weft_layout_boxes(3, lengths, 1, boxes, &layout), {"elements"});
   expect_mistake(weft_layout_boxes(3, lengths, 2, boxes, &layout), {"9 axes"});
   EXPECT_EQ(layout, nullptr);
   expect_success(weft_layout_slabs(3, lengths, 2, 0, &layout));
-  const int twice[] = {0, 0, 1};
-  expect_mistake(weft_layout_order(layout, twice), {"order"});
-  expect_mistake(weft_layout_order(layout, nullptr), {"order"});
   expect_mistake(weft_layout_partition(layout, "halves"), {"halves", "blocks"});
   weft_part part;
   expect_mistake(weft_layout_part(layout, 2, &part), {"rank", "2"});

@@ -6,6 +6,7 @@
 
 #include "cases/case_list.hpp"
 #include "truth/truth.hpp"
+#include "truth/walls.hpp"
 
 namespace weft::test {
 namespace {
@@ -73,8 +74,7 @@ void add_decompositions(CaseList& list) {
 /// Every DCT and DST on every axis, plain and orthogonal, on real and on complex data.
 void add_trigonometric_kinds(CaseList& list) {
   std::size_t number = 0;
-  for (Kind kind : {Kind::dct1, Kind::dct2, Kind::dct3, Kind::dct4, Kind::dst1, Kind::dst2,
-                    Kind::dst3, Kind::dst4}) {
+  for (const Kind kind : trigonometric_kinds) {
     const std::string name = weft::to_string(kind);
     Transform real({9, 8, 7}, kind, {}, rotate(precisions, number));
     real.scale = ortho;

@@ -6,14 +6,12 @@
 #include "cases/cases.hpp"
 #include "support/one_node.hpp"
 #include "truth/truth.hpp"
+#include "truth/walls.hpp"
 
 namespace weft::test {
 namespace {
 
 constexpr Index largest_volume = 6000;
-
-constexpr std::array trigonometric{Kind::dct1, Kind::dct2, Kind::dct3, Kind::dct4,
-                                   Kind::dst1, Kind::dst2, Kind::dst3, Kind::dst4};
 
 Shape random_shape(Random& random) {
   const int axes = static_cast<int>(random.pick(std::array{1, 2, 2, 3, 3, 3, 3, 3, 4, 4, 5, 6}));
@@ -37,7 +35,7 @@ std::vector<Kind> random_kinds(int axes, Random& random) {
     if (family < 3 || (family == 4 && random.chance(40)))
       kind = Kind::c2c;
     else
-      kind = random.pick(trigonometric);
+      kind = random.pick(trigonometric_kinds);
   }
   Kind& chosen = kinds[random.between(0, axes - 1)];
   if (family == 1 || (family == 4 && random.chance(50)))

@@ -9,6 +9,7 @@
 #include "cases/cases.hpp"
 #include "support/error_checks.hpp"
 #include "support/ranks.hpp"
+#include "truth/walls.hpp"
 
 namespace weft::test {
 namespace {
@@ -41,34 +42,23 @@ void fill_random(Array<T>& array, std::uint64_t seed) {
   }
 }
 
-/// A wave between walls: sampled where the kind has its points, `k` half periods (or k + offset).
-struct Wall {
-  Kind kind;
-  bool is_sine;
-  double first;       // position of the first point, in grid steps
-  double more_steps;  // the length of the box, in grid steps beyond the number of points
-  double offset;      // of wavenumbers
-};
-constexpr Wall walls[] = {{Kind::dct1, false, 0, -1, 0},  {Kind::dct2, false, 0.5, 0, 0},
-                          {Kind::dct3, false, 0, 0, 0.5}, {Kind::dct4, false, 0.5, 0, 0.5},
-                          {Kind::dst1, true, 1, 1, 1},    {Kind::dst2, true, 0.5, 0, 1},
-                          {Kind::dst3, true, 1, 0, 0.5},  {Kind::dst4, true, 0.5, 0, 0.5}};
-
-class WallsTest : public testing::TestWithParam<Wall> {
+class WallsTest : public testing::TestWithParam<Kind> {
  protected:
   static constexpr Index n = 9;
   static constexpr double length = 2.5;
 
-  double kappa(int k) const { return pi * (k + GetParam().offset) / length; }
+  double kappa(int k) const { return pi * (k + static_cast<double>(walls.wave) / 2) / length; }
   double wave(Index i, int k) const {
-    const Wall& wall = GetParam();
-    const double x = (static_cast<double>(i) + wall.first) / (n + wall.more_steps) * length;
-    return wall.is_sine ? std::sin(kappa(k) * x) : std::cos(kappa(k) * x);
+    const double x =
+        static_cast<double>(2 * i + walls.point) / 2 / static_cast<double>(walls.steps) * length;
+    return walls.is_sine ? std::sin(kappa(k) * x) : std::cos(kappa(k) * x);
   }
+
+  const Kind kind = GetParam();
+  const Walls walls = walls_of(kind, n);
 };
 
 TEST_P(WallsTest, TheLaplacianOfItsWavesIsKnown) {
-  const Kind kind = GetParam().kind;
   Plan plan(MPI_COMM_WORLD, Transform({5, n, 8}, {Kind::c2c, kind, Kind::r2c}));
   const SpectralOperators operators(plan.transform(), {1.0, length, 2 * pi});
   auto field = plan.make_input<double>(), result = plan.make_input<double>();
@@ -90,7 +80,6 @@ TEST_P(WallsTest, TheLaplacianOfItsWavesIsKnown) {
 }
 
 TEST_P(WallsTest, FiltersActOnItsWavesByTheirWavenumber) {
-  const Kind kind = GetParam().kind;
   Plan plan(MPI_COMM_WORLD, Transform({6, n, 8}, {Kind::c2c, kind, Kind::r2c}));
   const SpectralOperators operators(plan.transform(), {1.0, length, 2 * pi});
   auto field = plan.make_input<double>(), result = plan.make_input<double>();
@@ -109,7 +98,6 @@ TEST_P(WallsTest, FiltersActOnItsWavesByTheirWavenumber) {
 }
 
 TEST_P(WallsTest, AllAxesMayHaveThem) {
-  const Kind kind = GetParam().kind;
   Plan plan(MPI_COMM_WORLD, Transform({n, n, n}, {kind, kind, kind}));
   const SpectralOperators operators(plan.transform(), {length, length, length});
   auto field = plan.make_input<double>(), result = plan.make_input<double>();
@@ -120,8 +108,8 @@ TEST_P(WallsTest, AllAxesMayHaveThem) {
   EXPECT_LT(largest_difference(field, result), 1e-12);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, WallsTest, testing::ValuesIn(walls),
-                         [](const auto& one) { return to_string(one.param.kind); });
+INSTANTIATE_TEST_SUITE_P(Kinds, WallsTest, testing::ValuesIn(trigonometric_kinds),
+                         [](const auto& one) { return to_string(one.param); });
 
 class VectorTest : public testing::TestWithParam<std::string> {
  protected:
@@ -275,7 +263,7 @@ std::vector<ParsevalCase> parseval_cases() {
   for (const char* scale : {"backward", "ortho", "forward", "3"}) {
     for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r, Kind::r2c_packed})
       cases.push_back({{Kind::c2c, Kind::c2c, kind}, scale});
-    for (const Wall& wall : walls) cases.push_back({{wall.kind, wall.kind, wall.kind}, scale});
+    for (const Kind kind : trigonometric_kinds) cases.push_back({{kind, kind, kind}, scale});
     cases.push_back({{Kind::dct2, Kind::none, Kind::r2c}, scale});
   }
   return cases;

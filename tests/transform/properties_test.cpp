@@ -8,6 +8,7 @@
 #include "cases/local_array.hpp"
 #include "cases/run_case.hpp"
 #include "support/ranks.hpp"
+#include "truth/truth_lines.hpp"
 
 namespace weft::test {
 namespace {
@@ -89,8 +90,8 @@ class Tester {
     });
     const int last = shape_.size() - 1;
     spectrum_.for_each([&](const Point& k, const Complex& mode) {
-      const bool alone = k[last] == 0 || 2 * k[last] == shape_[last];
-      spectral += std::norm(mode) * (std::is_same_v<In, double> && !alone ? 2 : 1);
+      const bool is_half = std::is_same_v<In, double>;
+      spectral += std::norm(mode) * (is_half ? half_complex_weight(k[last], shape_[last]) : 1);
     });
     const long double expected = total(physical) * static_cast<long double>(volume(shape_));
     EXPECT_NEAR(static_cast<double>(total(spectral) / expected), 1, bound()) << "Parseval";

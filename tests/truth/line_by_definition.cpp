@@ -1,9 +1,10 @@
-// Direct sums over a table of cosines; all kinds differ in the angles, and in the weights of a
-// line's ends.
+// Direct sums over a table of cosines; kinds differ in the angles, and in how often elements count.
 #include "truth/line_by_definition.hpp"
 
 #include <cmath>
 #include <numbers>
+
+#include "truth/walls.hpp"
 
 namespace weft::test {
 namespace {
@@ -68,28 +69,18 @@ std::vector<Exact> from_half(Line line, Index length) {
   return result;
 }
 
-/// The definitions of FFTW's manual, "1d Real-even DFTs (DCTs)" and "1d Real-odd DFTs (DSTs)":
-/// waves of pi (j + first_in) (k + first_out) / period.
 std::vector<Exact> trigonometric(LineKind kind, Line line) {
   const auto n = static_cast<Index>(line.size());
-  const auto number = static_cast<int>(kind) - static_cast<int>(LineKind::dct1);
-  const bool is_sine = number >= 4;
-  const int type = number % 4 + 1;
-  const Index edge = is_sine ? 1 : 0;
-  const Index twice_first_in = type == 2 || type == 4 ? 1 : 2 * edge;
-  const Index twice_first_out = type == 3 || type == 4 ? 1 : 2 * edge;
-  for (Index j = 0; j < n; ++j) {
-    const bool is_end = type == 3   ? j == (is_sine ? n - 1 : 0)
-                        : type == 1 ? !is_sine && (j == 0 || j == n - 1)
-                                    : false;
-    if (!is_end) line[static_cast<std::size_t>(j)] *= 2;
-  }
-  const Waves waves(type == 1 ? n + 2 * edge - 1 : n);
+  const Walls walls = walls_of(kind, n);
+  for (Index j = 0; j < n; ++j)
+    line[static_cast<std::size_t>(j)] *= static_cast<double>(walls.count_of_point(j));
+  const Waves waves(walls.steps);
   std::vector<Exact> result;
   for (Index k = 0; k < n; ++k) {
-    const Index turns = 2 * k + twice_first_out;
-    const Index first = twice_first_in * turns, step = 2 * turns;
-    result.push_back(is_sine ? waves.sines(line, first, step) : waves.cosines(line, first, step));
+    const Index turns = 2 * k + walls.wave;
+    const Index first = walls.point * turns, step = 2 * turns;
+    result.push_back(walls.is_sine ? waves.sines(line, first, step)
+                                   : waves.cosines(line, first, step));
   }
   return result;
 }

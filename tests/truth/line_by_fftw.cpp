@@ -66,13 +66,13 @@ std::vector<Real> parts(const std::vector<std::complex<Real>>& line, bool imagin
 template <class Real>
 std::vector<std::complex<Real>> trigonometric(LineKind kind,
                                               const std::vector<std::complex<Real>>& line) {
-  const auto number = static_cast<std::size_t>(kind) - static_cast<std::size_t>(LineKind::dct1);
+  const auto length = static_cast<Index>(line.size());
   std::vector<Real> result[2];
   for (const bool imaginary : {false, true}) {
     std::vector<Real> input = parts(line, imaginary);
     result[imaginary].resize(line.size());
-    run<Real>(Fftw<Real>::real(static_cast<int>(line.size()), input.data(),
-                               result[imaginary].data(), fftw_kinds[number], FFTW_ESTIMATE));
+    run<Real>(Fftw<Real>::real(static_cast<int>(length), input.data(), result[imaginary].data(),
+                               fftw_kind(walls_of(kind, length)), FFTW_ESTIMATE));
   }
   std::vector<std::complex<Real>> both;
   for (std::size_t k = 0; k < line.size(); ++k) both.push_back({result[0][k], result[1][k]});

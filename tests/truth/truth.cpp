@@ -24,48 +24,17 @@ Exact root_of_unity(Index numerator, Index denominator) {
   return {std::cos(angle), std::sin(angle)};
 }
 
-long double cosine(Index numerator, Index denominator) {
-  return root_of_unity(numerator, denominator).real();
-}
-
-long double sine(Index numerator, Index denominator) {
-  return root_of_unity(numerator, denominator).imag();
-}
-
-/// Entry (k, j) of the matrices in scipy.fft.dct's and dst's documentation, norm="backward".
-long double trigonometric_entry(Kind kind, Index n, Index k, Index j) {
-  const bool first = j == 0;
-  const bool last = j == n - 1;
-  switch (kind) {
-    case Kind::dct1:
-      return (first || last ? 1 : 2) * cosine(k * j, 2 * (n - 1));
-    case Kind::dct2:
-      return 2 * cosine(k * (2 * j + 1), 4 * n);
-    case Kind::dct3:
-      return (first ? 1 : 2) * cosine((2 * k + 1) * j, 4 * n);
-    case Kind::dct4:
-      return 2 * cosine((2 * k + 1) * (2 * j + 1), 8 * n);
-    case Kind::dst1:
-      return 2 * sine((k + 1) * (j + 1), 2 * (n + 1));
-    case Kind::dst2:
-      return 2 * sine((k + 1) * (2 * j + 1), 4 * n);
-    case Kind::dst3:
-      return (last ? 1 : 2) * sine((2 * k + 1) * (j + 1), 4 * n);
-    case Kind::dst4:
-      return 2 * sine((2 * k + 1) * (2 * j + 1), 8 * n);
-    default:
-      throw std::logic_error("not a DCT or DST");
-  }
-}
-
 Exact matrix_entry(const AxisTransform& axis, Index k, Index j) {
   const Index n = axis.length;
   // Of whichever side it is: rows of analysis, columns of synthesis.
   const SpectralElement& element = axis.elements[axis.towards_physical ? j : k];
-  if (axis.kind != Kind::c2c && !axis.is_half_complex()) {
+  if (axis.is_trigonometric()) {
     if (element.analysis.empty()) return 0;
-    return axis.towards_physical ? trigonometric_entry(inverse_kind(axis.kind), n, k, element.row)
-                                 : trigonometric_entry(axis.kind, n, element.row, j);
+    const Walls walls = axis.walls();
+    (axis.towards_physical ? j : k) = element.row;
+    const Exact wave = root_of_unity((2 * j + walls.point) * (2 * k + walls.wave), 8 * walls.steps);
+    return static_cast<long double>(walls.count_of_point(j)) *
+           (walls.is_sine ? wave.imag() : wave.real());
   }
   Exact sum = 0;
   if (axis.towards_physical)
@@ -103,43 +72,28 @@ class MatrixLine : public LineTruth {
   std::vector<Exact> entries_;
 };
 
-/// The factors on the ends of a line, before and after, that make norm="ortho" orthogonal in SciPy.
-struct EndFactors {
-  long double first_in = 1, last_in = 1, first_out = 1, last_out = 1;
+/// The factors before and after a line's transform that make norm="ortho" orthogonal in SciPy.
+struct Factors {
+  std::vector<long double> in, out;
 };
 
-EndFactors orthogonal_ends(Kind kind) {
-  const long double up = std::sqrt(2.0L);
-  const long double down = 1 / up;
-  switch (kind) {
-    case Kind::dct1:
-      return {up, up, down, down};
-    case Kind::dct2:
-      return {1, 1, down, 1};
-    case Kind::dct3:
-      return {up, 1, 1, 1};
-    case Kind::dst2:
-      return {1, 1, 1, down};
-    case Kind::dst3:
-      return {1, up, 1, 1};
-    default:
-      return {};
-  }
-}
-
-EndFactors ends_of(const AxisTransform& axis, const Scale& scale) {
-  if (scale.rule != Scale::Rule::ortho) return {};
-  EndFactors ends = orthogonal_ends(axis.towards_physical ? inverse_kind(axis.kind) : axis.kind);
-  // Those of the spectral side belong to the first and last modes, which may not be kept.
-  long double& first = axis.towards_physical ? ends.first_in : ends.first_out;
-  long double& last = axis.towards_physical ? ends.last_in : ends.last_out;
-  if (axis.elements.front().row != 0) first = 1;
-  if (axis.elements.back().row != axis.length - 1) last = 1;
-  return ends;
+Factors orthogonal_factors(const AxisTransform& axis, const Scale& scale) {
+  Factors factors{std::vector<long double>(axis.input_length(), 1),
+                  std::vector<long double>(axis.output_length(), 1)};
+  if (scale.rule != Scale::Rule::ortho || !axis.is_trigonometric()) return factors;
+  const Walls walls = axis.walls();
+  const auto row = [&](bool is_spectral, Index i) {
+    return is_spectral ? axis.elements[i].row : i;
+  };
+  for (Index j = 0; j < axis.input_length(); ++j)
+    factors.in[j] = std::sqrt(2.0L / walls.count_of_point(row(axis.towards_physical, j)));
+  for (Index k = 0; k < axis.output_length(); ++k)
+    factors.out[k] = std::sqrt(walls.count_of_wave(row(!axis.towards_physical, k)) / 2.0L);
+  return factors;
 }
 
 /// Replaces `array` by its transform along one axis.
-void transform_axis(Global& array, int axis, const AxisTransform& along, const EndFactors& ends,
+void transform_axis(Global& array, int axis, const AxisTransform& along, const Factors& factors,
                     LineTruth& line) {
   Index outer = 1, inner = 1;
   for (int a = 0; a < array.shape.size(); ++a) (a < axis ? outer : inner) *= array.shape[a];
@@ -148,13 +102,11 @@ void transform_axis(Global& array, int axis, const AxisTransform& along, const E
   std::vector<Exact> result(outer * out_length * inner), from(in_length), to(out_length);
   for (Index o = 0; o < outer; ++o)
     for (Index i = 0; i < inner; ++i) {
-      for (Index j = 0; j < in_length; ++j) from[j] = array.values[(o * in_length + j) * inner + i];
-      from.front() *= ends.first_in;
-      from.back() *= ends.last_in;
+      for (Index j = 0; j < in_length; ++j)
+        from[j] = array.values[(o * in_length + j) * inner + i] * factors.in[j];
       line.apply(from.data(), to.data());
-      to.front() *= ends.first_out;
-      to.back() *= ends.last_out;
-      for (Index k = 0; k < out_length; ++k) result[(o * out_length + k) * inner + i] = to[k];
+      for (Index k = 0; k < out_length; ++k)
+        result[(o * out_length + k) * inner + i] = to[k] * factors.out[k];
     }
   array.shape[axis] = out_length;
   array.values = std::move(result);
@@ -164,44 +116,22 @@ bool is_c2r(const Transform& transform) {
   return std::ranges::count(transform.kinds, Kind::c2r) > 0;
 }
 
+/// What the unscaled transforms there and back multiply a line by.
 long double logical_length(Kind kind, Index n) {
-  switch (kind) {
-    case Kind::none:
-      return 1;
-    case Kind::c2c:
-    case Kind::r2c:
-    case Kind::c2r:
-    case Kind::r2c_packed:
-      return n;
-    case Kind::dct1:
-      return 2 * (n - 1);
-    case Kind::dst1:
-      return 2 * (n + 1);
-    default:
-      return 2 * n;
-  }
-}
-
-long double logical_size(const Transform& transform) {
-  long double size = 1;
-  for (int axis = 0; axis < transform.shape.size(); ++axis)
-    size *= logical_length(transform.kinds[axis], transform.shape[axis]);
-  return size;
+  if (kind == Kind::none) return 1;
+  return static_cast<long double>(kind < Kind::dct1 ? n : 2 * walls_of(kind, n).steps);
 }
 
 long double scale_factor(const Transform& transform, bool forward) {
-  const long double size = logical_size(transform);
-  switch (transform.scale.rule) {
-    case Scale::Rule::backward:
-      return forward ? 1 : 1 / size;
-    case Scale::Rule::ortho:
-      return 1 / std::sqrt(size);
-    case Scale::Rule::forward:
-      return forward ? 1 / size : 1;
-    case Scale::Rule::number:
-      break;
-  }
-  return forward ? transform.scale.factor : 1 / (transform.scale.factor * size);
+  long double size = 1;
+  for (int axis = 0; axis < transform.shape.size(); ++axis)
+    size *= logical_length(transform.kinds[axis], transform.shape[axis]);
+  const Scale& scale = transform.scale;
+  const long double there = scale.rule == Scale::Rule::number    ? scale.factor
+                            : scale.rule == Scale::Rule::forward ? 1 / size
+                            : scale.rule == Scale::Rule::ortho   ? 1 / std::sqrt(size)
+                                                                 : 1;
+  return forward ? there : 1 / (there * size);
 }
 
 using MakeLine = std::unique_ptr<LineTruth> (*)(const AxisTransform&);
@@ -215,7 +145,7 @@ Global transformed(const Transform& transform, const Global& source, bool forwar
     if (transform.kinds[axis] == Kind::none) continue;
     const AxisTransform along{transform.kinds[axis], transform.shape[axis], towards_physical,
                               spectral_elements(transform, axis)};
-    transform_axis(result, axis, along, ends_of(along, transform.scale), *make(along));
+    transform_axis(result, axis, along, orthogonal_factors(along, transform.scale), *make(along));
   }
   if (!towards_physical) replace_dropped(transform, result, 0);
   const long double factor = scale_factor(transform, forward);
@@ -275,23 +205,13 @@ Index AxisTransform::output_length() const {
   return towards_physical ? length : static_cast<Index>(elements.size());
 }
 
-std::unique_ptr<LineTruth> matrix_line(const AxisTransform& axis) {
-  return std::make_unique<MatrixLine>(axis);
+Walls AxisTransform::walls() const {
+  const Walls there = walls_of(kind, length);
+  return towards_physical ? there.inverse() : there;
 }
 
-Kind inverse_kind(Kind kind) {
-  switch (kind) {
-    case Kind::dct2:
-      return Kind::dct3;
-    case Kind::dct3:
-      return Kind::dct2;
-    case Kind::dst2:
-      return Kind::dst3;
-    case Kind::dst3:
-      return Kind::dst2;
-    default:
-      return kind;
-  }
+std::unique_ptr<LineTruth> matrix_line(const AxisTransform& axis) {
+  return std::make_unique<MatrixLine>(axis);
 }
 
 long double half_complex_weight(Index mode, Index length) {

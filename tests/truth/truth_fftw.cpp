@@ -38,17 +38,12 @@ class FourierLine : public LineTruth {
   fftw_plan plan_;
 };
 
-fftw_r2r_kind fftw_kind(Kind kind) {
-  return fftw_kinds.at(static_cast<std::size_t>(kind) - static_cast<std::size_t>(Kind::dct1));
-}
-
 class TrigonometricLine : public LineTruth {
  public:
   explicit TrigonometricLine(const AxisTransform& axis)
       : input_(axis.length), output_(axis.length) {
-    const Kind kind = axis.towards_physical ? inverse_kind(axis.kind) : axis.kind;
     plan_ = fftw_plan_r2r_1d(static_cast<int>(axis.length), input_.data(), output_.data(),
-                             fftw_kind(kind), FFTW_ESTIMATE);
+                             fftw_kind(axis.walls()), FFTW_ESTIMATE);
   }
   ~TrigonometricLine() override { fftw_destroy_plan(plan_); }
   TrigonometricLine(const TrigonometricLine&) = delete;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "truth/truth.hpp"
+#include "truth/walls.hpp"
 
 namespace weft::test {
 
@@ -42,6 +43,8 @@ struct AxisTransform {
   bool is_half_complex() const {
     return kind == Kind::r2c || kind == Kind::c2r || kind == Kind::r2c_packed;
   }
+  bool is_trigonometric() const { return kind >= Kind::dct1; }
+  Walls walls() const;  ///< of this direction
   Index input_length() const;
   Index output_length() const;
 };
@@ -58,9 +61,6 @@ std::unique_ptr<LineTruth> matrix_line(const AxisTransform& axis);
 /// Null if this build of the tests has no FFTW.
 std::unique_ptr<LineTruth> fftw_line(const AxisTransform& axis);
 bool have_fftw();
-
-/// The kind whose matrix inverts that of a DCT or DST: the same kind, except for II and III.
-Kind inverse_kind(Kind kind);
 
 /// How often a stored mode counts in a real array: twice if its conjugate is not stored.
 long double half_complex_weight(Index mode, Index length);

@@ -1,77 +1,79 @@
-// Properties of kinds that follow from their rows, against SciPy's and FFTW's documents.
+// Properties of kinds that follow from their rows: against what SciPy computes, and against where
+// points and waves lie between walls.
 #include "transform/kinds.hpp"
 
 #include <gtest/gtest.h>
 
-#include <map>
-#include <numbers>
+#include <cmath>
 
 #include "support/error_checks.hpp"
+#include "transform/line_weights.hpp"
+#include "truth/scipy_lines.hpp"
+#include "truth/walls.hpp"
 
 namespace weft {
 namespace {
 
-/// FFTW 3 manual, "1d Real-even DFTs" and "1d Real-odd DFTs".
-TEST(Kinds, LogicalLengths) {
-  const std::map<Kind, double> of_ten{{Kind::none, 1},  {Kind::c2c, 10},        {Kind::r2c, 10},
-                                      {Kind::c2r, 10},  {Kind::r2c_packed, 10}, {Kind::dct1, 18},
-                                      {Kind::dct2, 20}, {Kind::dct3, 20},       {Kind::dct4, 20},
-                                      {Kind::dst1, 22}, {Kind::dst2, 20},       {Kind::dst3, 20},
-                                      {Kind::dst4, 20}};
-  for (const auto& [kind, length] : of_ten)
-    EXPECT_EQ(logical_length(kind, 10), length) << to_string(kind);
+using Line = std::vector<double>;
+
+/// The sum of a row.
+Line transformed(LineKind kind, const Line& line) {
+  const auto n = static_cast<Index>(line.size());
+  Line result(line.size());
+  for (Index k = 0; k < n; ++k)
+    for (Index j = 0; j < n; ++j)
+      result[static_cast<std::size_t>(k)] +=
+          line_entry(kind, n, j, k).real() * line[static_cast<std::size_t>(j)];
+  return result;
 }
 
-TEST(Kinds, GridPoints) {
-  struct Points {
-    double first, steps;
-  };
-  const std::map<Kind, Points> walls{{Kind::dct1, {0, 9}},  {Kind::dct2, {0.5, 10}},
-                                     {Kind::dct3, {0, 10}}, {Kind::dct4, {0.5, 10}},
-                                     {Kind::dst1, {1, 11}}, {Kind::dst2, {0.5, 10}},
-                                     {Kind::dst3, {1, 10}}, {Kind::dst4, {0.5, 10}}};
-  for (const auto& [kind, points] : walls) {
-    const GridPoints found = grid_points(kind, 10);
-    EXPECT_EQ(found.first, points.first) << to_string(kind);
-    EXPECT_EQ(found.steps, points.steps) << to_string(kind);
-    EXPECT_TRUE(found.has_walls) << to_string(kind);
+TEST(Kinds, SumsInversesAndWeightsAreScipys) {
+  for (const test::ScipyLine& known : test::scipy_lines) {
+    SCOPED_TRACE(to_string(known.kind));
+    const LineKind kind = line_kind(known.kind, Sense::analysis);
+    const EndWeights ends = orthogonal_weights(kind);
+    const double length = logical_length(known.kind, 4);
+    Line weighted = test::scipy_input;
+    weighted.front() *= ends.first_in;
+    weighted.back() *= ends.last_in;
+    const Line plain = transformed(kind, test::scipy_input);
+    const Line again = transformed(line_kind(known.kind, Sense::synthesis), known.backward);
+    Line ortho = transformed(kind, weighted);
+    ortho.front() *= ends.first_out;
+    ortho.back() *= ends.last_out;
+    for (std::size_t k = 0; k < 4; ++k) {
+      EXPECT_NEAR(plain[k], known.backward[k], 1e-13);
+      EXPECT_NEAR(again[k] / length, test::scipy_input[k], 1e-13);
+      EXPECT_NEAR(ortho[k] / std::sqrt(length), known.ortho[k], 1e-13);
+    }
   }
+}
+
+TEST(Kinds, PointsAndWavesBetweenWalls) {
+  for (const Kind kind : test::trigonometric_kinds) {
+    SCOPED_TRACE(to_string(kind));
+    const test::Walls walls = test::walls_of(kind, 10);
+    const GridPoints found = grid_points(kind, 10);
+    EXPECT_EQ(2 * found.first, walls.point);
+    EXPECT_EQ(found.steps, walls.steps);
+    EXPECT_TRUE(found.has_walls);
+    EXPECT_EQ(2 * wave_offset(kind), walls.wave);
+    EXPECT_EQ(logical_length(kind, 10), 2 * walls.steps);
+  }
+}
+
+TEST(Kinds, PointsAndWavesOfPeriodicAxes) {
   for (const Kind kind : {Kind::none, Kind::c2c, Kind::r2c, Kind::c2r, Kind::r2c_packed}) {
+    SCOPED_TRACE(to_string(kind));
     const GridPoints found = grid_points(kind, 10);
     EXPECT_EQ(found.first, 0);
     EXPECT_EQ(found.steps, 10);
     EXPECT_FALSE(found.has_walls);
+    EXPECT_EQ(wave_offset(kind), 0);
+    EXPECT_EQ(logical_length(kind, 10), kind == Kind::none ? 1 : 10);
   }
   test::expect_words(test::error_of([] { grid_points(Kind{99}, 10); }), {"kind", "99"});
   test::expect_words(test::error_of([] { grid_points(Kind::c2c, 0); }), {"length", "0"});
-}
-
-/// scipy.fft.dct and dst, parameter `orthogonalize`.
-TEST(Kinds, OrthogonalWeights) {
-  constexpr double up = std::numbers::sqrt2, down = 1 / std::numbers::sqrt2;
-  const std::map<LineKind, EndWeights> weighed{{LineKind::dct1, {up, up, down, down}},
-                                               {LineKind::dct2, {1, 1, down, 1}},
-                                               {LineKind::dct3, {up, 1, 1, 1}},
-                                               {LineKind::dst2, {1, 1, 1, down}},
-                                               {LineKind::dst3, {1, up, 1, 1}}};
-  for (const LineKind kind : {LineKind::dct1, LineKind::dct2, LineKind::dct3, LineKind::dct4,
-                              LineKind::dst1, LineKind::dst2, LineKind::dst3, LineKind::dst4}) {
-    const auto known = weighed.find(kind);
-    const EndWeights wanted = known == weighed.end() ? EndWeights() : known->second;
-    const EndWeights found = orthogonal_weights(kind);
-    EXPECT_EQ(found.first_in, wanted.first_in) << to_string(kind);
-    EXPECT_EQ(found.last_in, wanted.last_in) << to_string(kind);
-    EXPECT_EQ(found.first_out, wanted.first_out) << to_string(kind);
-    EXPECT_EQ(found.last_out, wanted.last_out) << to_string(kind);
-  }
-}
-
-TEST(Kinds, WaveOffsets) {
-  for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::dct1, Kind::dct2})
-    EXPECT_EQ(wave_offset(kind), 0) << to_string(kind);
-  for (const Kind kind : {Kind::dst1, Kind::dst2}) EXPECT_EQ(wave_offset(kind), 1);
-  for (const Kind kind : {Kind::dct3, Kind::dct4, Kind::dst3, Kind::dst4})
-    EXPECT_EQ(wave_offset(kind), 0.5) << to_string(kind);
 }
 
 }  // namespace
