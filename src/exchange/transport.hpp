@@ -79,7 +79,8 @@ enum class DeviceReach {
   /// Through buffers of the host: it asks more of MPI than messages and collectives, and an MPI may
   /// support no more on memory of devices.
   staged,
-  /// MPI takes addresses on the device where it can, else buffers of the host. Windows lie where the
+  /// MPI takes addresses on the device where it can, else buffers of the host. Windows lie where
+  /// the
   /// device reaches them.
   direct,
   /// By the device's own messages (DeviceMessages): it is for devices only.
