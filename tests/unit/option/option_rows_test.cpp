@@ -4,11 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <map>
-#include <sstream>
 
 #include "support/error_checks.hpp"
 
@@ -67,13 +65,6 @@ TEST(OptionRows, TextAndValueHaveTheSameLimits) {
     EXPECT_EQ(of_value, test::error_of([&] { Options::parse(text); }));
     test::expect_words(of_value, {text, "valid"});
   }
-}
-
-TEST(OptionRows, AreAllInTheGuide) {
-  std::stringstream guide;
-  guide << std::ifstream(WEFT_DOCS "/c.md").rdbuf();
-  for (const OptionRow& row : option_rows())
-    EXPECT_NE(guide.str().find("`" + row.name + "`"), std::string::npos) << row.name;
 }
 
 }  // namespace
