@@ -1,4 +1,5 @@
-// The rows of options: a value is valid by itself where its text is, and guides name every option.
+// The rows of options: a value is valid by itself where its text is, and texts are read as they are
+// printed.
 #include "option/option_rows.hpp"
 
 #include <gtest/gtest.h>
