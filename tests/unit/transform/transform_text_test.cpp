@@ -52,10 +52,12 @@ TEST(TransformText, SaysOneThingForAllAxes) {
 }
 
 TEST(TransformText, OneValueHoldsForTheTransformedAxes) {
-  Transform expected({12, 3, 12}, {Kind::c2c, Kind::none, Kind::r2c});
-  expected.modes = {Modes::up_to(4), Modes{}, Modes::up_to(4)};
-  expected.ellipse = {3.5, 0, 3.5};
-  expect_same(Transform::parse("shape=12x3x12 kind=c2c,none,r2c modes=2/3 ellipse=3.5"), expected);
+  const Transform plain({12, 3, 12}, {Kind::c2c, Kind::none, Kind::r2c});
+  Transform kept = plain, rounded = plain;
+  kept.modes = {Modes::up_to(4), Modes{}, Modes::up_to(4)};
+  rounded.ellipse = {3.5, 0, 3.5};
+  expect_same(Transform::parse("shape=12x3x12 kind=c2c,none,r2c modes=2/3"), kept);
+  expect_same(Transform::parse("shape=12x3x12 kind=c2c,none,r2c ellipse=3.5"), rounded);
 }
 
 TEST(TransformText, NamesWhatIsWrong) {
