@@ -93,7 +93,7 @@ class KernelStore {
 
 /// The content of a plugin: devices of one vendor, counted from 0.
 struct DevicePlugin {
-  int weft_version;  ///< header_version, where it was built
+  int weft_version;  ///< header_version of the headers that it was built with
   /// The number of devices; if there is none, `reason` becomes a sentence that says why.
   int (*count)(std::string& reason);
   /// The device that the calling thread already uses.

@@ -12,7 +12,7 @@ namespace weft {
 /// counts as not found; one that cannot be written is lost. Both are reported once on stderr.
 std::shared_ptr<KernelStore> make_kernel_store(std::filesystem::path folder);
 
-/// The store in the folder of wisdom; one that keeps nothing where there is no such folder.
+/// The store in the folder of wisdom; a store that keeps nothing if there is no folder.
 std::shared_ptr<KernelStore> default_kernel_store();
 
 }  // namespace weft

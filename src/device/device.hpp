@@ -39,8 +39,8 @@ class Device {
     return host_memory().allocate(bytes, "copies on the host");
   }
   /// Puts later work on a stream of the caller's, as the device's interface names it, behind the
-  /// work that it holds. `stream()` stays the same object. Throws an Error on a device that cannot
-  /// use streams of callers.
+  /// work that `stream()` holds. `stream()` stays the same object. Throws an Error on a device that
+  /// cannot use streams of callers.
   virtual void use_stream(void* stream);
   /// See DeviceBackend::use_own_stream.
   virtual void use_own_stream() {}

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// The time at which the stream does its work. `eager`: at once. `lazy`: not before somebody asks
+/// The time at which the stream does its work. `eager`: at once. `lazy`: not before a caller asks
 /// or waits, and then one item at a time. Code that forgot to wait therefore always finds old
 /// numbers.
 enum class EmulatedOrder { eager, lazy };

@@ -51,8 +51,8 @@ struct Engine {
   bool on_devices = false;
 };
 
-/// The engines in this build whose libraries load on this machine, the default first, and those of
-/// devices.
+/// The engines in this build whose libraries load on this machine, the default first, and the
+/// engines of devices.
 const std::vector<Engine>& engines();
 
 /// The engine of that name ("auto": the first); throws an Error that lists the valid names.

@@ -14,9 +14,9 @@ namespace weft {
 /// if the file cannot be read or is not a regular file.
 std::optional<std::string> read_file(const std::filesystem::path& path, std::size_t most);
 
-/// Like read_file, for content that is used without a check, so nobody else may have written it.
-/// Throws an Error if the file belongs to another user, others may write it, or it is a link. The
-/// folder does not matter, because the opened file itself is checked.
+/// Like read_file, for content that is used without a check, so other users must not have written
+/// it. Throws an Error if the file belongs to another user, others may write it, or it is a link.
+/// The folder does not matter, because the opened file itself is checked.
 std::optional<std::string> read_own_file(const std::filesystem::path& path, std::size_t most);
 
 /// Replaces the file atomically: writes the text to a temporary file in the same folder, syncs it

@@ -82,7 +82,7 @@ class ComplexKernel : public LineKernel {
             scratch.rows(backward_ ? length_ : 0)};
   }
 
-  /// The first and the last stage read and write memory where they can.
+  /// The first and the last stage read and write memory if the lines allow it.
   void run_stages(const LineRows& from, const LineRows& to, const Work& work,
                   const Tile<Real>& tile, Real factor) const {
     const SmoothFft<Real>& stages = fft_.stages();

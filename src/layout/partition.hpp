@@ -1,5 +1,5 @@
-// Cuts lengths into parts and ranks into grids. Balanced cuts are floors of exact fractions, so
-// that the boundaries of a split by p are also boundaries of a split by p then q.
+// Cuts lengths into parts and ranks into grids. Balanced cuts are floors of exact fractions: the
+// boundaries of a split by p are then also boundaries of a split by p then q.
 #pragma once
 
 #include <string>

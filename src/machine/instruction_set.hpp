@@ -10,7 +10,7 @@ namespace weft {
 std::string instruction_set();
 
 /// From now on, new plans of this process use no better instruction set than this; an empty name
-/// sets no limit. Throws an Error if this processor has no such instruction set.
+/// sets no limit. Throws an Error if this processor lacks the instruction set.
 void limit_instruction_set(const std::string& name);
 
 }  // namespace weft

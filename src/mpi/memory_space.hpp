@@ -53,7 +53,7 @@ class MemorySpace {
 };
 
 /// The host's memory. Large buffers use huge pages. The ranks of a node share files of huge pages,
-/// or MPI's shared windows if such files cannot be had.
+/// or MPI's shared windows if the system refuses the files.
 MemorySpace& host_memory();
 
 }  // namespace weft

@@ -29,10 +29,10 @@ class LinkLoads {
  public:
   LinkLoads(const Network& network, Detail detail);
 
-  /// Adds an exchange within a group, which runs at the same time as those of the groups added
-  /// before. Each member sends a part of its bytes to every member, itself included, in proportion
-  /// to the weights. Bytes between members on the same node take no link. Consecutive groups on the
-  /// same nodes cost little more than one.
+  /// Adds an exchange within a group, which runs at the same time as the exchanges added before.
+  /// Each member sends a part of its bytes to every member, itself included, in proportion to the
+  /// weights. Bytes between members on the same node take no link. Consecutive groups on the same
+  /// nodes cost little more than one.
   void add(const std::vector<Member>& group);
   BusiestLink busiest();
   /// The mean number of links that a byte takes; approximate if links are bundled. Known after
@@ -40,7 +40,8 @@ class LinkLoads {
   double mean_route() const;
 
  private:
-  /// Sums by class. `at` has an entry for each class, all 0 but those of `present`.
+  /// Sums by class. `at` has an entry for each class; only the entries of the classes in `present`
+  /// are not 0.
   struct ClassSums {
     std::vector<double> at;
     std::vector<Index> present;

@@ -38,7 +38,7 @@ class Network {
   ///   crossbar:HOSTS                       only the nodes' own links fill up
   ///   bandwidth=BYTES_PER_SECOND           and latency=SECONDS, of a link; message=SECONDS, of the
   ///                                        sender of a message: NetworkCosts, for every kind
-  /// Throws an Error that names the part that is wrong and what is valid.
+  /// Throws an Error that names the wrong part and the valid values.
   static Network parse(const std::string& text);
 
   /// The text it was made from, without superfluous blanks.
@@ -81,7 +81,7 @@ struct NetworkFile {
   std::map<std::string, int> place_of_host;
 };
 
-/// Throws an Error that names the line that is wrong.
+/// Throws an Error that names the wrong line.
 NetworkFile parse_network_file(const std::string& content);
 
 /// The network text for a value of WEFT_NETWORK: the value itself or, if it has a "/", the content

@@ -24,8 +24,8 @@ struct Step {
   bool analysis = true;  ///< whether the spectral side is the output; else it is the input
   ModeMap modes;         ///< which modes the spectral array holds; all, if empty
   Ellipse ellipse;       ///< which of these modes are set to zero; none, if it has no squares
-  /// Lines are contiguous where the pass reads them and where it writes them. Kernels then choose
-  /// another algorithm for some lengths; all parts of a plan must choose alike.
+  /// Lines are contiguous in the arrays that the pass reads and writes. Kernels then choose another
+  /// algorithm for some lengths; all parts of a plan must choose alike.
   bool contiguous_lines = false;
 
   bool selects() const { return !modes.runs.empty() && !modes.whole(); }

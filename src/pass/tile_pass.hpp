@@ -30,7 +30,7 @@ struct PassParts {
   std::vector<View> to;
 };
 
-/// The place of a sweep among those of its pass.
+/// Whether a sweep is the first or the last one of its pass.
 struct SweepPlace {
   bool is_first = false;
   bool is_last = false;

@@ -48,8 +48,9 @@ struct TilingSide {
   Index element_bytes;
 };
 
-/// The bytes that a tile's lines may take before the transform, and again after it, so that both
-/// buffers, the engine's constants and the data being copied stay in the second-level cache.
+/// The bytes that a tile's lines may take before the transform, and again after it. With this
+/// limit, both buffers, the engine's constants and the data being copied stay in the second-level
+/// cache.
 std::size_t tile_budget(const Caches& caches);
 
 /// Tiles for the given boxes, which are in indices of the input side. A tile's lines take at most

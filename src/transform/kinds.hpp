@@ -57,7 +57,7 @@ void require_length(Kind kind, Index length, int axis);
 /// The factor of this axis in the N of Scale; 1 if the axis is not transformed.
 double logical_length(Kind kind, Index length);
 
-/// Factors for the first and last element of a line, before and after the transform, that make the
+/// Factors for the first and last element of a line, before and after the transform. They make the
 /// DCT and DST orthogonal like SciPy's norm="ortho" (scipy.fft.dct, parameter `orthogonalize`).
 struct EndWeights {
   double first_in = 1, last_in = 1, first_out = 1, last_out = 1;

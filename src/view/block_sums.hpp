@@ -69,7 +69,7 @@ class BlockSums {
 
   PointWeights weights_;
   std::vector<SummedBlock> blocks_;
-  View index_;  // the blocks again, to find those that a part touches
+  View index_;  // the same blocks, to find the blocks that a part touches
   Element element_;
   int columns_ = 0;
   bool complex_rows_ = false;
