@@ -11,8 +11,8 @@ namespace weft {
 
 class MemoryFile {
  public:
-  /// The name by which other processes open the file while its owner keeps it open. The key reveals
-  /// a wrong file, which processes with other process numbers or on another machine may find.
+  /// The name by which other processes open the file while its owner keeps it open. Processes on
+  /// another machine, or with other process numbers, may find a wrong file; the key reveals that.
   struct Name {
     std::int64_t process = 0;
     std::int64_t number = 0;

@@ -15,9 +15,9 @@ bool is_smooth(Index length);
 /// The least smooth length of at least that many elements.
 Index smooth_length_from(Index length);
 
-/// One stage of an FFT by decimation in frequency, in place. Elements b + a * span of each block, a
-/// = 0 ... radix - 1, become their DFT. Output q is then multiplied by w^(b q) with w = exp(-2 pi i
-/// / (radix * span)).
+/// One stage of an FFT by decimation in frequency, in place. In each block, elements b + a * span
+/// for a = 0 ... radix - 1 become their DFT. Output q is then multiplied by w^(b q), where w =
+/// exp(-2 pi i / (radix * span)).
 struct RadixStage {
   int radix = 1;
   Index span = 1;    ///< butterflies in a block, and the distance of the elements of each

@@ -19,8 +19,8 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// An FFT of any length: stages for a smooth length; for another length n, the convolution X_k =
-/// c_k sum_j (x_j c_j) / c_(k - j) with c_j = exp(-i pi j^2 / n).
+/// An FFT of any length n: stages for a smooth length; otherwise a convolution, X_k = c_k sum_j
+/// (x_j c_j) / c_(k - j) with c_j = exp(-i pi j^2 / n).
 template <class Real>
 class LineFft {
  public:
