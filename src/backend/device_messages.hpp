@@ -1,5 +1,5 @@
-// Messages that a device's own library carries from memory of one process' device to that of
-// another, in the order of a stream: the host neither copies nor waits.
+// Messages that a device's own library carries between the device memories of two processes, in the
+// order of a stream: the host neither copies nor waits.
 #pragma once
 
 #include <array>
@@ -29,8 +29,8 @@ class DeviceMessages {
   };
 
   virtual ~DeviceMessages() = default;
-  /// Joins its group as that member. Collective over the members; throws an Error if it cannot be
-  /// joined.
+  /// Joins the group as member `self`. Collective over the members. Throws an Error if the group
+  /// cannot be joined.
   virtual void join(int members, int self) = 0;
   /// Puts these messages on the stream. They start together, once everything before the mark
   /// `after` is done. The messages of two members must match in order and size. Returns the mark of
@@ -38,8 +38,8 @@ class DeviceMessages {
   /// throws an Error if messages have failed.
   virtual SharedMark exchange(std::span<const Message> sent, std::span<const Message> received,
                               const Mark& after) = 0;
-  /// Ends what is on its way without waiting for it. For errors, after which peers may never send:
-  /// nothing can be exchanged any more.
+  /// Aborts messages under way without waiting for them: after an error, peers may never send.
+  /// Nothing can be exchanged any more.
   virtual void give_up() noexcept = 0;
 };
 

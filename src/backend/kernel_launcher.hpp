@@ -1,5 +1,5 @@
-// What a device, or what stands in for one, does with kernels: it keeps their tables, and launches
-// them in the order of a stream.
+// The interface through which a device, or its substitute in tests, runs kernels: it keeps their
+// tables, and launches them in the order of a stream.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// What a kernel is made for.
+/// The work that a kernel is made for.
 struct TileWork {
   TilePlan plan;
   Precision precision = Precision::double_;
@@ -24,30 +24,30 @@ struct TileWork {
 /// One launch of a kernel.
 struct TileLaunch {
   TileWork work;
-  const void* kernel = nullptr;  ///< that the launcher has found for this work
+  const void* kernel = nullptr;  ///< the result of find_kernel for this work
   TileJob job;
-  std::shared_ptr<const void> tables;  ///< what the job points to
+  std::shared_ptr<const void> tables;  ///< the tables that the job points to
 };
 
 /// An operator on spectra.
 struct ModeLaunch {
   ModeJob job;
   Precision precision = Precision::double_;
-  std::shared_ptr<const void> tables;  ///< what the job points to
+  std::shared_ptr<const void> tables;  ///< the tables that the job points to
 };
 
 class KernelLauncher {
  public:
   virtual ~KernelLauncher() = default;
-  /// What a block of threads may use.
+  /// The resources that a block of threads may use.
   virtual TileLimits limits() const = 0;
-  /// Bytes copied to the device's memory; get() is their address there, aligned to 256 bytes. They
+  /// Copies bytes to the device's memory. get() is their address there, aligned to 256 bytes. They
   /// are freed with the last reference.
   virtual std::shared_ptr<const void> upload(const void* data, std::size_t bytes) = 0;
-  /// The kernel for such work, which lives as long as the launcher; null if launches name all that
-  /// it needs. It may have to be compiled, which takes seconds.
+  /// The kernel for that work, which lives as long as the launcher. Null if a launch itself
+  /// contains all that the launcher needs. The kernel may have to be compiled, which takes seconds.
   virtual const void* find_kernel(const TileWork& work) = 0;
-  /// Appends a launch to the stream. `launch.tables` may be needed until the stream has got there.
+  /// Appends a launch to the stream. `launch.tables` may be needed until the stream has reached it.
   virtual void launch(const TileLaunch& launch) = 0;
   virtual void launch(const ModeLaunch& launch) = 0;
 };

@@ -1,4 +1,4 @@
-// A device's own FFT library, as passes of one stream share it: buffers for lines, and transforms
+// A device's own FFT library, shared by the passes of one stream: buffers for lines, and transforms
 // that were planned and checked before.
 #pragma once
 
@@ -12,23 +12,24 @@ namespace weft {
 
 class LineLibrary {
  public:
-  /// Buffers of that size, both together, should stay in the cache of large GPUs.
+  /// Two buffers of this size should together stay in the cache of large GPUs.
   static constexpr Index usual_bytes = Index{16} << 20;
 
-  /// `batch_bytes`: about how large a buffer may be; lines are transformed in batches.
+  /// `batch_bytes`: the approximate size limit of a buffer; lines are transformed in batches.
   explicit LineLibrary(DeviceBackend& backend, Index batch_bytes = usual_bytes)
       : backend_(backend), batch_bytes_(batch_bytes) {}
 
   Index batch_bytes() const { return batch_bytes_; }
   /// Makes the buffers large enough; returns by how many bytes they have grown.
   std::size_t reserve(std::size_t input_bytes, std::size_t output_bytes);
-  /// Of lines before and after a transform. Passes share them: on one stream, each has finished
-  /// with them before the next begins.
+  /// The buffers for lines before and after a transform. Passes share them: on one stream, each
+  /// pass has finished with them before the next one begins.
   std::byte* input() const { return input_.memory.get(); }
   std::byte* output() const { return output_.memory.get(); }
 
-  /// Lives as long as this object. The buffers must have been made large enough. Throws an Error
-  /// if there is no library, if it refuses, or if it computes wrong numbers.
+  /// The transform of a batch, which lives as long as this object. The buffers must have been made
+  /// large enough. Throws an Error if there is no library, if it refuses, or if it computes wrong
+  /// numbers.
   const LineTransform& transform(const LineBatch& batch);
 
  private:

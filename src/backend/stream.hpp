@@ -1,5 +1,5 @@
-// A device's queue of work. What is put on a stream happens in that order, at some later time; the
-// host goes on meanwhile and asks.
+// A device's queue of work. The work on a stream runs in order, at some later time; meanwhile the
+// host goes on, and asks for progress.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@
 
 namespace weft {
 
-/// Which way copies go that have a stream of their own, beside the one that passes are on.
+/// The direction of copies that have their own stream, beside the stream of passes.
 enum class CopyWay { to_host, to_device, to_peers };
 inline constexpr std::size_t copy_ways = 3;
 
-/// The end of what a stream held at some moment; it may outlive the stream.
+/// The end of the work that a stream held at some moment; it may outlive the stream.
 class Mark {
  public:
   virtual ~Mark() = default;
-  /// Whether all of that is over. Asking never blocks.
+  /// Whether all of that work is done. Asking never blocks.
   virtual bool is_over() const = 0;
 };
 using SharedMark = std::shared_ptr<const Mark>;
@@ -23,14 +23,14 @@ using SharedMark = std::shared_ptr<const Mark>;
 class Stream {
  public:
   virtual ~Stream() = default;
-  /// Appends a copy between memory of the device, or between it and the host's.
+  /// Appends a copy within the device's memory, or between it and the host's memory.
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
-  /// Marks the end of what the stream holds now.
+  /// Marks the end of the work that the stream holds now.
   virtual SharedMark mark() = 0;
-  /// What goes on this stream from now on starts when everything before that mark, of a stream of
-  /// the same device, is done.
+  /// Makes later work on this stream wait until everything before the mark is done. The mark is of
+  /// a stream of the same device.
   virtual void wait_for(const Mark& mark) = 0;
-  /// Returns when all that the stream holds is over.
+  /// Returns when all work on the stream is done.
   virtual void synchronize() = 0;
 };
 

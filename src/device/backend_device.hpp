@@ -1,4 +1,4 @@
-// A device made of what a backend can do.
+// A device that runs on the operations of a backend.
 #pragma once
 
 #include "backend/backend.hpp"

@@ -1,4 +1,5 @@
-// A pretended device, for tests without one: the kernels of devices, run by the host, on a stream.
+// A pretended device, for tests without a real one: the host runs the kernels of devices, in the
+// order of a stream.
 #pragma once
 
 #include <string>
@@ -8,20 +9,22 @@
 
 namespace weft {
 
-/// When the stream does what it holds. `eager`: at once. `lazy`: not before somebody asks or waits,
-/// and then one thing at a time, so that what forgot to wait always finds old numbers.
+/// The time at which the stream does its work. `eager`: at once. `lazy`: not before a caller asks
+/// or waits, and then one item at a time. Code that forgot to wait therefore always finds old
+/// numbers.
 enum class EmulatedOrder { eager, lazy };
 
-/// `bus`: what it says of its place.
+/// `bus`: the bus address that the device reports.
 std::shared_ptr<DeviceBackend> make_emulated_backend(EmulatedOrder order, std::string bus = {});
 
 std::shared_ptr<Device> make_emulated_device(EmulatedOrder order);
 
-/// Who waits for a stream of an emulated device: the host, which asks its marks; or another stream.
+/// The waiter for a stream of an emulated device: the host, which asks its marks, or another
+/// stream.
 enum class Waiter { host, passes, copies };
 
-/// While it lives, one of them does not wait for emulated streams. For tests that show that it is
-/// noticed.
+/// While this object lives, one kind of waiter does not wait for emulated streams. Tests use it to
+/// show that missing waits are noticed.
 class ForgottenWaits {
  public:
   explicit ForgottenWaits(Waiter forgetful);

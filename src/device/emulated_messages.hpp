@@ -1,5 +1,5 @@
-// Messages between the pretended devices of processes, for tests without a device: files in memory
-// that grow, one for each pair of processes and direction.
+// Messages between the pretended devices of processes, for tests without a device. Each pair of
+// processes has a growing file in memory for each direction.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The stream of a pretended device. Work is done by whoever asks for it, under a lock, so that a
-// thread may ask as well.
+// The stream of a pretended device. The thread that asks for work does it, under a lock, so that
+// any thread may ask.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,15 @@
 
 namespace weft {
 
-/// All streams of a device have the same lock, since one may have to do the work of another first.
+/// All streams of a device share one lock, since one stream may first have to do the work of
+/// another.
 using EmulatedLock = std::shared_ptr<std::recursive_mutex>;
 
 class EmulatedStream : public Stream {
  public:
   EmulatedStream(Waiter waiter, EmulatedOrder order, EmulatedLock lock);
 
-  /// `work` returns whether it is done; if not, it is tried again, and what comes behind it waits.
+  /// `work` returns whether it is done; if not, it is tried again, and the work behind it waits.
   void append_trying(std::function<bool()> work);
   void append(std::function<void()> work);
 
@@ -36,10 +37,10 @@ class EmulatedStream : public Stream {
   Waiter waiter_;
   EmulatedOrder order_;
   EmulatedLock lock_;
-  std::shared_ptr<Queue> queue_;  // others that wait for it may outlive the stream
+  std::shared_ptr<Queue> queue_;  // other streams that wait for it may outlive this one
 };
 
-/// Whether a test has made this waiter leave out its waits.
+/// Whether a test has made this waiter omit its waits.
 bool forgets(Waiter waiter);
 
 }  // namespace weft

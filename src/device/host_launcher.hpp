@@ -1,5 +1,5 @@
-// Kernels on the host, from the source that devices run: for tests of kernels, and for devices that
-// are emulated.
+// Runs kernels on the host, from the same source as on devices: for tests of kernels, and for
+// emulated devices.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// Runs a launch, tile after tile. `translate`: of the arrays' addresses; tables lie in the host's
-/// memory.
+/// Runs a launch, tile after tile. `translate`: maps the arrays' addresses; tables lie in the
+/// host's memory.
 void run_on_host(const TileLaunch& launch, const DeviceTranslation& translate);
 
 class HostLauncher : public KernelLauncher {

@@ -1,5 +1,5 @@
-// Passes of a device: one launch of a kernel per cell. They compute what the host's passes do,
-// apart from what is refused when one is made.
+// Passes of a device: one launch of a kernel per cell. They compute the same results as the host's
+// passes, but refuse some computations when they are made.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,19 @@
 namespace weft {
 
 /// A pass whose `run` only appends a launch, with the arrays and the scale that are bound at that
-/// time; the pass must live until the stream has got there. The views' addresses are the device's.
-/// Throws an Error for what kernels cannot do: more than one axis at a time, DCT and DST, functions
-/// of the spectrum, sums, and lines that do not fit a block of threads.
+/// time. The pass must live until the stream has reached that launch. The views' addresses are the
+/// device's. Throws an Error for computations that kernels cannot do: more than one axis at a time,
+/// DCT and DST, functions of the spectrum, sums, and lines that do not fit a block of threads.
 std::unique_ptr<Pass> make_kernel_pass(PassSpec spec, std::vector<Cell> cells,
                                        std::vector<View> from, std::vector<View> to,
                                        const Caches& caches, KernelLauncher& launcher);
 
-/// Throws what passes of a device refuse, whatever computes their lines.
+/// Throws an Error for computations that all passes of a device refuse, with kernels and with the
+/// library.
 void require_support(const PassSpec& spec);
 
-/// How a kernel transforms these lines; it has no lines if none fits a block of threads.
+/// The plan by which a kernel transforms these lines; it has no lines if none fits a block of
+/// threads.
 TilePlan plan_of_lines(const Step& step, Precision precision, const TileLimits& limits);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
-// Passes of a device whose lines are transformed by the device's own FFT library: those that are
-// too long for Weft's kernels, or all of them where the caller wants that. Memory is swept three
-// times instead of once, but two of these sweeps find their lines in the cache.
+// Passes of a device whose lines the device's own FFT library transforms: lines too long for Weft's
+// kernels, or all lines at the caller's request. Memory is swept three times instead of once, but
+// two of these sweeps find their lines in the cache.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,12 @@
 
 namespace weft {
 
-/// Whether the pass transforms lines that are too long for a block of threads, or is to use the
-/// library anyway.
+/// Whether the pass transforms lines too long for a block of threads, or was asked to use the
+/// library.
 bool needs_library(const PassSpec& spec, const TileLimits& limits);
 
-/// Like make_kernel_pass, for lines of any length. The library must live as long as the pass.
-/// Throws what it throws, too.
+/// Like make_kernel_pass, with the same errors, but for lines of any length. The library must live
+/// as long as the pass.
 std::unique_ptr<Pass> make_library_pass(PassSpec spec, std::vector<Cell> cells,
                                         std::vector<View> from, std::vector<View> to,
                                         KernelLauncher& launcher, LineLibrary& library);

@@ -1,4 +1,4 @@
-// The numbers that a kernel multiplies by, calculated once per plan in extended precision.
+// Calculates the constants that a kernel multiplies by, once per plan and in extended precision.
 #pragma once
 
 #include <cstddef>

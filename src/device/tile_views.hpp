@@ -1,6 +1,6 @@
-// From views to what kernels read: boxes in which the pieces of both views differ only along the
-// lines, so that a tile of lines has one short list of segments. Costs a list entry for each box;
-// no element is looked up in a view when a kernel runs.
+// Converts views to the boxes that kernels read. In a box, the pieces of both views differ only
+// along the lines, so that a tile of lines has one short list of segments. This costs a list entry
+// for each box, but a running kernel looks up no element in a view.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// What kernels of a pass do to lines.
+/// The lines of a pass and their transform, as kernels need them.
 struct KernelLines {
   int axis = 0;
   TilePlan plan;
@@ -22,11 +22,11 @@ struct KernelLines {
   std::optional<Step> step;  ///< none: lines are copied
 };
 
-/// The axis of lines that are copied between such views: one along which an array is contiguous, if
-/// the other array is contiguous along another.
+/// The axis of lines that are copied between such views: an axis along which one array is
+/// contiguous, if the other array is contiguous along another axis.
 int copied_axis(const View& from, const View& to, const Element& input, const Element& output);
 
-/// One launch. First tiles, segments and squares are counted from 0.
+/// The boxes of one launch. The indices of first tiles, segments and squares count from 0.
 struct TileViews {
   std::vector<TilePatch> patches;
   std::vector<TileSegment> segments;
@@ -35,11 +35,12 @@ struct TileViews {
 };
 
 /// `domain`: whole lines, in indices of the input side. Base 0 of a view is bound when a kernel is
-/// launched; the others are where they are.
+/// launched; the other bases keep their addresses.
 TileViews make_tile_views(const KernelLines& lines, const Box& domain, const View& from,
                           const View& to);
 
-/// A launch, and how its kernel is made: as suits where the lines lie.
+/// A launch, and the plan and variant of its kernel, chosen by the positions of the lines in
+/// memory.
 struct PlannedTiles {
   TilePlan plan;
   TileVariant variant;

@@ -1,5 +1,5 @@
-// A small common interface to 1-D FFT libraries. It covers only what all of them do; a new engine
-// needs one file and one line in the table.
+// A small common interface to 1-D FFT libraries. It covers only features that all of them have; a
+// new engine needs one file and one line in the table.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 namespace weft {
 
 /// A batch of equal 1-D transforms, out of place. Lines are contiguous; each side's distance counts
-/// elements of its own type. For r2c and c2r, `length` is that of the real side.
+/// elements of its own type. For r2c and c2r, `length` is the length of the real side.
 struct LineBatch {
   LineKind kind = LineKind::c2c_forward;
   Precision precision = Precision::double_;
@@ -32,7 +32,7 @@ inline constexpr std::size_t engine_alignment = 16;
 
 /// A planned batch, which runs on any buffers of that shape. Running is const, so that threads may
 /// share it. A c2r transform may destroy its input, which is faster; the others preserve it. On a
-/// device, buffers are the device's, and a run is put on its stream.
+/// device, buffers lie in the device's memory, and `run` only appends to the device's stream.
 class LineTransform {
  public:
   virtual ~LineTransform() = default;
@@ -44,14 +44,15 @@ struct Engine {
   std::string description;
   bool (*supports)(LineKind, Precision);
   std::unique_ptr<LineTransform> (*plan)(const LineBatch&);
-  /// It has the kernels of kernel/line_kernel.hpp, which read and write lines where they lie.
+  /// The engine has the kernels of kernel/line_kernel.hpp, which read and write lines in place in
+  /// memory.
   bool has_kernels = false;
   bool on_host = true;
   bool on_devices = false;
 };
 
-/// The engines in this build whose libraries load on this machine, the default first, and those of
-/// devices.
+/// The engines in this build whose libraries load on this machine, the default first, and the
+/// engines of devices.
 const std::vector<Engine>& engines();
 
 /// The engine of that name ("auto": the first); throws an Error that lists the valid names.

@@ -1,4 +1,4 @@
-// What MPI-IO calls a file.
+// The names by which MPI-IO may know a file: implementations differ, so callers try several.
 #pragma once
 
 #include <string>

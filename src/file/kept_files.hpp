@@ -1,4 +1,4 @@
-// Where jobs keep what later ones use, and how files there are named.
+// The folder in which jobs keep data for later jobs, and helpers for the files there.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,5 @@
-// Files without a place in a folder, in memory, which processes of the machine find by plain data.
+// Files in memory, without a path. Other processes of the machine open them by a name that is plain
+// data.
 #pragma once
 
 #include <array>
@@ -10,9 +11,8 @@ namespace weft {
 
 class MemoryFile {
  public:
-  /// Where other processes find it, while its owner keeps it. Processes that do not share a
-  /// machine, or do not see the same process numbers, notice by the key that they found another
-  /// file.
+  /// The name by which other processes open the file while its owner keeps it open. Processes on
+  /// another machine, or with other process numbers, may find a wrong file; the key reveals that.
   struct Name {
     std::int64_t process = 0;
     std::int64_t number = 0;
@@ -32,9 +32,9 @@ class MemoryFile {
     }
   };
 
-  /// A new one. Throws std::bad_alloc where there is none left.
+  /// A new file. Throws std::bad_alloc if memory runs out.
   explicit MemoryFile(std::size_t bytes);
-  /// That of another process, or of this one. Throws an Error if it cannot be found.
+  /// Opens a file of another process, or of this one. Throws an Error if it cannot be found.
   explicit MemoryFile(const Name& name);
   MemoryFile(MemoryFile&& other) noexcept;
   MemoryFile& operator=(MemoryFile&&) = delete;

@@ -1,6 +1,6 @@
-// Files that appear under their names only when they are complete, which costs the room of a second
-// copy while they are written. Plain files of one process; other ranks open them by name. Without
-// fmt and MPI, because the extension for Python is compiled with it too.
+// Files that get their names only when they are complete; meanwhile the disk holds both the old and
+// the new file. One process creates the file; other ranks open it by name. Uses neither fmt nor
+// MPI, because the extension for Python is compiled with it too.
 #pragma once
 
 #include <sys/types.h>
@@ -10,35 +10,36 @@
 
 namespace weft {
 
-/// A file in the making beside `target`, which takes the target's name only when it is complete, so
-/// that what fails leaves the target as it was and nothing else. The file is removed when this
-/// object goes, and on SIGINT, SIGTERM and SIGHUP where the program does not handle them, unless it
-/// was published.
+/// A temporary file beside `target`, which takes the target's name only when it is complete. A
+/// failure therefore leaves the target unchanged, and no other file. Unless it was published, the
+/// file is removed with this object. It is also removed on SIGINT, SIGTERM and SIGHUP, if the
+/// program does not handle them.
 ///
-/// Where others may write into the folder, they may put another file in its place. So this process
-/// keeps it open, and whoever else opens it by name must find `token` at its start before they
-/// write: nobody can put that into a file that is not theirs.
+/// Others who may write into the folder could replace the file by another one. Therefore this
+/// process keeps it open. Any other process that opens it by name must find `token` at its start
+/// before it writes: nobody can put the token into a foreign file.
 class NewFile {
  public:
-  /// Creates the file; an Error where the target is no regular file or write-protected, or where
-  /// the disk surely lacks room for `bytes`. A symbolic link stands for what it leads to.
+  /// Creates the file. Throws an Error if the target is no regular file or is write-protected, or
+  /// if the disk surely lacks room for `bytes`. A symbolic link stands for the file that it leads
+  /// to.
   NewFile(const std::string& target, std::int64_t bytes);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  /// The path that is to be replaced, behind symbolic links.
+  /// The path of the file to replace, with symbolic links resolved.
   const std::string& target() const { return target_; }
   const std::string& path() const { return path_; }
-  /// What the file begins with until something else is written there.
+  /// Random text at the start of the file, until it is overwritten.
   const std::string& token() const { return token_; }
   /// Open for reading and writing.
   int descriptor() const { return descriptor_; }
 
-  /// Replaces all that the file holds.
+  /// Replaces the whole content of the file.
   void write(const std::string& text);
-  /// Brings the file to the disk, gives it the mode and the owner of the file that it replaces, and
-  /// the target's name.
+  /// Syncs the file to the disk, gives it the mode and the owner of the file that it replaces, and
+  /// renames it to the target.
   void publish();
   /// Removes the file unless it was published.
   void discard();
@@ -51,13 +52,13 @@ class NewFile {
   pid_t maker_ = 0;
 };
 
-/// An Error where a file of that name cannot be replaced, as NewFile says.
+/// Throws an Error if NewFile cannot replace the target.
 void check_replaceable(const std::string& target, std::int64_t bytes);
 
-/// What no other name ends with: it says which process made it, and is random.
+/// A unique ending for temporary names: the process that made it, and random digits.
 std::string temporary_ending();
 
-/// Whether a process that is certainly gone has made that ending.
+/// Whether the process that made this ending has certainly ended.
 bool is_abandoned(const std::string& ending);
 
 }  // namespace weft

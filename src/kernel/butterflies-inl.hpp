@@ -1,6 +1,6 @@
 // DFTs of a few points, on vectors whose lanes are independent lines. Constants are broadcast, so
-// one loaded number serves all lanes. Only the forward sign: backward is forward with its outputs
-// in reverse order. Compiled once for each instruction set.
+// one loaded number serves all lanes. Only the forward sign exists: a backward DFT is the forward
+// one with its outputs in reverse order. Compiled once for each instruction set.
 #if defined(WEFT_KERNEL_BUTTERFLIES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNEL_BUTTERFLIES_INL
 #undef WEFT_KERNEL_BUTTERFLIES_INL
@@ -73,8 +73,9 @@ HWY_INLINE void dft4(Split<Real>& a, Split<Real>& b, Split<Real>& c, Split<Real>
   d = plus_i(odd, difference);
 }
 
-/// Replaces x by its DFT. `circle`: for odd radices, cosine and sine of 2 pi k / Radix for each k;
-/// element a is paired with Radix - a, and their sum meets cosines, their difference sines.
+/// Replaces x by its DFT. `circle`: for odd radices, cosine and sine of 2 pi k / Radix for each k.
+/// Elements a and Radix - a are paired: their sum is multiplied by cosines, their difference by
+/// sines.
 template <int Radix>
 struct Butterfly {
   static_assert(Radix % 2 == 1, "even radices are specialised");

@@ -1,5 +1,5 @@
-// How a line's length is split into radices, and the constants that follow from it: all that a
-// kernel needs to know about a length, whatever processor it runs on.
+// Splits a line's length into radices, and holds the constants that follow from them. A kernel
+// needs no other data about a length, on any processor.
 #pragma once
 
 #include <vector>
@@ -15,8 +15,8 @@ bool is_smooth(Index length);
 /// The least smooth length of at least that many elements.
 Index smooth_length_from(Index length);
 
-/// One stage of an FFT by decimation in frequency, in place: elements b + a * span of each block,
-/// a = 0 ... radix - 1, become their DFT, whose output q is multiplied by w^(b q) with w =
+/// One stage of an FFT by decimation in frequency, in place. In each block, elements b + a * span
+/// for a = 0 ... radix - 1 become their DFT. Output q is then multiplied by w^(b q), where w =
 /// exp(-2 pi i / (radix * span)).
 struct RadixStage {
   int radix = 1;

@@ -19,8 +19,8 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// A smooth length's FFT; of another length n, the terms of X_k = c_k sum_j (x_j c_j) / c_(k - j)
-/// with c_j = exp(-i pi j^2 / n).
+/// An FFT of any length n: stages for a smooth length; otherwise a convolution, X_k = c_k sum_j
+/// (x_j c_j) / c_(k - j) with c_j = exp(-i pi j^2 / n).
 template <class Real>
 class LineFft {
  public:
@@ -38,7 +38,7 @@ class LineFft {
   bool is_convolution() const { return fft_.length() != length_; }
   /// The stages, unless it is a convolution.
   const SmoothFft<Real>& stages() const { return fft_; }
-  /// Slots of a tile, of which a transform uses the first `length` for input and output.
+  /// Slots of a tile; input and output use the first `length` of them.
   Index slots() const { return fft_.length(); }
   /// Slots of a second tile.
   Index spare_slots() const { return is_convolution() ? fft_.length() : 0; }
@@ -72,8 +72,8 @@ class LineFft {
   Number chirp(Index j) const { return chirp_[static_cast<std::size_t>(j)]; }
   Number filter(Index k) const { return filter_[static_cast<std::size_t>(k)]; }
 
-  /// The transform of 1 / c_j, j = 1 - n, ..., n - 1, divided by its length: in double precision,
-  /// all lanes being alike.
+  /// The transform of 1 / c_j, j = 1 - n, ..., n - 1, divided by its length. It is computed in
+  /// double precision; all lanes are equal.
   void transform_filter() {
     const SmoothFft<double> fft(fft_.length());
     const Index size = fft.length(), pitch = tile_pitch<double>(1);

@@ -1,6 +1,6 @@
-// 1-D FFTs of lines where they lie: a kernel is given the address of each element, and reads and
-// writes memory itself. Every lane of a vector is one line, so all lines see the same operations,
-// and the result does not depend on how many are transformed together.
+// 1-D FFTs of lines in place in memory: a kernel gets the address of each element, and reads and
+// writes memory itself. Every lane of a vector is one line. All lines therefore see the same
+// operations, and the result does not depend on how many lines are transformed together.
 #pragma once
 
 #include <cstddef>
@@ -13,21 +13,21 @@
 
 namespace weft {
 
-/// Where lines lie: element j of line l is at rows[j] + l * line_bytes. Elements without a row are
-/// read as zeros, and not written.
+/// The addresses of lines: element j of line l is at rows[j] + l * line_bytes. Elements without a
+/// row are read as zeros, and not written.
 struct LineRows {
   std::byte* const* rows = nullptr;
   Index line_bytes = 0;
   /// Every element has a row.
   bool is_complete = true;
   /// For neighbouring or contiguous lines: rows, or lines, are aligned to cache lines and not read
-  /// again soon, so they are written past the cache.
+  /// again soon. They are therefore written past the cache.
   bool is_streamed = false;
-  /// For neighbouring or contiguous lines that are written: they are not in the second-level cache,
-  /// so they are fetched before results are ready.
+  /// For neighbouring or contiguous lines that are written: they are not in the second-level cache.
+  /// The kernel therefore fetches them before results are ready.
   bool is_fetched = false;
-  /// Bytes from each element to that of the lines which are transformed next, so that they can be
-  /// fetched meanwhile; 0: none are.
+  /// Bytes from each element to the same element of the lines that are transformed next, so that
+  /// the kernel can prefetch it; 0: prefetch nothing.
   Index ahead = 0;
 };
 
@@ -37,8 +37,8 @@ class LineKernel {
  public:
   virtual ~LineKernel() = default;
   /// Transforms `lines` lines, and multiplies the results by `factor`. All elements are read before
-  /// the first one is written, so `to` may be where `from` is. `scratch`: scratch_bytes(lines)
-  /// bytes, aligned to a cache line.
+  /// the first one is written, so `to` may equal `from`. `scratch`: scratch_bytes(lines) bytes,
+  /// aligned to a cache line.
   virtual void run(const LineRows& from, const LineRows& to, Index lines, double factor,
                    std::byte* scratch) const = 0;
   virtual std::size_t scratch_bytes(Index lines) const = 0;
@@ -46,10 +46,10 @@ class LineKernel {
   virtual Index lanes() const = 0;
 };
 
-/// The kernel for the best instruction set of this processor; any length. For r2c and c2r, `length`
-/// is that of the real side. `components`: 2 if a DCT or DST acts on both parts of complex numbers.
-/// `are_contiguous`: lines are contiguous on both sides, as a rule; some lengths then have a kernel
-/// that rounds otherwise.
+/// The kernel for the best instruction set of this processor, for any length. For r2c and c2r,
+/// `length` is the length of the real side. `components`: 2 if a DCT or DST acts on both parts of
+/// complex numbers. `are_contiguous`: lines are usually contiguous on both sides; some lengths then
+/// have a kernel that rounds differently.
 std::unique_ptr<LineKernel> make_line_kernel(LineKind kind, Precision precision, Index length,
                                              int components = 1, bool are_contiguous = false);
 

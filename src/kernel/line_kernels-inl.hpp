@@ -1,5 +1,5 @@
-// The kernels of lines, for the instruction set that is compiled: what the transforms of the other
-// files do to tiles, between lines in memory.
+// The kernels of lines, for the instruction set that is compiled: they apply the tile transforms of
+// the other files to lines in memory.
 #if defined(WEFT_KERNEL_LINE_KERNELS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNEL_LINE_KERNELS_INL_HPP
 #undef WEFT_KERNEL_LINE_KERNELS_INL_HPP
@@ -67,7 +67,7 @@ class ComplexKernel : public LineKernel {
     Tile<Real> spare;
     std::byte** rows;
   };
-  /// The groups that are full, and the last one where it is not.
+  /// The groups that are full, and the partial last group, if there is one.
   struct Work {
     Tile<Real> whole;
     Tile<Real> rest;
@@ -82,7 +82,7 @@ class ComplexKernel : public LineKernel {
             scratch.rows(backward_ ? length_ : 0)};
   }
 
-  /// The first and the last stage read and write memory where they can.
+  /// The first and the last stage read and write memory if the lines allow it.
   void run_stages(const LineRows& from, const LineRows& to, const Work& work,
                   const Tile<Real>& tile, Real factor) const {
     const SmoothFft<Real>& stages = fft_.stages();
@@ -182,8 +182,8 @@ class EvenRealKernel : public LineKernel {
   RealFft<Real> fft_;
 };
 
-/// Real lines of odd length, as complex lines without imaginary parts. (Two lines in one would be
-/// faster, but each would then be rounded according to the other.)
+/// Real lines of odd length, as complex lines without imaginary parts. (Two real lines in one
+/// complex line would be faster. But then the rounding of each would depend on the other.)
 template <class Real>
 class OddRealKernel : public LineKernel {
   using Single = TileCopies<Real, Form::real>;

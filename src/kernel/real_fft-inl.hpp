@@ -1,6 +1,6 @@
-// FFTs of real lines of even length on tiles: the complex FFT of their pairs of numbers, of half
-// the length, and what separates or joins its mirrored elements. Compiled once for each instruction
-// set.
+// FFTs of real lines of even length on tiles: a complex FFT of half the length treats pairs of
+// numbers as complex. A second step separates or joins its mirrored elements. Compiled once for
+// each instruction set.
 #if defined(WEFT_KERNEL_REAL_FFT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNEL_REAL_FFT_INL
 #undef WEFT_KERNEL_REAL_FFT_INL
@@ -21,7 +21,7 @@ HWY_INLINE Split<Real> conjugate(Split<Real> x) {
   return {x.re, hn::Neg(x.im)};
 }
 
-/// Slot j of a tile holds elements 2 j and 2 j + 1 of its lines, a second tile the elements 0 to
+/// Slot j of a tile holds elements 2 j and 2 j + 1 of its lines. A second tile holds elements 0 to
 /// M = n / 2 of their spectra.
 template <class Real>
 class RealFft {

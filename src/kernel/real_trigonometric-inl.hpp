@@ -2,9 +2,9 @@
 // once for each instruction set.
 //
 // With z the lines, M = N / 2, and e(x) = exp(-i pi x):
-//   type II   v = z_0 z_2 z_4 ... z_5 z_3 z_1 and V its real FFT; Z_k and -Z_(N - k) are the parts
-//   of
-//             2 e(k / 2N) V_k (Makhoul, "A fast cosine transform in one and two dimensions", 1980)
+//   type II   v = z_0 z_2 z_4 ... z_5 z_3 z_1 and V its real FFT; Z_k and -Z_(N - k) are the
+//             parts of 2 e(k / 2N) V_k (Makhoul, "A fast cosine transform in one and two
+//             dimensions", 1980)
 //   type III  the way back: V_k = (z_k - i z_(N - k)) / e(k / 2N)
 //   type IV   t_j = (z_2j + i z_(N - 1 - 2j)) e((8j + 1) / 8N) and T its FFT; Z_2k and
 //             -Z_(N - 1 - 2k) are the parts of 2 e((8k + 1) / 8N) T_k (Britanak, Yip and Rao,

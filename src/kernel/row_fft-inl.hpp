@@ -1,7 +1,7 @@
-// FFTs of contiguous lines, whose neighbouring elements fill the lanes of a vector, so that nothing
-// is transposed in memory. A line of M W elements is a matrix of M rows of W: lanes transform its
-// columns, one twiddle for each element follows, and squares of W x W results are transposed in
-// registers and transformed across (Bailey, "FFTs in external or hierarchical memory", 1990).
+// FFTs of contiguous lines: neighbouring elements fill the lanes of a vector, so that nothing is
+// transposed in memory. A line of M W elements is a matrix of M rows of W. Lanes transform its
+// columns, and one twiddle for each element follows. Squares of W x W results are then transposed
+// in registers and transformed across (Bailey, "FFTs in external or hierarchical memory", 1990).
 // Compiled once for each instruction set.
 #if defined(WEFT_KERNEL_ROW_FFT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNEL_ROW_FFT_INL
@@ -26,7 +26,7 @@ struct RowLines {
   std::byte* line(Index number) const { return first + number * pitch; }
 };
 
-/// Brings them into the second-level cache.
+/// Prefetches the lines into the second-level cache.
 HWY_INLINE void fetch(const std::byte* first, Index bytes) {
   for (Index byte = 0; byte < bytes; byte += line_bytes) __builtin_prefetch(first + byte, 0, 2);
 }
@@ -64,7 +64,7 @@ void append_turns(Index first, Index step, Index n, std::vector<Real>& turns) {
     turns[begin + static_cast<std::size_t>(width + lane)] = static_cast<Real>(root.sine);
   }
 }
-/// x times such constants, or their conjugates.
+/// x times these constants, or their conjugates.
 template <int Sign = 1, class Real>
 HWY_INLINE Split<Real> times_turns(Split<Real> x, const Real* turns) {
   const Lanes<Real> tag;
@@ -75,8 +75,8 @@ HWY_INLINE Split<Real> times_turns(Split<Real> x, const Real* turns) {
     return {hn::MulAdd(s, x.im, hn::Mul(c, x.re)), hn::NegMulAdd(s, x.re, hn::Mul(c, x.im))};
 }
 
-/// Where the first stage finds rows of lines, one line per group of a tile. With `Swapped`, real
-/// and imaginary parts change places: backward is forward between two such changes.
+/// The source of the first stage: rows of lines, one line per group of a tile. With `Swapped`, real
+/// and imaginary parts change places: a backward FFT is a forward one between two swaps.
 template <class Real, bool Swapped>
 struct RowSource {
   RowLines lines;
@@ -98,7 +98,7 @@ class RowFft {
   static constexpr Index element_bytes = 2 * static_cast<Index>(sizeof(Real));
 
  public:
-  /// Whether there is one for that length: squares must be whole.
+  /// Whether a row FFT exists for that length: squares must be whole.
   static bool has(Index length) {
     return width > 1 && length % (width * width) == 0 && is_smooth(length / width);
   }
@@ -117,8 +117,8 @@ class RowFft {
     bool is_streamed = false;  ///< lines are aligned to cache lines, and written past the cache
     bool is_fetched = false;   ///< lines are not in the second-level cache
   };
-  /// `ahead`: bytes from each line to the one that is transformed next, which is fetched meanwhile;
-  /// 0: none is.
+  /// `ahead`: bytes from each line to the line that is transformed next, which is prefetched
+  /// meanwhile; 0: nothing is prefetched.
   void run(const RowLines& from, Index ahead, const Target& to, const Tile<Real>& tile) const {
     if (to.is_fetched) fetch(to.lines.first, rows_ * width * element_bytes);
     if (backward_)

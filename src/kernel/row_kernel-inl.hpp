@@ -1,5 +1,5 @@
-// The kernels of contiguous lines, complex and real. Lines that lie otherwise are copied to
-// contiguous ones first, number by number. Compiled once for each instruction set.
+// The kernels of contiguous lines, complex and real. Other lines are first copied to contiguous
+// ones, number by number. Compiled once for each instruction set.
 #if defined(WEFT_KERNEL_ROW_KERNEL_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNEL_ROW_KERNEL_INL
 #undef WEFT_KERNEL_ROW_KERNEL_INL
@@ -57,7 +57,7 @@ class ComplexRows {
   RowElements input() const { return {length_, 2 * sizeof(Real)}; }
   RowElements output() const { return input(); }
   Index slots() const { return fft_.slots(); }
-  /// Of a line, for what is between the FFT and memory.
+  /// Bytes of spare memory per line, for elements between the FFT and memory.
   Index spare_bytes() const { return 0; }
   void run(const RowLines& from, Index ahead, const typename RowFft<Real>::Target& to,
            const Tile<Real>& tile, const RowLines&) const {
@@ -69,10 +69,10 @@ class ComplexRows {
   RowFft<Real> fft_;
 };
 
-/// Elements k and M - k of a line of M + 1, W of them at a time, k = 0 ... M / 2, become
-/// combine(x, conj(y), w^k), of which the second is stored as its conjugate: the rearrangement
-/// between a complex line of M elements and a real one of n = 2 M, w = exp(-2 pi i / n). What
-/// becomes of element M / 2 is twice its conjugate.
+/// Rearranges between a complex line of M elements and a real one of n = 2 M. For k = 0 ... M / 2,
+/// elements x = X_k and y = X_(M - k) of a line of M + 1 become combine(x, conj(y), w^k). Here w is
+/// exp(-2 pi i / n). W elements are handled at a time, and the second result is stored as its
+/// conjugate. Element M / 2 becomes twice its conjugate.
 template <class Real>
 class MirroredPairs {
   static constexpr Index width = lanes_of<Real>();

@@ -1,4 +1,4 @@
-// The memory of one run of a kernel, cut from what the caller gives: the same code counts the bytes
+// The memory of one run of a kernel, cut from the caller's scratch: the same code counts the bytes
 // and hands them out. Compiled once for each instruction set.
 #if defined(WEFT_KERNEL_SCRATCH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNEL_SCRATCH_INL
@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::HWY_NAMESPACE {
 
-/// Memory of one run, cut from the caller's scratch. Without any, it only counts.
+/// Memory of one run, cut from the caller's scratch. Without scratch, it only counts.
 template <class Real>
 class Scratch {
  public:
@@ -33,7 +33,7 @@ class Scratch {
     taken_ += (count + line_bytes - 1) / line_bytes * line_bytes;
     return taken;
   }
-  /// How much has been taken.
+  /// The bytes taken so far.
   std::size_t taken() const { return static_cast<std::size_t>(taken_); }
 
  private:
@@ -41,7 +41,7 @@ class Scratch {
   Index taken_ = 0;
 };
 
-/// How much memory `cut` takes.
+/// The bytes that `cut` takes.
 template <class Real, class Cut>
 std::size_t counted_bytes(const Cut& cut) {
   Scratch<Real> scratch;

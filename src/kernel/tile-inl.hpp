@@ -1,5 +1,5 @@
-// The stages of an FFT on a tile, where they read their elements, and where the last one leaves
-// them. Compiled once for each instruction set.
+// The stages of an FFT on a tile, the source of the first stage, and the target of the last one.
+// Compiled once for each instruction set.
 //
 // A tile has a slot per element of the lines. A slot holds, for each group of W lines, W real parts
 // and W imaginary parts. The first stage can read from memory, and the last one write to memory,
@@ -33,7 +33,8 @@ constexpr Index line_of_lane(Index lane) {
   return lane / 2 + lane % 2 * (lanes_of<Real>() / 2);
 }
 
-/// From W complex numbers in memory, those of the first and second half in a and b.
+/// Separates W complex numbers from memory into their parts; a holds the first half of the numbers,
+/// b the second.
 template <class Real>
 HWY_INLINE Split<Real> deinterleave(hn::Vec<Lanes<Real>> a, hn::Vec<Lanes<Real>> b) {
 #if HWY_TARGET == HWY_SCALAR
@@ -85,7 +86,7 @@ struct Tile {
   void store(Index slot, Index group, Split<Real> x) const { store_slot(x, at(slot, group)); }
 };
 
-/// Reals from slot to slot. A cache line more than the groups need, so that the slots of a
+/// Reals from slot to slot: one cache line more than the groups need, so that the slots of a
 /// butterfly do not all fall into one set of the cache.
 template <class Real>
 constexpr Index tile_pitch(Index groups) {
@@ -93,8 +94,8 @@ constexpr Index tile_pitch(Index groups) {
   return groups == 1 ? reals : reals + line_bytes / static_cast<Index>(sizeof(Real));
 }
 
-/// Where the first stage finds complex numbers of neighbouring lines: element j of the first line
-/// at rows[j].
+/// The source of the first stage: complex numbers of neighbouring lines, with element j of the
+/// first line at rows[j].
 template <class Real>
 struct ColumnSource {
   const std::byte* const* rows;
@@ -108,7 +109,7 @@ struct ColumnSource {
   }
 };
 
-/// Where the last stage leaves them. A `Streamed` row is aligned to cache lines, and bypasses the
+/// The target of the last stage. A `Streamed` row is aligned to cache lines, and bypasses the
 /// cache.
 template <class Real, bool Streamed>
 struct ColumnTarget {
@@ -152,7 +153,7 @@ std::vector<StageConstants<Real>> stage_constants(const LanePlan& plan) {
   return all;
 }
 
-/// One butterfly: load(a), DFT, twiddles unless there are none, store(q).
+/// One butterfly: load(a), DFT, twiddles if there are any, store(q).
 template <int Radix, bool Turns, class Real, class Load, class Store>
 HWY_INLINE void butterfly(const Real* twiddles, const Real* circle, const Load& load,
                           const Store& store) {
@@ -168,8 +169,8 @@ HWY_INLINE void butterfly(const Real* twiddles, const Real* circle, const Load& 
   }
 }
 
-/// What is brought into the second-level cache while a stage computes: elements of neighbouring
-/// lines, `offset` bytes beyond the rows. Without rows, nothing is.
+/// The elements that are prefetched into the second-level cache while a stage computes. They belong
+/// to neighbouring lines, `offset` bytes beyond the rows. Without rows, nothing is prefetched.
 struct Ahead {
   const std::byte* const* rows = nullptr;
   Index offset = 0;
@@ -183,10 +184,11 @@ struct Ahead {
   }
 };
 
-// In the stages, addresses are computed outside of the loop over groups, or by one addition each:
-// with a multiplication for each element they would take longer than the butterflies.
+// In the stages, addresses are computed outside of the loop over groups, or by one addition each. A
+// multiplication for each element would take longer than the butterflies.
 
-/// The first stage, from `source` into the tile. If it is the only one, nothing `Turns`.
+/// The first stage, from `source` into the tile. If it is the only one, it has no twiddles
+/// (`Turns`).
 template <int Radix, bool Turns, class Real, class Source>
 HWY_NOINLINE void run_first(const RadixStage& stage, const StageConstants<Real>& constants,
                             const Source source, const Tile<Real> tile, const Ahead ahead) {
@@ -245,8 +247,8 @@ HWY_NOINLINE void run_inside(const RadixStage& stage, const StageConstants<Real>
     }
 }
 
-/// The last stage, from the tile to `target`. `outputs`: by block, its first output; further ones
-/// are stage.blocks apart.
+/// The last stage, from the tile to `target`. `outputs`: the first output of each block; the
+/// further outputs of a block are stage.blocks apart.
 template <int Radix, class Real, class Target>
 HWY_NOINLINE void run_last(const RadixStage& stage, const StageConstants<Real>& constants,
                            const std::vector<Index>& outputs, const Tile<Real> tile,
@@ -302,7 +304,7 @@ void with_radix(int radix, const Work& work) {
   }
 }
 
-/// Radix 16 needs the 32 registers of vectors that are as long as a cache line.
+/// Radix 16 needs 32 registers; processors have them if their vectors are as long as a cache line.
 template <class Real>
 constexpr int largest_radix() {
   return lanes_of<Real>() * sizeof(Real) == line_bytes ? 16 : 8;
@@ -325,7 +327,7 @@ class SmoothFft {
   Index length() const { return plan_.length; }
   /// Where `run` leaves output k.
   Index slot(Index k) const { return plan_.slot_of[static_cast<std::size_t>(k)]; }
-  /// Whether the first and the last stage are not the same.
+  /// Whether the first and the last stage differ.
   bool has_two_stages() const { return plan_.stages.size() > 1; }
 
   template <class Source>

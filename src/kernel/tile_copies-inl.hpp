@@ -1,6 +1,6 @@
-// Copies between memory and tiles, for what a fused stage cannot read or write: lines that are
-// contiguous, which squares of W x W numbers transpose, and any others, number by number. Compiled
-// once for each instruction set.
+// Copies between memory and tiles, for lines that a fused stage cannot read or write. Contiguous
+// lines are transposed by squares of W x W numbers; all other lines are copied number by number.
+// Compiled once for each instruction set.
 #if defined(WEFT_KERNEL_TILE_COPIES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNEL_TILE_COPIES_INL
 #undef WEFT_KERNEL_TILE_COPIES_INL
@@ -60,7 +60,7 @@ HWY_INLINE void transpose(hn::Vec<Lanes<Real>>* v) {
 }
 #endif
 
-/// How the elements of lines lie in slots.
+/// The arrangement of the elements of lines in slots.
 enum class Form {
   complex,  ///< element j in slot j
   pairs,    ///< of real lines, elements 2 j and 2 j + 1 as the parts of slot j
@@ -77,8 +77,8 @@ struct TileCopies {
   static constexpr Index run = width / numbers;
   using Vector = hn::Vec<Lanes<Real>>;
 
-  /// Lines into a tile: element j to slot(j), or in pairs to slot(j / 2). `first`: the number of
-  /// the tile's first line; `count`: of lines, of which the last group may hold fewer than others.
+  /// Copies lines into a tile: element j to slot(j), or in pairs to slot(j / 2). `first`: the
+  /// number of the tile's first line. `count`: the number of lines; the last group may be partial.
   template <class Slot>
   static HWY_NOINLINE void in(const LineRows& from, Index length, Index first, Index count,
                               const Tile<Real>& tile, const Slot& slot) {
@@ -189,8 +189,8 @@ struct TileCopies {
       hn::StoreU(v[i], Lanes<Real>(), reinterpret_cast<Real*>(line_of(i, line_bytes, row)));
   }
 
-  /// An element of `count` neighbouring lines, of which line 0 has it at `row`; null for zeros. All
-  /// groups of the tile at once, because memory is fastest in long runs.
+  /// Copies an element of `count` neighbouring lines; line 0 has it at `row`; null for zeros. All
+  /// groups of the tile are copied at once, because memory is fastest in long runs.
   static HWY_INLINE void neighbours_in(const std::byte* row, Index first, Index count,
                                        Real* place) {
     const Lanes<Real> tag;
@@ -234,7 +234,8 @@ struct TileCopies {
       }
     }
   }
-  /// The first `count` numbers, which may be none or more than a vector holds; zeros for others.
+  /// The first `count` numbers, and zeros for the others; `count` may be 0, or more than a vector
+  /// holds.
   static HWY_INLINE Vector load_first(const Real* from, Index count) {
     const Lanes<Real> tag;
     if (count >= width) return hn::LoadU(tag, from);
@@ -266,7 +267,8 @@ struct TileCopies {
     }
   }
 
-  /// Number by number, which may not be aligned. `row`: of the group's first line; null for zeros.
+  /// Copies number by number; the numbers may be unaligned. `row`: of the group's first line; null
+  /// for zeros.
   static void element_in(const std::byte* row, Index line_bytes, Index count, Real* place) {
     std::fill_n(place, form == Form::pairs ? width : 2 * width, Real(0));
     for (Index line = 0; row != nullptr && line < count; ++line) {
@@ -293,7 +295,7 @@ struct TileCopies {
   }
   using LaneNumber = hn::TFromD<hn::RebindToSigned<Lanes<Real>>>;
   using Numbers = std::array<LaneNumber, static_cast<std::size_t>(width)>;
-  /// Of neighbouring lines in their order, those that each lane holds; and the way back.
+  /// Permutes neighbouring lines into the order of lanes; lines_from_lanes is the way back.
   static HWY_INLINE auto lanes_from_lines() {
     Numbers order{};
     for (Index lane = 0; lane < width; ++lane)

@@ -26,7 +26,7 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The cosine transform that a kind is made of, and how its lines are rearranged.
+/// The cosine transform that implements a kind, and the rearrangement of its lines.
 struct CosineForm {
   int type;  ///< 1 to 4; 0: DST-I
   bool reverses_input = false;

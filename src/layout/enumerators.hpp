@@ -1,4 +1,4 @@
-// Names of enumerators, and an error for values that are none: callers may have cast a number.
+// Names of enumerators. Invalid values cause an error, because callers may have cast a number.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// The value's name, of the names in the order of its enumeration. Throws an Error that begins with
-/// `what` where it has none.
+/// The name of the value; `names` are in the order of the enumeration. Throws an Error that begins
+/// with `what` if the value is invalid.
 template <class Enum, class Names>
 std::string name_of(Enum value, const Names& names, const std::string& what) {
   const auto number = static_cast<long>(value);

@@ -1,4 +1,4 @@
-// What is said of a name that is not known: the one that was probably meant, or all that are valid.
+// Error texts for unknown names: suggest the name that was probably meant, or list all valid names.
 #pragma once
 
 #include <iterator>
@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// "did you mean `shared`?" where one of the names, and no other, is near; else "". Letters may be
-/// exchanged, missing, too many or of the other case.
+/// "did you mean `shared`?" if exactly one of the names is nearest, and near enough; else "". Near
+/// names have a few letters exchanged, missing, added, or of the other case.
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& names);
 
 /// The same, but "valid are a, b, c" where no name is near.

@@ -1,5 +1,5 @@
-// Cuts lengths into parts and ranks into grids. Balanced cuts are floors of exact fractions, so
-// that the boundaries of a split by p are also boundaries of a split by p then q.
+// Cuts lengths into parts and ranks into grids. Balanced cuts are floors of exact fractions: the
+// boundaries of a split by p are then also boundaries of a split by p then q.
 #pragma once
 
 #include <string>
@@ -28,7 +28,8 @@ Box part_of(const Box& box, int axis, int parts, int index);
 /// Row-major coordinates of a rank in a process grid.
 std::vector<int> coordinates_of(int rank, const std::vector<int>& grid);
 
-/// Which ranks have a position in a layout's grid: "2 of 8 ranks, 4 apart", "all 8 ranks".
+/// Describes the ranks that have a position in a layout's grid: "2 of 8 ranks, 4 apart", "all 8
+/// ranks".
 std::string ranks_text(const Layout& layout);
 
 /// Factors `ranks` into `dimensions` counts that are close to each other, the largest last.

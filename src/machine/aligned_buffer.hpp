@@ -1,5 +1,5 @@
-// Owned memory, aligned to a cache line, a page or a huge page, whichever its size reaches.
-// Rounding up to that unit wastes a little memory.
+// Owned memory, aligned to a cache line, a page or a huge page: the largest unit that its size
+// reaches. Rounding up to that unit wastes a little memory.
 #pragma once
 
 #include <cstddef>

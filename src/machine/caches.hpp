@@ -22,7 +22,7 @@ const Caches& machine_caches();
 /// The cores that this process may use.
 int machine_cores();
 
-/// Those that all processes of the job may use on this machine, whatever each is bound to.
+/// The cores of this machine that the job's processes may use, regardless of their bindings.
 int node_cores();
 
 }  // namespace weft

@@ -1,21 +1,21 @@
 // Owns hwloc's view of the machine, or of the pretended one that WEFT_TOPOLOGY describes. Loading
-// it takes time, so callers keep what they need.
+// it takes time, so callers keep the results that they need.
 #pragma once
 
 struct hwloc_topology;
 
 namespace weft {
 
-/// hwloc's topology as an owned value. The environment variable WEFT_TOPOLOGY replaces it by a
-/// synthetic machine ("l3:1(size=32MB) l2:8(size=1MB) l1d:1(size=32kB) core:1 pu:1"; see "Synthetic
-/// topologies" in hwloc's manual) or by one that `lstopo FILE.xml` has saved, where it is the path
-/// of such a file, so that plans for another machine can be inspected and tested. Throws an Error
-/// if that text is not a valid description.
+/// hwloc's topology as an owned value. The environment variable WEFT_TOPOLOGY replaces it by
+/// another machine, so that plans for that machine can be inspected and tested. Its text is either
+/// a synthetic machine or the path of a file that `lstopo FILE.xml` has saved. A synthetic machine
+/// is for example "l3:1(size=32MB) l2:8(size=1MB) l1d:1(size=32kB) core:1 pu:1"; see "Synthetic
+/// topologies" in hwloc's manual. Throws an Error if the text is not a valid description.
 class Hardware {
  public:
   enum class Cores { of_the_job, all };
 
-  /// What is looked for: devices take longer.
+  /// The parts of the machine that are loaded; devices take longer.
   enum class Parts { cores, cores_and_devices };
 
   explicit Hardware(Cores cores = Cores::of_the_job, Parts parts = Parts::cores);

@@ -1,5 +1,5 @@
-// Files in memory whose pages are huge, which other processes of the same user can open: for memory
-// that processes share. The system refuses them here and there; then there is no file.
+// Files in memory with huge pages, which other processes of the same user can open to share memory.
+// Some systems refuse huge pages; the file is then not open.
 #pragma once
 
 #include <cstddef>
@@ -7,36 +7,36 @@
 
 namespace weft {
 
-/// Bytes of huge pages that the system keeps in reserve (vm.nr_hugepages) and nobody has been
-/// promised.
+/// Bytes in the system's reserve of huge pages (vm.nr_hugepages) that are neither used nor promised
+/// to a process.
 std::uint64_t huge_pages_in_reserve();
 
-/// Bytes that all processes together may still take before the system runs out of memory.
+/// Bytes that all processes together can still allocate before the system runs out of memory.
 std::uint64_t available_memory();
 
-/// An open file; not open where the system has refused it.
+/// A file in huge pages; not open if the system has refused it.
 class HugePageFile {
  public:
-  /// Where another process finds it. Device and inode tell whether it is that file, since processes
-  /// in containers may see different numbers of the same process. The inode alone does not: it is
-  /// the same in every new file system.
+  /// The process and the file number by which another process opens the file. Device and inode
+  /// prove that it has found this file: in containers, one process may have different numbers. The
+  /// inode alone proves nothing, because new file systems all start with the same inodes.
   struct Place {
     std::int64_t process = 0;
     std::int64_t number = 0;
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
-    /// Whether this is the same file, opened by whichever process.
+    /// Whether both are the same file; different processes may have opened it.
     bool is_file_of(const Place& other) const {
       return device == other.device && inode == other.inode;
     }
   };
 
-  /// A new file of the reserve.
+  /// A new file in the system's reserve of huge pages.
   static HugePageFile in_reserve(std::size_t bytes);
-  /// A new file in a file system of its own, which gives huge pages as far as memory has them. An
-  /// administrator may do the same for /dev/shm, by mounting it with huge=advise.
+  /// A new file in its own file system, which gives huge pages as long as memory has them.
+  /// Administrators get the same for /dev/shm if they mount it with huge=advise.
   static HugePageFile in_own_file_system(std::size_t bytes);
-  /// The file of another process.
+  /// Opens a file of another process.
   explicit HugePageFile(const Place& place);
 
   HugePageFile(HugePageFile&& other) noexcept;
@@ -55,12 +55,12 @@ class HugePageFile {
   int number_ = -1;
 };
 
-/// A file in the address space of this process, from an address that begins a huge page.
+/// A file mapped into this process, starting at the boundary of a huge page.
 class HugePageMapping {
  public:
   HugePageMapping() = default;
-  /// Empty where the file cannot be mapped or there is no memory for it: all pages are taken now,
-  /// because a store to a page that cannot be had would end the process.
+  /// Empty if the file cannot be mapped or memory is short. All pages are allocated now, because a
+  /// later store to a missing page would end the process.
   HugePageMapping(const HugePageFile& file, std::size_t bytes);
   HugePageMapping(HugePageMapping&& other) noexcept;
   HugePageMapping& operator=(HugePageMapping&& other) noexcept;
@@ -70,7 +70,7 @@ class HugePageMapping {
 
  private:
   std::byte* begin_ = nullptr;
-  void* range_ = nullptr;  // with room to begin at a huge page
+  void* range_ = nullptr;  // the mapping, larger than the file so that begin_ can be aligned
   std::size_t range_bytes_ = 0;
 };
 

@@ -1,6 +1,5 @@
-// Which vector instructions Weft's kernels use: the best that the processor has, or fewer on
-// request, so that other processors can be tested and processors of several generations give
-// the same bits.
+// The instruction set of Weft's kernels: the best one of the processor, or a lesser one on request.
+// The limit serves tests for other processors, and the same bits on several processor generations.
 #pragma once
 
 #include <string>
@@ -11,7 +10,7 @@ namespace weft {
 std::string instruction_set();
 
 /// From now on, new plans of this process use no better instruction set than this; an empty name
-/// sets no limit. Throws an Error if this processor has no such instruction set.
+/// sets no limit. Throws an Error if this processor lacks the instruction set.
 void limit_instruction_set(const std::string& name);
 
 }  // namespace weft

@@ -13,7 +13,7 @@ constexpr std::uint64_t mixed_bits(std::uint64_t value) {
   return value ^ value >> 31;
 }
 
-/// From 0 to 1, of the upper 53 bits.
+/// A number in [0, 1), made of the upper 53 bits.
 constexpr double unit_number(std::uint64_t bits) {
   return static_cast<double>(bits >> 11) * 0x1p-53;
 }

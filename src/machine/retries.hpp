@@ -1,5 +1,5 @@
-// How a rank passes the time between two tries of something that needs other ranks. The build
-// selects which file implements it: simulated ranks must wait in simulated time.
+// Pauses a rank between two tries of an operation that needs other ranks. The build selects which
+// file implements it: simulated ranks must wait in simulated time.
 #pragma once
 
 namespace weft {

@@ -1,5 +1,5 @@
-// Where a rank waits for others outside the run of a schedule: it tries again and lets other ranks
-// run in between.
+// Waits for other ranks outside the run of a schedule: tries again, and lets other ranks run in
+// between.
 #pragma once
 
 #include <limits>

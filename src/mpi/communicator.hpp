@@ -41,11 +41,11 @@ class Communicator {
 /// not have.
 std::vector<int> ranks_within(MPI_Comm other, const Communicator& communicator);
 
-/// Throws in a child that was made by fork after the first plan: it is no rank of its parent's job,
-/// but has its parent's connections and windows.
+/// Throws in a child process that was forked after the first plan. The child is no rank of the job,
+/// but has the connections and windows of its parent.
 void require_no_fork();
 
-/// Throws where MPI_Finalize has been called, or has begun.
+/// Throws if MPI_Finalize has begun or returned.
 void require_before_finalize();
 
 /// Throws unless MPI is initialised and not finalised, this process is a rank, and this is an
@@ -54,7 +54,7 @@ void require_usable(MPI_Comm communicator);
 
 /// The thread level that MPI provides; MPI_THREAD_SINGLE before MPI_Init.
 int thread_level();
-/// The name of that level, such as "MPI_THREAD_MULTIPLE"; "no threads" before MPI_Init.
+/// The name of that level, for example "MPI_THREAD_MULTIPLE"; "no threads" before MPI_Init.
 std::string thread_level_name();
 
 /// This host's name, as MPI gives it.
@@ -70,7 +70,7 @@ inline void agree(const Communicator& communicator, const std::function<void()>&
 
 /// Collective. The text of rank `root`, on all ranks.
 std::string broadcast_text(MPI_Comm communicator, std::string text, int root = 0);
-/// Collective. The texts of all ranks, on all ranks: for few ranks, such as those of a node.
+/// Collective. The texts of all ranks, on all ranks; meant for few ranks, as on one node.
 std::vector<std::string> texts_of_ranks(MPI_Comm communicator, const std::string& own);
 /// Collective. The largest of the ranks' values, on all ranks.
 double largest(MPI_Comm communicator, double value);

@@ -1,5 +1,5 @@
-// What MPI says about addresses of a device's memory. Nobody should believe it without a test: it
-// is known to say yes and crash, or to deliver wrong numbers.
+// Asks the MPI library whether it accepts addresses of device memory. The answer needs a test: some
+// libraries say yes, and then crash or deliver wrong numbers.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@ namespace weft {
 
 struct DeviceSupport {
   bool claimed = false;
-  std::string said;  ///< by whom; for people
+  std::string said;  ///< the source of the answer; for people
 };
 
-/// Asks the MPI library that this process runs with whether it takes addresses of memory of that
-/// kind of device: "cuda", "hip", "ze", or "emulated". By function MPIX_Query_KIND_support (Open
-/// MPI and MPICH); where it is missing, by MPICH's MPIX_GPU_query_support, and then by
-/// MPICH_GPU_SUPPORT_ENABLED, the variable of Cray MPICH. May be called before MPI_Init.
+/// Asks the MPI library of this process whether it accepts addresses of memory of that kind of
+/// device: "cuda", "hip", "ze", or "emulated". Asks the function MPIX_Query_KIND_support (Open MPI
+/// and MPICH). If that is missing, asks MPICH's MPIX_GPU_query_support, and then reads Cray MPICH's
+/// variable MPICH_GPU_SUPPORT_ENABLED. May be called before MPI_Init.
 DeviceSupport device_support(const std::string& kind);
 
 }  // namespace weft

@@ -6,11 +6,11 @@
 
 namespace weft {
 
-/// The name of the MPI library that this process runs with, such as "Open MPI 4.1.4" or
-/// "MPICH 4.0.2". May be called before MPI_Init.
+/// The name of the MPI library of this process, for example "Open MPI 4.1.4" or "MPICH 4.0.2". May
+/// be called before MPI_Init.
 std::string mpi_name();
 
-/// Shortens the text of MPI_Get_library_version to such a name.
+/// Shortens the text of MPI_Get_library_version to that form.
 std::string short_mpi_name(const std::string& library_version);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// Where a plan's memory comes from: arenas, copies of inputs, the plan's own arrays, and what the
-// ranks of a node share.
+// Allocates the memory of a plan: arenas, copies of inputs, the plan's own arrays, and memory that
+// the ranks of a node share.
 #pragma once
 
 #include <cstddef>
@@ -29,30 +29,31 @@ class Memory {
 class NodeMemory {
  public:
   virtual ~NodeMemory() = default;
-  /// What that rank of the node contributed, as this rank addresses it.
+  /// The part of that rank of the node, as this rank addresses it.
   virtual std::byte* of(int node_rank) const = 0;
-  /// Maps those bytes of that part into this rank's address space now rather than at the first
-  /// access, which would take longer. A hint.
+  /// A hint: maps a range of that part into the address space of this rank now. Mapping it at the
+  /// first access would take longer.
   virtual void map(int node_rank, std::size_t offset, std::size_t bytes) const = 0;
 };
 
 class MemorySpace {
  public:
   virtual ~MemorySpace() = default;
-  /// Where there is none left, throws an Error that says how much was asked for, and for what.
+  /// Throws an Error with the size and the purpose if memory runs out.
   Memory allocate(std::size_t bytes, const char* purpose);
-  /// Collective over the node.
+  /// Memory that the ranks of the node share; this rank contributes `bytes`. Collective over the
+  /// node.
   virtual std::unique_ptr<NodeMemory> share(const Communicator& node, std::size_t bytes) = 0;
   /// Fills memory that nothing else uses yet with zeros.
   virtual void clear(const Memory& memory) = 0;
 
  private:
-  /// Throws std::bad_alloc where there is none left.
+  /// Throws std::bad_alloc if memory runs out.
   virtual Memory take(std::size_t bytes) = 0;
 };
 
-/// The host's: buffers on huge pages where they pay; for the ranks of a node in files of huge
-/// pages, or else in MPI's shared windows.
+/// The host's memory. Large buffers use huge pages. The ranks of a node share files of huge pages,
+/// or MPI's shared windows if the system refuses the files.
 MemorySpace& host_memory();
 
 }  // namespace weft

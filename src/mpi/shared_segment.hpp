@@ -11,16 +11,16 @@
 
 namespace weft {
 
-/// The node has not enough shared memory. Thrown on all ranks that ask for it together.
+/// The node lacks shared memory. Thrown together on all ranks that asked for it.
 class NoSharedMemory : public Error {
  public:
   explicit NoSharedMemory(const std::string& sentence) : Error(sentence, Cause::memory) {}
 };
 
-/// Where MPIs put shared windows.
+/// The folder in which MPI libraries put shared windows.
 inline constexpr const char* shared_memory_folder = "/dev/shm";
 
-/// Bytes free where MPIs put shared windows; the largest number where nothing limits them.
+/// Free bytes in shared_memory_folder; the largest number if nothing limits shared windows.
 std::uint64_t room_for_shared_memory();
 
 /// Collective: throws NoSharedMemory on all ranks if any has a failure to report.
@@ -41,7 +41,7 @@ class SharedSegment : public NodeMemory {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  /// Freed also where the constructor throws: then on all ranks of the node.
+  /// A window that is freed even if the constructor throws, which happens on all ranks of the node.
   struct OpenWindow {
     OpenWindow() = default;
     ~OpenWindow();

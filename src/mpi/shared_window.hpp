@@ -1,5 +1,5 @@
-// A window whose parts all ranks of a node address. The build selects which file implements it:
-// simulated ranks share a process.
+// Opens a window whose parts all ranks of a node address. The build selects which file implements
+// it: simulated ranks share a process.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace weft {
 
-/// Collective. Every rank contributes `bytes`, uninitialised and aligned as the MPI likes. Throws
-/// NoSharedMemory on all ranks where there is no room. The caller frees the window.
+/// Collective. Every rank contributes `bytes`, uninitialised; MPI chooses the alignment. Throws
+/// NoSharedMemory on all ranks if there is no room. The caller frees the window.
 MPI_Win open_shared_window(const Communicator& node, std::size_t bytes);
 
-/// Where each rank's part of a window opened by open_shared_window begins, as this rank addresses
-/// it. Collective.
+/// The address of each rank's part of a window that open_shared_window opened, as this rank
+/// addresses it. Collective.
 std::vector<std::byte*> parts_of(MPI_Win window, const Communicator& node);
 
 }  // namespace weft

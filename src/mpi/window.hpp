@@ -20,7 +20,7 @@ class Window {
   MPI_Win get() const { return window_; }
   /// The displacement by which other ranks address this place in this rank's memory.
   MPI_Aint displacement(const std::byte* address) const;
-  /// Separates this rank's own accesses to its memory from those of other ranks.
+  /// Separates this rank's own accesses to its memory from the accesses of other ranks.
   void sync() const { check_mpi(MPI_Win_sync(window_), "MPI_Win_sync"); }
 
  private:

@@ -1,5 +1,5 @@
-// Bytes through the links of a network while groups of ranks exchange all with all, and the link
-// that carries the most: no exchange can end before that link has carried them.
+// Counts the bytes on the links of a network while groups of ranks exchange data all-to-all, and
+// finds the busiest link. No exchange can end before that link has carried its bytes.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// A member of a group: where its node is, the bytes that it has, and a weight: of those that the
-/// group has, the share that it will hold is its weight by the sum of all.
+/// A member of a group: the place of its node, the bytes that it sends, and its weight. After the
+/// exchange it holds the share weight / (sum of all weights) of the group's bytes.
 struct Member {
   int place;
   double bytes;
@@ -19,7 +19,7 @@ struct Member {
   friend bool operator==(const Member&, const Member&) = default;
 };
 
-/// The busiest link: bytes through it, by its width, and its name.
+/// The busiest link: the bytes through it, divided by its width, and its name.
 struct BusiestLink {
   double bytes = 0;
   std::string name;
@@ -29,23 +29,26 @@ class LinkLoads {
  public:
   LinkLoads(const Network& network, Detail detail);
 
-  /// An exchange within a group, at the same time as those of the groups added before. Each member
-  /// sends a part of its bytes to each, itself included, by weight. What goes to members on the
-  /// same node takes no link. Groups on the same nodes in a row cost little more than one.
+  /// Adds an exchange within a group, which runs at the same time as the exchanges added before.
+  /// Each member sends a part of its bytes to every member, itself included, in proportion to the
+  /// weights. Bytes between members on the same node take no link. Consecutive groups on the same
+  /// nodes cost little more than one.
   void add(const std::vector<Member>& group);
   BusiestLink busiest();
-  /// Links that a byte takes, on average; about, where links are bundled. Known after `busiest`.
+  /// The mean number of links that a byte takes; approximate if links are bundled. Known after
+  /// `busiest`.
   double mean_route() const;
 
  private:
-  /// Sums by class. `at` has an entry for each class, all 0 but those of `present`.
+  /// Sums by class. `at` has an entry for each class; only the entries of the classes in `present`
+  /// are not 0.
   struct ClassSums {
     std::vector<double> at;
     std::vector<Index> present;
     void add(Index name, double value);
     void clear();
   };
-  /// Around each enclosure of one kind.
+  /// Bytes out of and into each enclosure of one kind.
   struct Around {
     std::vector<double> out, in;
   };
@@ -58,8 +61,8 @@ class LinkLoads {
   std::unique_ptr<const Routing> routing_;
   std::vector<double> links_;
   std::vector<Around> around_;
-  /// Of each leg, bytes by source and target: what many groups have in common takes its links once.
-  /// Empty where there are too many classes.
+  /// For each leg, bytes by source and target class, so that equal flows of many groups are added
+  /// to their links once. Empty if there are too many classes.
   std::vector<std::vector<double>> flows_;
   ClassSums sources_, targets_;
   std::vector<Index> taken_;
@@ -68,7 +71,8 @@ class LinkLoads {
   std::vector<int> member_of_;   // of each place, its number in the group being merged, or -1
 };
 
-/// Every link up to a size of job and network at which that takes milliseconds, bundles beyond.
+/// Counts every link if job and network are so small that this takes milliseconds; else counts
+/// bundles.
 inline Detail detail_for(const Network& network, Index nodes, Index ranks) {
   constexpr Index most_places = 65536, most_nodes = 4096, most_ranks = 65536;
   return network.places() <= most_places && nodes <= most_nodes && ranks <= most_ranks

@@ -1,5 +1,6 @@
-// Where ranks of a process grid should be in a network: which exchange along the grid's dimensions
-// puts how much on the busiest link, and a search for an order of ranks that puts less there.
+// Finds an order of ranks in a process grid that puts little load on the busiest link of a network.
+// The loads come from exchanges along the grid's dimensions. The search is bounded, so a better
+// order may exist.
 #pragma once
 
 #include <vector>
@@ -14,11 +15,11 @@ struct Placement {
   double load = 0;           ///< see grid_load
 };
 
-/// For each dimension of a process grid, an exchange among the ranks that differ only in it: the
-/// bytes through the busiest link, where each rank has one byte. `rank_at`: as in Placement.
+/// For each dimension of a process grid, the bytes through the busiest link while ranks that differ
+/// only in this dimension exchange. Each rank has one byte. `rank_at`: as in Placement.
 std::vector<double> dimension_loads(const std::vector<int>& grid, const std::vector<int>& rank_at,
                                     const JobNetwork& job);
-/// The sum of these: one exchange after the other.
+/// The sum of the dimension loads, because the exchanges run one after the other.
 double grid_load(const std::vector<int>& grid, const std::vector<int>& rank_at,
                  const JobNetwork& job);
 
@@ -28,12 +29,12 @@ Placement rank_order(const std::vector<int>& grid, const JobNetwork& job);
 Placement column_major_order(const std::vector<int>& grid, const JobNetwork& job);
 
 /// The best order that a search of bounded length finds, or rank order if none has a smaller load.
-/// The same for the same arguments. The ranks, sorted by place, are numbered by digits: the rank
-/// within the node, then the digits of the place, cut into prime factors. Each digit becomes part
-/// of one dimension of the grid, so that the ranks that exchange form blocks of the network, and a
-/// digit of the place may run to and fro (a reflected code), so that blocks side by side are
-/// mirrored and what they exchange takes short ways. The search starts from rank order and
-/// column-major order, and exchanges two digits or turns one order round while that helps.
+/// The same arguments give the same order. The ranks, sorted by place, are numbered by digits: the
+/// rank within the node, then the digits of the place, cut into prime factors. Each digit becomes
+/// part of one dimension of the grid, so that ranks that exchange form blocks of the network. A
+/// digit of the place may run to and fro (a reflected code): neighbouring blocks are then mirrored,
+/// so that their exchanges take short ways. The search starts from rank order and from column-major
+/// order. It exchanges two digits or reverses one order as long as that reduces the load.
 Placement find_placement(const std::vector<int>& grid, const JobNetwork& job);
 
 }  // namespace weft

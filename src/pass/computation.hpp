@@ -1,5 +1,5 @@
-// Describes what a pass computes, independent of how: 1-D transforms along one axis after another,
-// with scaling and mode selection merged into them to save sweeps over memory.
+// Describes the computation of a pass, independent of its implementation: 1-D transforms along one
+// axis after another. Scaling and mode selection are merged into them to save sweeps over memory.
 #pragma once
 
 #include <algorithm>
@@ -24,12 +24,12 @@ struct Step {
   bool analysis = true;  ///< whether the spectral side is the output; else it is the input
   ModeMap modes;         ///< which modes the spectral array holds; all, if empty
   Ellipse ellipse;       ///< which of these modes are set to zero; none, if it has no squares
-  /// Lines are contiguous where the pass reads them and where it writes them. Kernels then choose
-  /// another algorithm for some lengths; all parts of a plan must choose alike.
+  /// Lines are contiguous in the arrays that the pass reads and writes. Kernels then choose another
+  /// algorithm for some lengths; all parts of a plan must choose alike.
   bool contiguous_lines = false;
 
   bool selects() const { return !modes.runs.empty() && !modes.whole(); }
-  /// The modes that are kept do not have the transform's values.
+  /// Whether kept modes differ from the values of the transform.
   bool changes_modes() const {
     return ellipse.squares || (selects() && modes.nyquist != Nyquist::plain);
   }
@@ -47,7 +47,7 @@ struct Fusion {
   double factor = 1;  ///< applied before the function
 };
 
-/// A part of a computation that is done line by line. It has at most one step; without one it
+/// A part of a computation that runs line by line. It has at most one step; without a step it
 /// copies.
 struct LineComputation {
   std::optional<Step> step;
@@ -60,8 +60,8 @@ struct LineComputation {
   const Element& transformed() const { return fusion ? fusion->spectrum : output; }
 };
 
-/// What a pass computes: up to two steps. A fused computation then applies a function to the
-/// spectrum and goes back by `inverse`, the inverse steps in reverse order.
+/// The computation of a pass: up to two steps. A fused computation then applies a function to the
+/// spectrum, and returns by `inverse`, the inverse steps in reverse order.
 struct Computation {
   std::vector<Step> steps;
   Element input;
@@ -75,13 +75,13 @@ struct Computation {
   bool is_fused() const { return !inverse.empty(); }
   /// The output box that corresponds to an input box of whole lines.
   Box output_box(Box box) const;
-  /// Its parts, in the order in which they run. Those of a fused computation lead back to the
+  /// The parts in the order in which they run. The parts of a fused computation lead back to the
   /// array's original form.
   std::vector<LineComputation> along_lines() const;
 };
 
-/// Splits a box along the runs of kept modes and calls visit(part, shift) for each part. In the
-/// engine's lines, the part's elements are `shift` places further on.
+/// Splits a box along the runs of kept modes and calls visit(part, shift) for each part. The part's
+/// elements lie `shift` places further on in the lines of the engine.
 template <class Visit>
 void for_each_run(const Step& step, bool spectral, const Box& box, Visit&& visit) {
   if (!step.selects() || !spectral) {

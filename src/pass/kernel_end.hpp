@@ -1,6 +1,6 @@
-// One half of a sweep: a kernel between lines where they lie on one side and contiguous lines in a
-// tile, for sweeps that do something else with lines in between: apply a function, cut an ellipse,
-// shorten numbers. It saves a copy of the tile on that side.
+// One half of a sweep: a kernel between the lines of a view and contiguous lines in a tile. It
+// serves sweeps that also change lines in the tile: apply a function, cut an ellipse, shorten
+// numbers. It saves a copy of the tile on the view's side.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class KernelEnd {
  public:
   struct Spec {
     const Step& step;
-    LaneLines::End end;  ///< the side of the view; the tile is the other
+    LaneLines::End end;  ///< the side of the view; the tile is the other side
     Element element;     ///< of the view
     Index tile_element_bytes;
     Staging::Lanes lanes;
@@ -31,10 +31,10 @@ class KernelEnd {
     std::byte* data;
     Index line_bytes;  ///< from line to line
   };
-  /// What differs from call to call.
+  /// The arguments of one call.
   struct Call {
     double factor = 1;          ///< results are multiplied by it
-    Index ahead = 0;            ///< how many lines further those of the next tile are; 0: unknown
+    Index ahead = 0;            ///< distance to the next tile, in lines; 0: unknown
     BlockSums* sums = nullptr;  ///< of the view's elements
     int worker = 0;
   };
@@ -57,7 +57,7 @@ class KernelEnd {
   Index line_count_;  // of a tile
   Index tile_elements_;
   Index tile_element_bytes_;
-  std::optional<Staging> staging_;  // of results that are written past the cache
+  std::optional<Staging> staging_;  // for results that are written past the cache
   std::unique_ptr<LineKernel> kernel_;
 };
 

@@ -1,6 +1,5 @@
-// A sweep whose engine reads lines where they lie and writes them where they must go, so that
-// nothing is gathered or scattered. It needs lines that are neighbours, or contiguous, on each
-// side; all other sweeps copy (pass/sweep.hpp).
+// A sweep whose kernel reads and writes the views themselves, without gather and scatter. The lines
+// must be neighbours, or contiguous, on each side; all other sweeps copy (pass/sweep.hpp).
 #pragma once
 
 #include <memory>
@@ -19,19 +18,19 @@ namespace weft {
 
 class KernelSweep {
  public:
-  /// Null where the views do not suit. `depth`: of the target.
+  /// Null if the views do not allow that. `depth`: of the target.
   static std::unique_ptr<KernelSweep> make(const LineComputation& computation,
                                            const std::vector<Box>& domains,
                                            const std::vector<View>& from,
                                            const std::vector<View>& to, Depth depth,
                                            const Caches& caches);
 
-  /// Where lines lie.
+  /// The views that hold the lines.
   struct Sides {
     const View& from;
     const View& to;
   };
-  /// What differs from call to call.
+  /// The arguments of one call.
   struct Call {
     double scale;
     SweepSums sums;  ///< of the arrays themselves, and of results after all factors
@@ -60,7 +59,7 @@ class KernelSweep {
   LaneLines source_;
   LaneLines target_;
   Cut tiles_;
-  std::optional<Staging> staging_;  // of results that are written past the cache
+  std::optional<Staging> staging_;  // for results that are written past the cache
   std::unique_ptr<LineKernel> kernel_;
 };
 

@@ -1,6 +1,6 @@
-// A table with the address of each element of the lines on one side of a sweep, as kernels take it,
-// made anew for every tile. It serves pieces of several peers, kept modes and strides alike, for
-// the cost of writing it: little, because a tile has several groups of lines.
+// Makes the table of element addresses that a kernel takes for the lines on one side of a sweep. A
+// table serves pieces of several peers, kept modes and strides alike. It is rewritten for every
+// tile, which costs little because a tile has several groups of lines.
 #pragma once
 
 #include <algorithm>
@@ -17,22 +17,23 @@ namespace weft {
 /// The axis along which all pieces are contiguous; -1 if there is none.
 int unit_axis(const std::vector<View>& views, const Shape& largest, Index element_bytes);
 
-/// The axis whose neighbours become lanes: contiguous on both sides, or on one where lines are on
-/// the other; where lines are contiguous on both sides, the longest. -1 if kernels do not suit.
+/// The axis whose neighbours become lanes; -1 if kernels do not suit. It is contiguous on both
+/// sides, or on one side if lines are contiguous on the other. If lines are contiguous on both
+/// sides, it is the longest other axis.
 int choose_lane_axis(int line_axis, const Shape& largest, int source_unit, int target_unit);
 
 /// Whether neighbours along the axis are equally far apart in all pieces.
 bool is_even(const std::vector<View>& views, int axis);
 
-/// Tiles of whole lines and `lines` neighbours along the lane axis at most, in equal numbers of
-/// groups of `lanes`.
+/// Tiles of whole lines and at most `lines` neighbours along the lane axis. All tiles have equal
+/// numbers of groups of `lanes`.
 Cut lane_tiles(const Shape& largest, int line_axis, int lane_axis, Index lanes, Index lines);
 
-/// How far from the processor results go.
+/// The level of the memory hierarchy that results are written to.
 enum class Depth {
-  second_level,  ///< they are in the second-level cache, and stay there
-  last_level,    ///< they are read again soon, but need not be in the second-level cache
-  memory         ///< they are not read again soon, and written past the caches
+  second_level,  ///< results are in the second-level cache, and stay there
+  last_level,    ///< results are read again soon, but may leave the second-level cache
+  memory         ///< results are not read again soon, and are written past the caches
 };
 
 /// One side of a sweep.
@@ -42,16 +43,16 @@ class LaneLines {
   /// `depth`: of the target; ignored for a source.
   LaneLines(const Step& step, End end, int lane_axis, int unit_axis, Depth depth);
 
-  /// Elements of a line as the kernel sees it, each of which has an entry in the table.
+  /// Elements of a line as the kernel sees it; each has an entry in the table.
   Index elements() const { return elements_; }
   int unit_axis() const { return unit_axis_; }
-  /// Where the lines of the box lie. All of them must be in the same pieces.
+  /// The addresses of the lines of the box. All lines must be in the same pieces.
   LineRows rows(const Box& box, const View& view, std::byte** table) const;
-  /// The first line behind the box's lower end that is not in the same pieces, if that is below
-  /// `end`; else `end`.
+  /// The first line above the box's lower end that is not in the same pieces; `end` if there is
+  /// none below `end`.
   Index next_cut(const Box& box, const View& view, Index end) const;
-  /// How many lines of the domain lie before the first one that begins a cache line, if results are
-  /// written past the cache, to one array whose rows are all aligned alike; else 0.
+  /// The number of lines of the domain before the first line that begins a cache line. 0 unless
+  /// results are written past the cache, to one array whose rows are all aligned alike.
   Index lines_before_alignment(const Box& domain, const View& view) const;
 
  private:
@@ -63,7 +64,7 @@ class LaneLines {
   Depth depth_;
 };
 
-/// Adds up a box of a view, unless there are no sums.
+/// Adds a box of a view to `sums`, unless they are null.
 void add_up(BlockSums* sums, int worker, const View& view, const Box& box);
 
 }  // namespace weft

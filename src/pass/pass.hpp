@@ -23,7 +23,7 @@ struct PassSpec {
   EngineEffort effort = EngineEffort::measure;
   int threads = 1;
   std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for fused computations
-  PassSums* sums = nullptr;  ///< of what it reads and writes; null if nobody asks
+  PassSums* sums = nullptr;  ///< of the elements that it reads and writes; may be null
   std::vector<Piece> blank;  ///< parts of the target array that the pass fills with zeros
 };
 
@@ -36,9 +36,9 @@ struct Cell {
 };
 
 /// A planned pass over cells, between views. On the host, `run` returns when the cell's output has
-/// been written. On a device it may only append the cell to the device's stream: later passes see
-/// the output because the stream keeps the order of calls, but an exchange must first check that
-/// the stream has reached that point.
+/// been written. On a device it may only append the cell to the device's stream. Later passes see
+/// the output, because the stream keeps the order of calls. An exchange must first check that the
+/// stream has reached that point.
 class Pass {
  public:
   virtual ~Pass() = default;
@@ -48,10 +48,10 @@ class Pass {
   /// Points views that were made with a single null base to the caller's array.
   virtual void bind_source(const void* data) = 0;
   virtual void bind_target(void* data) = 0;
-  /// Sets the function that a fused pass applies to the spectrum; it must live until the next one
-  /// is bound.
+  /// Sets the function that a fused pass applies to the spectrum. It must live until another
+  /// function is bound.
   virtual void bind_function(const RawLineFunction* function) = 0;
-  /// Multiplies what it writes from now on, besides the computation's own factor.
+  /// Sets a factor of all later results, in addition to the computation's own factor.
   virtual void bind_scale(double scale) = 0;
   /// Whether the pass may read and write the same array, with the same strides.
   virtual bool may_run_in_place() const = 0;
@@ -71,8 +71,8 @@ std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells, std::vec
 /// Bytes that one run of all cells reads and writes.
 std::size_t traffic_of(const Computation& computation, const std::vector<Cell>& cells);
 
-/// Whether the cells may be computed in place: there is one, which reads an array's elements and
-/// writes the same ones.
+/// Whether the cells may be computed in place: there is one cell, which reads an array's elements
+/// and writes the same ones.
 bool overwrites_itself(const Computation& computation, const std::vector<Cell>& cells,
                        const std::vector<View>& from, const std::vector<View>& to);
 

@@ -1,5 +1,5 @@
 // Operations on spectral lines in a tile besides the transform: dropping modes, Nyquist modes that
-// stand for two, the ellipse's edge. Done in the tile to save a sweep over memory.
+// stand for two, the ellipse's edge. They run in the tile to save a sweep over memory.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Results that are to be written past the cache go through lines in it: stores that are not whole
-// cache lines would read memory before they write it, and sums are taken from what is cached.
+// Holds results in cached lines until they are written past the cache. Without it, stores of
+// partial cache lines would read memory first, and sums would read uncached data.
 #pragma once
 
 #include "kernel/line_kernel.hpp"
@@ -10,14 +10,14 @@
 
 namespace weft {
 
-/// Whether lines that are written past the cache need a staging. For neighbours whose rows are
-/// aligned differently it is faster to prefetch the rows and write them in place.
+/// Whether lines that are written past the cache need a staging. Neighbours whose rows are aligned
+/// differently do not: prefetching the rows and writing them in place is faster.
 inline bool is_staged(const LineRows& lines) { return !lines.is_streamed && !lines.is_fetched; }
 
 class Staging {
  public:
-  /// Neighbours along `axis`, of arrays with `axes` axes that are contiguous along `unit_axis`: the
-  /// lanes' axis or the lines'.
+  /// Neighbours along `axis`, of arrays with `axes` axes that are contiguous along `unit_axis`, the
+  /// axis of the lanes or of the lines.
   struct Lanes {
     int axis;
     int unit_axis;
@@ -27,9 +27,10 @@ class Staging {
   Staging(const Step& step, const Element& output, const Lanes& lanes, Index lines);
 
   std::size_t bytes() const;
-  /// Where a kernel leaves its results. `memory`: bytes(), aligned to a cache line.
+  /// The rows into which a kernel writes its results. `memory`: bytes() long, aligned to a cache
+  /// line.
   LineRows rows(std::byte* memory) const;
-  /// Copies them to the box of a view, and adds them up unless there are no sums.
+  /// Copies the results to the box of a view, and adds them to `sums` unless they are null.
   void deliver(std::byte* memory, const Box& box, const View& to, BlockSums* sums,
                int worker) const;
 

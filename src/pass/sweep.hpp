@@ -22,10 +22,10 @@ namespace weft {
 struct SweepSide {
   Access access = {};
   /// The data are in the cache: an engine may read them directly, and stores do not bypass the
-  /// cache. From memory, copying in order is faster than an engine's strided reads.
+  /// cache. For data in memory, copying in order is faster than an engine's strided reads.
   bool cached = false;
-  /// A cached plane that belongs to the pass: engines may write directly into it, and may destroy
-  /// it when they read it, since it is not read again.
+  /// A cached plane that belongs to the pass and is read only once. Engines may therefore write
+  /// directly into it, and may destroy it when they read it.
   bool scratch = false;
 };
 
@@ -39,18 +39,18 @@ struct SweepSpec {
   std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for fused computations
 };
 
-/// One thread's memory for one sweep: the tile before and after the transform, in two buffers,
-/// because engines are faster out of place; and what kernels need.
+/// One thread's memory for one sweep: the tile before and after the transform, and scratch memory
+/// for kernels. The tile has two buffers, because engines are faster out of place.
 struct TileBuffers {
   AlignedBuffer input;
   AlignedBuffer output;
   AlignedBuffer scratch;
 };
 
-/// What differs from call to call.
+/// The arguments of one call.
 struct SweepCall {
-  const RawLineFunction* function = nullptr;  ///< what a fused sweep does to the spectrum
-  double scale = 1;                           ///< applied to what is written, as the factor is
+  const RawLineFunction* function = nullptr;  ///< applied to the spectrum by a fused sweep
+  double scale = 1;                           ///< applied to the values written, like the factor
   SweepSums sums = {};
 };
 
@@ -58,8 +58,8 @@ struct SweepCall {
 /// buffers.
 class Sweep {
  public:
-  /// `domains`: the boxes it will run on, in indices of the input side. `from`, `to`: the views it
-  /// will run between; planning uses their strides, not their addresses.
+  /// `domains`: the boxes that the sweep will run on, in indices of the input side. `from`, `to`:
+  /// the views that it will run between; planning uses their strides, not their addresses.
   Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<View>& from,
         const std::vector<View>& to, const Caches& caches);
 
@@ -68,7 +68,7 @@ class Sweep {
   void run_tile(const Box& domain, Index tile, const View& from, const View& to,
                 const TileBuffers& buffers, const SweepCall& call = {}) const;
   TileBuffers make_buffers() const;
-  /// The axes along which kernels read and write without a tile; -1 where there is one.
+  /// The axes along which kernels read and write without a tile; -1 if there is a tile.
   int source_columns() const;
   int target_columns() const;
   std::size_t buffer_bytes() const;
@@ -120,23 +120,23 @@ class Sweep {
   TileLines input_lines(const Box& box, std::byte* tile) const;
   TileLines output_lines(const Box& box, std::byte* tile) const;
 
-  /// What kernels do.
+  /// The kernels of the sweep; null if unused.
   struct Kernels {
-    std::unique_ptr<KernelSweep> all;    // if not null, the whole sweep
+    std::unique_ptr<KernelSweep> all;    // runs the whole sweep
     std::unique_ptr<KernelEnd> reading;  // instead of a gather and the engine
     std::unique_ptr<KernelEnd> writing;  // instead of the engine and a scatter
   };
-  /// What an engine does, on lines in the tile.
+  /// The engine's transforms of lines in the tile.
   struct EngineLines {
     Index input_distance = 0;  // elements between lines
     Index output_distance = 0;
-    bool writes_target = false;  // itself: no scatter
+    bool writes_target = false;  // the engine replaces the scatter
     std::unique_ptr<LineTransform> transform;
     std::unique_ptr<LineTransform> inverse;  // of a fused sweep, else null
-    std::unique_ptr<LineTransform> direct;   // reads the source itself; null if that is impossible
+    std::unique_ptr<LineTransform> direct;   // reads the source, not the tile; null if impossible
     Index direct_bytes = 0;                  // between the source's lines
   };
-  /// Between the views and the tile.
+  /// Copies between the views and the tile.
   struct Copies {
     CopyKernels gather;
     CopyKernels scatter;

@@ -30,13 +30,13 @@ struct PassParts {
   std::vector<View> to;
 };
 
-/// The place of a sweep among those of its pass.
+/// Whether a sweep is the first or the last one of its pass.
 struct SweepPlace {
   bool is_first = false;
   bool is_last = false;
 };
 
-/// Holds what sweeps are made from and run on. Derived classes decide how to process a cell.
+/// Holds the data that sweeps are made from and run on. Derived classes process the cells.
 class TilePass : public Pass {
  public:
   TilePass(PassParts parts, const Caches& caches);
@@ -54,9 +54,9 @@ class TilePass : public Pass {
   const std::vector<View>& from() const { return parts_.from; }
   const std::vector<View>& to() const { return parts_.to; }
   const SweepCall& call() const { return call_; }
-  /// Says how the first and the last sweep add up what they read and write.
+  /// Sets the axes along which the first and the last sweep add elements to the sums.
   void prepare_sums(const Sweep& first, const Sweep& last) const;
-  /// What a sweep adds up: the first of a pass what is read, the last what is written.
+  /// The sums of a sweep: the first sweep of a pass adds up the input, the last one the output.
   SweepSums sums(SweepPlace place, int worker) const {
     if (spec().sums == nullptr) return {};
     return {place.is_first ? spec().sums->source.get() : nullptr,
@@ -79,7 +79,7 @@ class TilePass : public Pass {
 
   PassParts parts_;
   SweepCall call_;
-  bool cached_ = false;  // the data it reads and writes fit the caches
+  bool cached_ = false;  // the data that it reads and writes fit the caches
   bool in_place_ = false;
 };
 

@@ -48,14 +48,15 @@ struct TilingSide {
   Index element_bytes;
 };
 
-/// The bytes that a tile's lines may take before the transform, and again after it, so that both
-/// buffers, the engine's constants and the data being copied stay in the second-level cache.
+/// The bytes that a tile's lines may take before the transform, and again after it. With this
+/// limit, both buffers, the engine's constants and the data being copied stay in the second-level
+/// cache.
 std::size_t tile_budget(const Caches& caches);
 
 /// Tiles for the given boxes, which are in indices of the input side. A tile's lines take at most
-/// tile_budget() bytes. Exception: if an axis other than the lines' is contiguous on a side, a tile
-/// has enough lines to copy whole cache lines there.
-/// The batch follows from the total number of lines, however the boxes are cut.
+/// tile_budget() bytes, with one exception. If an axis other than the lines' is contiguous on a
+/// side, a tile has enough lines to copy whole cache lines there. The batch follows from the total
+/// number of lines, however the boxes are cut.
 Tiling make_tiling(const std::vector<Box>& domains, const TileLine& line, const TilingSide& from,
                    const TilingSide& to, const Caches& caches);
 

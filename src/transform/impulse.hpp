@@ -1,5 +1,5 @@
-// What the spectrum of one point's impulse is, and that of a shifted array, in closed form along
-// each axis: elements of the spectrum have the product over the axes.
+// Closed forms along each axis: the spectrum of an impulse at one point, and the factors of a
+// cyclic shift. An element of the spectrum has the product over the axes.
 #pragma once
 
 #include <complex>
@@ -13,10 +13,10 @@ namespace weft {
 std::vector<std::complex<double>> impulse_spectrum(const Transform& transform, int axis,
                                                    Index point);
 
-/// What shifting the physical array cyclically by `shift` points multiplies the spectrum by; 0 for
-/// modes on which a shift is no plain multiplication, and for dropped ones. 1 everywhere along an
-/// axis that is not periodic or not transformed, which must not be shifted. Shifts along r2c_packed
-/// axes must be even.
+/// The factors by which a cyclic shift of the physical array by `shift` points multiplies the
+/// spectrum. 0 for dropped modes, and for modes on which a shift is no plain multiplication. 1
+/// everywhere along an axis that is not periodic or not transformed, which must not be shifted.
+/// Shifts along r2c_packed axes must be even.
 std::vector<std::complex<double>> shift_factors(const Transform& transform, int axis, Index shift);
 
 }  // namespace weft

@@ -26,7 +26,8 @@ enum class LineKind {
 };
 
 /// y[k] = sum_j count(j) x[j] wave(2 pi (a j + b) (c k + d) / period(n)) over the n points of a
-/// line. In a sum of cosines or sines, each x[j] counts twice but for the ends named here.
+/// line. In a sum of cosines or sines, each x[j] counts twice, except an end with first_once or
+/// last_once.
 struct LineSum {
   enum class Wave { forward, backward, cosine, sine };  // exp(-i ...), exp(+i ...), cos, sin
 
@@ -56,7 +57,7 @@ void require_length(Kind kind, Index length, int axis);
 /// The factor of this axis in the N of Scale; 1 if the axis is not transformed.
 double logical_length(Kind kind, Index length);
 
-/// Factors for the first and last element of a line, before and after the transform, that make the
+/// Factors for the first and last element of a line, before and after the transform. They make the
 /// DCT and DST orthogonal like SciPy's norm="ortho" (scipy.fft.dct, parameter `orthogonalize`).
 struct EndWeights {
   double first_in = 1, last_in = 1, first_out = 1, last_out = 1;
@@ -64,20 +65,20 @@ struct EndWeights {
 };
 EndWeights orthogonal_weights(LineKind kind);
 
-/// What is added to index k of a spectrum along that axis to give its wavenumber, in periods, or in
-/// half periods between walls: 1 for the DST of type I and II, 1/2 for DCT and DST of type III and
-/// IV.
+/// The offset that turns index k of a spectrum along that axis into its wavenumber, in periods, or
+/// in half periods between walls. 1 for the DST of type I and II, 1/2 for DCT and DST of type III
+/// and IV.
 double wave_offset(Kind kind);
 
-/// Angular wavenumbers are this times k + wave_offset: 2 pi / length, and pi / length between
-/// walls; 0 where the axis is not transformed.
+/// The factor of k + wave_offset that gives angular wavenumbers: 2 pi / length, and pi / length
+/// between walls; 0 if the axis is not transformed.
 double wave_unit(Kind kind, double length);
 
-/// Throws unless there is a positive length for each transformed axis, and some number for others.
+/// Throws unless each transformed axis has a positive length, and every other axis some number.
 void require_lengths(const Transform& transform, const std::vector<double>& lengths);
 
-/// Throws if an element of the spectrum stands for two modes, those of wavenumbers 0 and n/2 along
-/// an r2c_packed axis, which `name` would have to treat differently.
+/// Throws if an element of the spectrum stands for two modes that the operation `name` would have
+/// to treat differently. They are wavenumbers 0 and n/2 along an r2c_packed axis.
 void require_one_mode_each(const std::vector<Kind>& kinds, const std::string& name);
 
 /// A DCT or DST.

@@ -1,5 +1,6 @@
-// Weights of a line that a transform turns into given weights of its result: what certifies a
-// transform without knowing its data. Independent of the engines, so that it finds their errors.
+// Weights for a line whose weighted sum equals a given weighted sum of the line's transform. They
+// certify a transform without knowing its data, and are independent of the engines in order to find
+// their errors.
 #pragma once
 
 #include <complex>
@@ -9,13 +10,13 @@
 
 namespace weft {
 
-/// The sums at frequencies 0 to L - 1 of values[q] exp(sign 2 pi i p q / L), L = values.size(), in
-/// any length.
+/// The sums at frequencies p = 0 to L - 1 of values[q] exp(sign 2 pi i p q / L), L = values.size(),
+/// for any L.
 std::vector<std::complex<double>> fourier_sums(const std::vector<std::complex<double>>& values,
                                                int sign);
 
-/// What element `from` of a line adds to element `to` of its unscaled transform; for c2r, the real
-/// part of the product with that element. `length`: of the physical side.
+/// The factor of element `from` of a line in element `to` of its unscaled transform; for c2r, only
+/// the real part of the product counts. `length`: of the physical side.
 std::complex<double> line_entry(LineKind kind, Index length, Index from, Index to);
 
 /// The weights a with sum_j a[j] x[j] = sum_k weights[k] y[k] for every line x and its unscaled

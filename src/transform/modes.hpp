@@ -1,5 +1,5 @@
 // Which modes of an axis a spectrum holds, and where. Layouts of spectra count kept indices, so
-// most code need not know about dropped modes.
+// most code need not handle dropped modes.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,8 @@
 
 namespace weft {
 
-/// Kept indices kept to kept + count - 1 hold the elements mode to mode + count - 1 of a line.
+/// Elements mode to mode + count - 1 of a line, which the kept indices kept to kept + count - 1
+/// hold.
 struct ModeRun {
   Index mode = 0;
   Index kept = 0;
@@ -27,21 +28,21 @@ struct ModeMap {
 
   /// Whether the spectrum holds the whole line unchanged.
   bool whole() const { return kept == line && nyquist == Nyquist::plain; }
-  /// Elements along this axis of an array with room for the dropped ones.
+  /// Elements along this axis of an array that has room for the dropped modes.
   Index room() const { return nyquist == Nyquist::packed ? kept : line; }
   /// How many elements below `element` are kept.
   Index kept_before(Index element) const;
   friend bool operator==(const ModeMap&, const ModeMap&) = default;
 };
 
-/// The elements of a whole line that one kept mode stands for; the same twice if the line has only
-/// one of them.
+/// The two elements of a whole line that one kept mode stands for; they are equal if the line has
+/// only one of them.
 struct NyquistPair {
   Index kept = 0;
   Index implied = 0;
 };
 
-/// Of modes that are not Nyquist::plain.
+/// The pair of an axis whose `nyquist` is not Nyquist::plain.
 NyquistPair nyquist_pair(const ModeMap& modes);
 
 /// The modes of an axis; all indices if it is not transformed. Throws if `modes` or `ellipse` ask

@@ -1,4 +1,4 @@
-// How often each element counts in the sums of squares that a transform keeps.
+// The weights of elements with which a transform preserves sums of squares (Parseval's theorem).
 #pragma once
 
 #include <vector>
@@ -6,22 +6,22 @@
 
 namespace weft {
 
-/// The factor of a transform's forward or backward that Scale asks for.
+/// The factor that Scale asks for in that direction of the transform.
 double scale_factor(const Transform& transform, Direction direction);
 
 /// The direction of a plan that leads to the spectrum: forward unless its kind is c2r.
 Direction analysis_direction(const Transform& transform);
 
-/// Which of its two arrays: the spectrum, or what it is the spectrum of.
+/// One of a transform's two arrays: the physical array, or its spectrum.
 enum class Domain { physical, spectral };
 
-/// Weights by index of the array's axis: products over the axes are the weights of elements. Modes
-/// whose conjugates are implied count twice. Ends of lines count half where a DCT or DST is
-/// orthogonal only with that weight (see orthogonal_weights); with Scale::ortho, which makes them
-/// orthogonal by itself, they count like all others.
+/// Weights by index of the array's axis; the weight of an element is the product over the axes.
+/// Modes whose conjugates are implied count twice. Ends of lines count half if a DCT or DST is
+/// orthogonal only with that weight (see orthogonal_weights). With Scale::ortho, which makes these
+/// transforms orthogonal by itself, ends count like all other elements.
 std::vector<double> parseval_weights(const Transform& transform, int axis, Domain domain);
 
-/// What the weighted sum of |spectrum|^2 is to be multiplied by to give the weighted sum of
+/// The factor of the weighted sum of |spectrum|^2 that makes it equal to the weighted sum of
 /// |physical|^2 (Parseval's theorem), if no modes are dropped.
 double parseval_factor(const Transform& transform);
 

@@ -12,7 +12,8 @@ namespace weft {
 struct Waves {
   PerAxis<double> unit;    ///< see wave_unit
   PerAxis<double> offset;  ///< see wave_offset
-  /// Of the grid whose Nyquist mode has kappa 0, see SpectralOperators::derivative; 0: none has.
+  /// Points of the grid whose Nyquist mode has kappa 0, see SpectralOperators::derivative; 0 if no
+  /// mode is treated so.
   PerAxis<double> points;
 
   double kappa(int axis, double k) const {
@@ -33,7 +34,7 @@ struct ReadyOperator {
   void require_components(std::size_t fields) const;
 };
 
-/// The operator that a function is; null if it is another function. `type`: of the spectrum.
+/// The ready-made operator behind a function; null for any other function. `type`: of the spectrum.
 const ReadyOperator* ready_operator(const RawLineFunction& function, ElementType type);
 const ReadyOperator* ready_operator(const RawFieldsFunction& function, ElementType type);
 

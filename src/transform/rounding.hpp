@@ -1,4 +1,4 @@
-// How far one rounding may take a number, relative to it: what tolerances are made of.
+// The largest relative change of a number by one rounding. Tolerances are derived from it.
 #pragma once
 
 #include <limits>
@@ -12,7 +12,7 @@ constexpr double epsilon_of(Precision precision) {
                                          : std::numeric_limits<float>::epsilon();
 }
 
-/// 0 where nothing is rounded.
+/// 0 if nothing is rounded.
 constexpr double epsilon_of(Wire wire) {
   switch (wire) {
     case Wire::single_:

@@ -1,5 +1,5 @@
-// Weighted sums of what a pass reads and of what it writes, apart for each peer: equal sums on both
-// sides of an exchange or a pass certify it. They are taken while a tile is in the cache.
+// Weighted sums of the elements that a pass reads and writes, separate for each peer. Equal sums on
+// both sides certify an exchange or a pass. The sums are taken while a tile is in the cache.
 #pragma once
 
 #include <complex>
@@ -31,8 +31,8 @@ class BlockSums {
   BlockSums(PointWeights weights, std::vector<SummedBlock> blocks, const Element& element,
             int workers);
 
-  /// Called before `add`: the axis along which the elements that will be added are contiguous, if
-  /// there is one.
+  /// Called before `add`: sets the axis along which the added elements are contiguous, if there is
+  /// one.
   void set_columns(int columns);
   void reset();
   /// Adds elements in their native form; strides are in bytes.
@@ -40,18 +40,18 @@ class BlockSums {
 
   struct Sum {
     std::complex<double> value;
-    double square = 0;  ///< about the sum of the squares of what was added
+    double square = 0;  ///< approximately the sum of the squares of the added elements
   };
   const std::vector<SummedBlock>& blocks() const { return blocks_; }
   Sum of_block(std::size_t block) const;
   Sum total() const;
 
  private:
-  /// Of one worker and block, by part of the sums and column.
+  /// The sums of one worker and block, by part of the sums and column.
   struct Columns {
     std::vector<double> real;
     std::vector<double> imaginary;
-    std::size_t reals = 0;  // of one part
+    std::size_t reals = 0;  // in one part
     std::size_t part = 0;   // the next to be added to
     Index volume = 0;       // of the block
   };
@@ -69,7 +69,7 @@ class BlockSums {
 
   PointWeights weights_;
   std::vector<SummedBlock> blocks_;
-  View index_;  // the blocks again, to find those that a part touches
+  View index_;  // the same blocks, to find the blocks that a part touches
   Element element_;
   int columns_ = 0;
   bool complex_rows_ = false;
@@ -81,10 +81,10 @@ struct PassSums {
   std::unique_ptr<BlockSums> source;
   std::unique_ptr<BlockSums> target;
   double factor = 1;        ///< of the pass
-  double scale = 1;         ///< of the call, in addition
+  double scale = 1;         ///< of the call, besides the factor
   bool is_scaled = false;   ///< the target's sums are taken after both factors
   bool comparable = false;  ///< both sides must give the same number
-  bool real_only = false;   ///< only its real part
+  bool real_only = false;   ///< only the real part of that number
 
   void reset(double call_scale) {
     source->reset();
@@ -93,7 +93,7 @@ struct PassSums {
   }
 };
 
-/// Where a sweep adds what it reads and writes; null if nobody asks.
+/// The sums to which a sweep adds the elements that it reads and writes; null if not needed.
 struct SweepSums {
   BlockSums* source = nullptr;
   BlockSums* target = nullptr;

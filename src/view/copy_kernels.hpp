@@ -26,8 +26,8 @@ enum class Scaling { none, by_factor };
 /// The kernels for an element type.
 CopyKernels copy_kernels(const Element& element, Scaling scaling);
 
-/// Kernels between two wire forms of the same element. If the forms differ, the factor is applied
-/// in any case.
+/// Kernels between two wire forms of the same element. If the forms differ, the kernels always
+/// apply the factor.
 CopyKernels copy_kernels(const Element& from, const Element& to, Scaling scaling);
 
 /// Makes streamed stores visible before later stores.

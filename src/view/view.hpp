@@ -1,5 +1,5 @@
-// Describes a box of elements in memory as strided pieces relative to a few bases, so that a view
-// can be moved to other memory by changing a base; each address costs an addition for it.
+// Describes a box of elements in memory as strided pieces relative to a few bases. A view moves to
+// other memory by changing a base; in return, each address costs one more addition.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace weft {
 
 /// The type of an element: its precision, whether it is real, and the shorter form that it may have
-/// while it is sent between ranks.
+/// while ranks send it.
 struct Element {
   Precision precision = Precision::double_;
   bool real = false;
@@ -54,7 +54,7 @@ struct PieceIndex {
 
 /// A box as pieces that cover it exactly once, except for dropped modes. A user's array is one
 /// piece, a send buffer has one per destination, shared memory one per peer, and columns of kept
-/// modes are many. Pieces in the same allocation share a base: shared memory has a base per peer,
+/// modes are many. Pieces in the same allocation share a base. Shared memory has a base per peer,
 /// everything else has one or two.
 struct View {
   std::vector<std::byte*> bases;  ///< null if the memory is bound later
@@ -69,7 +69,7 @@ struct View {
   /// Moves a view of a single base to other memory.
   void bind(std::byte* base) { bases.front() = base; }
 
-  /// Adds boxes of an array that lies behind one of the bases.
+  /// Adds boxes of an array that is addressed relative to one of the bases.
   void add(const Piece& array, const std::vector<Box>& boxes);
 
   /// Builds the index if there are enough pieces to make it worthwhile.
@@ -101,7 +101,7 @@ void View::for_each_in(const Box& box, Visit&& visit) const {
     }
 }
 
-/// What a pass must know about the views that it reads, or about those that it writes.
+/// Properties of all views that a pass reads, or of all views that it writes.
 struct Access {
   Wire wire = Wire::exact;  ///< the form in which they hold elements
   bool sparse = false;      ///< pieces do not cover the box; missing elements are zero

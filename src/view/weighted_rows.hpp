@@ -1,5 +1,5 @@
-// The SIMD loop behind sums with weights: rows of a tile that is in the cache, added up column by
-// column, so that a vector of numbers costs one or two multiplications.
+// The SIMD loop of weighted sums: adds up rows of a cached tile column by column, so that a vector
+// of numbers costs one or two multiplications.
 #pragma once
 
 #include "view/view.hpp"
