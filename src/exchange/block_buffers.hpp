@@ -51,10 +51,10 @@ class BlockBuffers {
   std::byte* own_ = nullptr;
 };
 
-/// Bytes of the unit of counts and offsets: an element times the smallest power of two that meets
-/// two limits. No block has more than `count_limit` units (0: the largest int). No buffer has more
-/// units than the largest int, even if `share` ranks share one buffer. Throws if no unit meets the
-/// limits.
+/// Bytes of the unit of counts and offsets: an element times the smallest power of two that
+/// meets two limits. No block has more than `count_limit` units (0: the largest int). No
+/// buffer has more units than the largest int, even if `share` ranks share one buffer. Throws
+/// if no unit meets the limits.
 Index unit_bytes(const Geometry& geometry, Index count_limit, Index share = 1);
 
 /// Number of whole units that hold the elements, rounded up.

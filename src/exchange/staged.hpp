@@ -1,5 +1,5 @@
-// Lets any transport move blocks in a device's memory that MPI may not reach, at the price of
-// copies.
+// Lets any transport move blocks in a device's memory that MPI may not
+// reach, at the price of copies.
 #pragma once
 
 #include "exchange/host_mirror.hpp"
