@@ -67,7 +67,8 @@ struct NamedResult {
   std::string name;  ///< "Weft, the plan's arrays"
   const Result* result;
 };
-/// Of all that ran: Weft's results, and the best of each rival. They point into the report.
+/// The rows of all that ran: Weft's results, and the best result of each rival. They point
+/// into the report.
 std::vector<NamedResult> named_results(const Report& report);
 
 /// "weft bench 256x256x256 c2c double"
