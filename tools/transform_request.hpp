@@ -11,7 +11,7 @@
 
 namespace weft::command {
 
-/// What the user typed; 0 and "" are options not given.
+/// The user's input; 0 and "" are options not given.
 struct RequestArguments {
   bool inverse = false;
   std::string shape;

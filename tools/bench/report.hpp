@@ -35,12 +35,12 @@ struct RivalResults {
 };
 
 struct Report {
-  // What was asked.
+  // The request.
   std::string kind;  ///< as it was typed, or the default
   Transform transform;
   int ranks = 1;
   Options options;
-  // What ran.
+  // The run.
   std::string mpi;
   std::string engine;
   std::string input_layout, output_layout;
@@ -51,7 +51,7 @@ struct Report {
   bool every_exchange =
       false;  ///< `weft` has a result for every method, or `impossible` says why not
   std::vector<std::string> impossible;
-  // What came out.
+  // The results.
   std::vector<Result> weft;  ///< the first is compared with the rivals
   std::vector<RivalResults> rivals;
   std::optional<Overlap> overlap;  ///< of the first of `weft`
