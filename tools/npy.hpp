@@ -11,7 +11,7 @@
 
 namespace weft::npy {
 
-/// What a .npy file holds. A plain value: it can be broadcast as bytes.
+/// The header of a .npy file. A plain value: it can be broadcast as bytes.
 struct Header {
   Precision precision = Precision::double_;
   bool complex = false;
@@ -40,11 +40,11 @@ inline constexpr Index preamble_bytes = 12;
 /// or 3.0.
 Index header_bytes(std::string_view preamble);
 
-/// Parses a whole header, from the first byte of the file to the data. Throws `Error` saying what
-/// is malformed, or what is unsupported and what is supported instead.
+/// Parses a whole header, from the first byte of the file to the data. Throws `Error` that names
+/// the malformed part, or the unsupported feature and the supported ones.
 Header parse(std::string_view header);
 
-/// The header of such an array, version 1.0, padded so that the data are aligned to 64 bytes.
+/// The header text of this array, version 1.0, padded so that the data are aligned to 64 bytes.
 /// `data_offset` is ignored: it is the length of the result.
 std::string print(const Header& header);
 

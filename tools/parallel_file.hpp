@@ -34,7 +34,7 @@ class ParallelFile {
 
   /// To read; the file must exist.
   ParallelFile(MPI_Comm communicator, std::string path);
-  /// To write what was just made.
+  /// To write a new file.
   ParallelFile(MPI_Comm communicator, const TemporaryFile& made);
   ~ParallelFile();
   ParallelFile(const ParallelFile&) = delete;
@@ -49,7 +49,7 @@ class ParallelFile {
   /// Rank 0's text, written at the start of the file.
   void write_start(const std::string& text);
 
-  /// Brings what was written to the disk and closes the file.
+  /// Flushes the written data to the disk and closes the file.
   void sync_and_close();
 
   /// Large enough for a disk to stream, small enough for a progress bar to move.

@@ -11,10 +11,10 @@
 
 namespace weft::command {
 
-/// What the user typed; an empty string is an option not given. Held by a shared_ptr that the
+/// The user's input; an empty string is an option not given. Held by a shared_ptr that the
 /// subcommand's callback captures, because the parser writes into it while parsing.
 struct PlanArguments {
-  // What to compute.
+  // The transform.
   std::string kind;
   std::string precision = "double";
   std::string scale = "backward";

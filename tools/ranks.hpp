@@ -1,5 +1,5 @@
-// What the ranks of a communicator do together outside of plans. All of it is collective, but for
-// asking who and how many they are.
+// Actions that the ranks of a communicator do together outside of plans. All are collective, except
+// the queries of rank and size.
 #pragma once
 
 #include <mpi.h>
@@ -29,14 +29,14 @@ void agree_on_text(MPI_Comm communicator, const std::string& error);
 /// Powers of two below the number of ranks, and that number.
 std::vector<int> rank_counts(int ranks);
 
-/// Waits without keeping a core busy; false where that is not over within the given time.
+/// Waits without keeping a core busy; false if the wait is not over within the given time.
 bool sleep_until_done(MPI_Request& request, std::chrono::seconds patience);
 
 /// A barrier that keeps no core busy.
 void sleep_until_all_arrive(MPI_Comm communicator);
 
-/// Calls body(part) on the first `count` ranks; the others do not keep a core busy meanwhile. What
-/// it throws on one rank is thrown on all.
+/// Calls body(part) on the first `count` ranks; the others do not keep a core busy meanwhile. An
+/// exception on one rank is thrown on all.
 void on_first_ranks(MPI_Comm communicator, int count, const std::function<void(MPI_Comm)>& body);
 
 }  // namespace weft::command

@@ -17,14 +17,14 @@ namespace weft::command {
 class TemporaryFile {
  public:
   /// Creates the file; throws if the target cannot be written, or surely lacks space for `bytes`.
-  /// Where the target is "" there is no file, and nothing to publish.
+  /// If the target is "", there is no file, and nothing to publish.
   TemporaryFile(MPI_Comm communicator, const std::string& target, Index bytes);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   const std::string& path() const { return path_; }
-  /// The file begins with it until something else is written there.
+  /// The file begins with this text until other data is written there.
   const std::string& token() const { return token_; }
   /// Gives the file, which no other rank may write any more, the target's name.
   void publish();

@@ -1,4 +1,4 @@
-// What people read: figures with their units, and tables with columns as wide as they must be.
+// Formats text for people: figures with their units, and tables with columns as wide as needed.
 #pragma once
 
 #include <charconv>
@@ -21,15 +21,15 @@ std::string share_text(double share);
 std::string counted(std::size_t count, const std::string& one, const std::string& several = "");
 
 /// Text that a file holds, fit for a terminal: its first `most` characters, with ? for control
-/// characters and for what is not ASCII, without blanks at the end.
+/// characters and for characters outside ASCII, without blanks at the end.
 std::string printable(std::string_view text, std::size_t most = 120);
 /// A message of any length and language (it may name files), with ? for control characters.
 std::string without_controls(std::string text);
 
-/// The parts between separators; one more than there are of those.
+/// The parts between separators; one more than there are separators.
 std::vector<std::string> split(const std::string& text, char separator);
 
-/// The number that the whole text is; nothing where it is none.
+/// The whole text as a number; nothing if it is not a number.
 template <class Number>
 std::optional<Number> number_in(std::string_view text) {
   Number number{};
@@ -43,8 +43,8 @@ class Table {
   /// More lines of heads may follow, as rows.
   explicit Table(std::vector<std::string> heads) : rows_{std::move(heads)} {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  /// Its lines, indented by two. Of each column, whether it leans left (l) or right (r); those that
-  /// are not told lean right.
+  /// Its lines, indented by two. For each column: l aligns it left, r right; columns without a
+  /// letter are aligned right.
   std::string text(std::string_view leaning) const;
 
  private:

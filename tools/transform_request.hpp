@@ -1,6 +1,5 @@
-// What `weft transform` is asked to do: from the command line and the header of the file to a
-// Transform and the array that comes out. No file and no MPI: every rank decides alike, without a
-// message.
+// The request to `weft transform`: from the command line and the file's header to a Transform and
+// the resulting array. No file and no MPI: every rank decides alike, without a message.
 #pragma once
 
 #include <string>
@@ -12,7 +11,7 @@
 
 namespace weft::command {
 
-/// What the user typed; 0 and "" are options not given.
+/// The user's input; 0 and "" are options not given.
 struct RequestArguments {
   bool inverse = false;
   std::string shape;
@@ -31,10 +30,10 @@ struct TransformRequest {
       false;               ///< the file holds the spectrum, and the result is the physical array
   bool widen = false;      ///< a file of real numbers for a transform of complex ones
   npy::Header output;      ///< of the result, in C order
-  std::string assumption;  ///< what was taken for granted that the file does not tell, or ""
+  std::string assumption;  ///< the assumption made because the file does not tell, or ""
 };
 
-/// Throws `Error` where the file does not fit the arguments, or does not tell enough.
+/// Throws `Error` if the file does not fit the arguments, or does not tell enough.
 TransformRequest request_of(const RequestArguments& arguments, const npy::Header& input);
 
 }  // namespace weft::command

@@ -12,7 +12,7 @@ namespace weft {
 
 /// P(k) = F(0, k) + i F(n/2, k), where both are spectra of real planes: F(-k) = conj F(k). So
 ///   F(0, k) = (P(k) + conj P(-k)) / 2,   F(n/2, k) = (P(k) - conj P(-k)) / 2i,
-/// and every rank needs P(-k) for the k it holds, from whichever rank holds that. -k is taken along
+/// and every rank needs P(-k) for the k it holds, from the rank that holds P(-k). -k is taken along
 /// the axes of Fourier transforms; others stay.
 class PackedPlane {
  public:

@@ -1,5 +1,5 @@
-// What the handles of weft.h hold, and how C++ becomes C: exceptions become statuses, texts go into
-// buffers. Every function of weft.h does its work inside `guarded`.
+// Defines the contents of weft.h's handles, and the translation from C++ to C: exceptions become
+// statuses, texts go into buffers. Every function of weft.h does its work inside `guarded`.
 #pragma once
 
 #include <weft/weft.h>
@@ -32,7 +32,7 @@ namespace weft::c {
 /// Keeps the sentence of the exception that is being handled.
 weft_status keep_exception() noexcept;
 
-/// Runs `work`; whatever it throws becomes a status and the sentence of weft_error().
+/// Runs `work`; its exceptions become a status and the sentence of weft_error().
 template <class Work>
 weft_status guarded(Work&& work) noexcept {
   try {
@@ -43,15 +43,15 @@ weft_status guarded(Work&& work) noexcept {
   }
 }
 
-/// What a pointer points to; an Error that names the argument where it is NULL.
+/// The object that a pointer points to; throws an Error that names the argument if it is NULL.
 template <class T>
 T& required(T* pointer, const char* name) {
   if (pointer == nullptr) throw Error(std::string(name) + ": is NULL");
   return *pointer;
 }
 
-/// Runs `check` before a transform. What it throws is handled as all mistakes in calls of the plan,
-/// in which other ranks may wait for this one.
+/// Runs `check` before a transform. Its exceptions are handled like all mistakes in calls of the
+/// plan, in which other ranks may wait for this rank.
 template <class Check>
 void checked(Plan& plan, Check&& check) {
   try {
@@ -72,7 +72,7 @@ template <class T>
 PerAxis<T> per_axis(const Layout& layout, const T* values, const char* name) {
   return PerAxis<T>(&required(values, name), values + layout.global().size());
 }
-/// An axis, of which negative ones count from the end.
+/// An axis; negative numbers count from the end.
 int axis_of(int axis, int axes);
 Box box_of(const weft_box& box);
 weft_box box_of(const Box& box);
@@ -84,7 +84,7 @@ std::vector<double> lengths_of(const Plan& plan, const double lengths[]);
 /// has the number 0; in Fortran the first one is the fastest and has the number 1.
 enum class AxisOrder { c, fortran };
 
-/// What a caller asks a plan to be, as given.
+/// A caller's arguments for a plan, as given.
 struct Wish {
   MPI_Comm communicator;
   int axes;
@@ -94,7 +94,7 @@ struct Wish {
   weft_layout output;
   AxisOrder order = AxisOrder::c;
 };
-/// What it says in terms of C++.
+/// The wish in terms of C++.
 Request request_of(const Wish& wish);
 /// Makes the plan; collective, with errors on all ranks.
 void create_plan(const Wish& wish, weft_plan* plan);
@@ -105,36 +105,36 @@ struct TextBuffer {
   size_t size;
   size_t* length;
 
-  /// An Error where it cannot be written to.
+  /// Throws an Error if the buffer cannot be written to.
   void check() const;
   void write(const std::string& text) const;
 };
 /// Writes the description of a plan for a number of ranks, without starting them.
 void write_description(const Wish& wish, int ranks, int ranks_per_node, const TextBuffer& to);
-/// Writes the options that a search finds the best; collective, with errors on all ranks.
+/// Writes the best options that a search finds; collective, with errors on all ranks.
 void write_tuned(const Wish& wish, double seconds, const TextBuffer& best);
 
-/// What a caller asks weft_place for, as given.
+/// A caller's arguments of weft_place, as given.
 struct PlaceWish {
   MPI_Comm communicator;
   int dimensions;
   const int* grid;
   const char* network;
-  const void* placed;  ///< where the result goes; an Error where it is NULL
+  const void* placed;  ///< where the result goes; NULL is an Error
   AxisOrder order = AxisOrder::c;
 };
 /// Collective, with errors on all ranks.
 MPI_Comm placed_ranks(const PlaceWish& wish);
 
-/// The type of the elements at that end of the plan.
+/// The type of the elements at this end of the plan.
 ElementType element_at(const Plan& plan, Side side);
-/// Of one element.
+/// Bytes of one element.
 std::size_t bytes_of(ElementType type);
-/// Where the physical array is: opposite to the spectrum.
+/// The side of the physical array, opposite to the spectrum.
 Side physical_side(const Plan& plan);
 /// See weft_plan_text.
 std::string choices_of(const Plan& plan);
-/// The same text with settings for axes turned round: from Fortran's order to C's.
+/// The same text with settings for axes reversed: from Fortran's order to C's.
 std::string reversed_axes(const std::string& text, int axes);
 
 /// Arrays of a call: as many as `count`, at the addresses `data`.
@@ -142,11 +142,11 @@ struct Fields {
   int count;
   const void* const* data;
 };
-/// The caller's arrays at that end. A list that is NULL has arrays that are NULL, about which the
+/// The caller's arrays at that end. If the list is NULL, all arrays are NULL, and the
 /// plan complains.
 std::vector<RawArray> fields_at(const weft_plan_s& plan, Side side, const Fields& fields);
 
-/// From where to where a direction goes.
+/// The ends from which and to which a direction goes.
 struct Ends {
   Side from;
   Side to;
@@ -156,7 +156,7 @@ Ends ends_of(Direction direction);
 /// See weft_run.
 void run(weft_plan plan, weft_direction direction, const Fields& in, const Fields& out,
          double scale);
-/// See weft_apply_each; here `count` functions are given, which may be a mistake.
+/// See weft_apply_each; the caller gives `count` functions, which may be the wrong number.
 void apply_each(weft_plan plan, const void* in, const Fields& out, int count,
                 const weft_line_function functions[], void* const users[]);
 /// See weft_apply_operator.

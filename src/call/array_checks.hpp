@@ -1,4 +1,4 @@
-// Mistakes in the arrays that a transform is given, found before anything runs.
+// Finds mistakes in the arrays of a transform before anything runs.
 #pragma once
 
 #include <cstddef>
@@ -36,12 +36,12 @@ struct ArrayEnd {
   const Device& device;  ///< where the plan's own arrays lie
 };
 
-/// Throws unless each field's arrays are of the plan's type, there and large enough where this rank
-/// holds something, aligned where a device's kernels use them, and apart from all others but that
-/// in[f] may be out[f]. `call` names the caller for the message.
+/// Throws unless each field's arrays have the plan's type. Where this rank holds data, they must
+/// exist and be large enough. Where a device's kernels use them, they must be aligned. No two
+/// arrays may overlap, except that in[f] may be out[f]. `call` names the caller for the message.
 void check_arrays(const std::string& call, const ArrayEnd& in, const ArrayEnd& out);
 
-/// Throws where two elements of this rank's array share memory. `which` names it for the message.
+/// Throws if two elements of this rank's array share memory. `which` names it for the message.
 void check_strides(const std::string& which, const Layout& layout, int rank);
 
 }  // namespace weft

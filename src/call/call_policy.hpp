@@ -1,6 +1,6 @@
-// What becomes of mistakes and errors in the calls of a plan. Ranks that wait for one that has
-// thrown would wait forever, so either all throw, or the job ends, or the caller has taken
-// responsibility for the other ranks (errors=raise).
+// Handles mistakes and errors in the calls of a plan. Ranks that wait for a rank that has thrown
+// would wait forever. So all ranks throw, or the job ends, or the caller is responsible for the
+// other ranks (errors=raise).
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// The same error on every rank, none of which waits for another: the plan goes on.
+/// An error that every rank throws. No rank waits for another, so the plan can still be used.
 struct SharedError : Error {
   using Error::Error;
 };
@@ -30,7 +30,7 @@ class CallPolicy {
         stalls_(stalls) {}
 
   /// One call of all ranks. `describe()`: a text that is the same on all of them; `check()` throws
-  /// what is wrong on this rank before anything runs; `work()` does what is asked.
+  /// before anything runs if something is wrong on this rank; `work()` does the call's work.
   template <class Describe, class Check, class Work>
   void call(Describe&& describe, Check&& check, Work&& work) {
     require_before_finalize();
@@ -58,8 +58,8 @@ class CallPolicy {
   bool has_failed() const { return !failure_.empty(); }
 
  private:
-  /// A call by the one thread that is in the plan. Throws where another is, in another process than
-  /// the one that made the plan, or where the plan has failed.
+  /// Marks the one thread that is inside the plan. Throws if another thread is inside, if another
+  /// process made the plan, or if the plan has failed.
   class Entry {
    public:
     explicit Entry(CallPolicy& policy);
@@ -95,7 +95,7 @@ class CallPolicy {
   CallWatch& watch_;
   StallWatch& stalls_;
   std::atomic<bool> is_entered_ = false;
-  std::string failure_;  // what has stopped the plan; empty: nothing has
+  std::string failure_;  // the error that stopped the plan; empty: none
 };
 
 }  // namespace weft

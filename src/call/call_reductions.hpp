@@ -1,6 +1,6 @@
-// Compares calls between nodes by one small non-blocking reduction per call. It is started with the
-// call and looked at later, so that no rank waits for it; a difference is noticed at the latest
-// when the next call ends.
+// Compares calls between nodes by one small non-blocking reduction per call. The reduction starts
+// with the call and is tested later, so that no rank waits for it. A difference is noticed when the
+// next call ends at the latest.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ class CallReductions {
   void start(std::uint64_t word);
   /// False if a reduction that has ended has found different words.
   bool all_equal();
-  /// Waits a moment for reductions that other ranks have not joined, then leaves them as they are.
-  /// Has to be called before MPI_Finalize; a destructor before that does it as well.
+  /// Waits a moment for reductions that other ranks have not joined, then abandons them. Must be
+  /// called before MPI_Finalize; a destructor that runs before does the same.
   void finish() noexcept;
 
  private:

@@ -1,7 +1,6 @@
-// Each rank publishes the calls that it is in, so that ranks in different calls are detected
-// instead of waited for, and never return each other's data as a result. Ranks of a node see each
-// other in shared memory; where there are several nodes, a small reduction travels beside each
-// call.
+// Each rank publishes its calls, so that ranks in different calls are detected. Otherwise they
+// would wait forever, or return data of another call as a result. Ranks of a node compare calls in
+// shared memory. With several nodes, a small reduction runs beside each call.
 #pragma once
 
 #include <atomic>
@@ -17,7 +16,7 @@ namespace weft {
 
 class CallWatch {
  public:
-  /// What a call does, as far as ranks must do it alike.
+  /// The kind of a call, which must be the same on all ranks.
   enum class Call : std::uint64_t {
     forward,
     forward_into_own_array,
@@ -31,8 +30,8 @@ class CallWatch {
     count
   };
 
-  /// Collective. `node`: this rank's part of `all`. `in_flight`: the most calls of a rank that have
-  /// begun and not ended.
+  /// Collective. `node`: this rank's part of `all`. `in_flight`: the largest number of calls that a
+  /// rank has begun and not ended.
   void open(const Communicator& all, const Communicator& node, int in_flight);
 
   /// This rank enters its next call, whose number is returned. `detail`: a number that must be the
@@ -41,23 +40,23 @@ class CallWatch {
 
   /// This rank has left its current call, or the one that it was about to enter, with an error.
   void fail();
-  /// Ends what still travels between nodes to compare calls. Before MPI_Finalize.
+  /// Ends the reductions that compare calls. Must be called before MPI_Finalize.
   void finish() noexcept;
   /// The number of calls that this rank has entered.
   std::uint64_t calls() const;
   /// The call that this rank is in: "call 17 (forward)". For any thread.
   std::string text() const;
-  /// Where those of the node's ranks are that are in another call: "; rank 2 is in call 16
-  /// (backward)". `ranks`: of the plan, by place on the node.
+  /// The node's ranks that are in another call: "; rank 2 is in call 16 (backward)". `ranks`: the
+  /// plan's ranks, by place on the node.
   std::string text_of_others(const std::vector<int>& ranks) const;
 
   /// Whether a rank of the node has entered a call that this rank has not.
   bool is_behind() const;
 
-  /// Throws where another rank has entered the call of that number with another direction, kind of
-  /// array or detail, or has failed in it: waiting for it would never end, or end with wrong
-  /// numbers. Every rank whose data this one has received is compared if it is on the same node;
-  /// ranks of other nodes are once all have entered the call.
+  /// Throws if another rank has entered this call with another direction, kind of array or detail,
+  /// or has failed in it. Waiting for this rank would never end, or would end with wrong numbers.
+  /// On the same node, every rank whose data this rank has received is compared. Ranks of other
+  /// nodes are compared once all have entered the call.
   void check(std::uint64_t call) const;
 
  private:

@@ -1,5 +1,6 @@
-// Says where a rank waits once it has waited long, since a job that hangs in silence is the hardest
-// to mend. A thread of its own looks, because the rank may be blocked inside MPI; it calls no MPI.
+// Reports where a rank waits once it has waited long, since a job that hangs silently is the
+// hardest to repair. A separate thread checks, because the rank may be blocked inside MPI; this
+// thread calls no MPI.
 #pragma once
 
 #include <mpi.h>
@@ -16,7 +17,8 @@ namespace weft {
 
 class Program;
 
-/// What a thread waits for: an action of a program, or else a step that all ranks take together.
+/// The event that a thread waits for: an action of a program, or else a step that
+/// all ranks take together.
 struct Wait {
   const Program* program = nullptr;
   Action action{};
@@ -27,15 +29,15 @@ class StallWatch {
  public:
   using Describe = std::function<std::string(const Wait&)>;
 
-  /// Reports a wait of `seconds` on stderr, once; after `limit` seconds it ends the process, and so
-  /// the job. 0: never. Time in which this process itself was stopped, as batch systems do with
-  /// jobs, is no waiting. `describe` says what is waited for; it is called by another thread.
+  /// Reports a wait of `seconds` on stderr, once. After `limit` seconds it ends the process, and so
+  /// the job. 0: never. Time does not count while this process is stopped, as batch systems stop
+  /// jobs. `describe` names the awaited event; another thread calls it.
   StallWatch(double seconds, double limit, Describe describe);
   ~StallWatch();
   StallWatch(const StallWatch&) = delete;
   StallWatch& operator=(const StallWatch&) = delete;
 
-  /// From now on the calling thread waits for this; replaces what it waited for before.
+  /// From now on the calling thread waits for this event; replaces its previous wait.
   void begin(Wait wait);
   void end();
 
@@ -73,7 +75,7 @@ class WatchedStep {
 };
 
 /// Runs `work`, a step that all ranks of the communicator take together outside of a plan's calls,
-/// such as "make this plan"; its waits are reported as those of calls are.
+/// such as "make this plan"; its waits are reported like the waits of calls.
 template <class Work>
 auto watched(MPI_Comm communicator, const Options& options, const std::string& step, Work&& work) {
   StallWatch watch(options.stall_seconds, options.stall_limit, step_text_on(communicator));

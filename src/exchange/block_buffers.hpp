@@ -17,7 +17,7 @@ class BlockBuffers {
   explicit BlockBuffers(const ExchangeContext& context, bool equal_room = false);
   static MemoryNeeds memory(const Geometry& geometry, int rank, const ExchangeSetting& setting,
                             bool equal_room = false);
-  /// What a rank sends with `equal_room`, padding included.
+  /// The bytes and messages that a rank sends with `equal_room`, padding included.
   static Geometry::Traffic padded_traffic(const Geometry& geometry, int rank,
                                           const ExchangeSetting& setting);
 
@@ -34,8 +34,8 @@ class BlockBuffers {
 
  private:
   BlockBuffers(const Geometry& geometry, int rank, const ExchangeSetting& setting, bool equal_room);
-  /// Adds a block's boxes, packed one after the other from `offset` after the base with number
-  /// `base`.
+  /// Adds a block's boxes to the view, packed one after the other. The first box starts `offset`
+  /// bytes after the base with number `base`.
   void add_pieces(View& view, const std::vector<Box>& boxes, int base, Index offset) const;
   bool is_own(int member) const { return member == table_.self && !self_travels_; }
 
@@ -51,10 +51,10 @@ class BlockBuffers {
   std::byte* own_ = nullptr;
 };
 
-/// Bytes of the unit in which counts and offsets are expressed: the smallest, an element times a
-/// power of two, for which every block counts at most `count_limit` units (0: the largest int) and
-/// every buffer at most the largest int, even if `share` ranks share one buffer. Throws if the
-/// limit is too small for any unit.
+/// Bytes of the unit of counts and offsets: an element times the smallest power of two that
+/// meets two limits. No block has more than `count_limit` units (0: the largest int). No
+/// buffer has more units than the largest int, even if `share` ranks share one buffer. Throws
+/// if no unit meets the limits.
 Index unit_bytes(const Geometry& geometry, Index count_limit, Index share = 1);
 
 /// Number of whole units that hold the elements, rounded up.

@@ -1,6 +1,6 @@
 // Issues MPI calls in the order in which they were started, with a bounded number in flight. Some
-// MPIs divide the link among all messages, so the first would arrive as late as the last; the bound
-// prevents that, but a call beyond it starts only at the next poll.
+// MPIs divide the link among all messages, so the first would arrive as late as the last. The bound
+// prevents this, but a call beyond it starts only at the next poll.
 #pragma once
 
 #include <deque>
@@ -14,8 +14,9 @@ namespace weft {
 /// order in which they are enqueued, so the order is the same on all ranks.
 class CallQueue {
  public:
-  /// `most`: how many calls may be in flight; 0: all. `stream`: of what writes what the
-  /// calls send; null on the host, where they have written it before the call is enqueued.
+  /// `most`: the number of calls that may be in flight; 0: all. `stream`: the device's
+  /// stream that writes the data to send; null on the host, where the data is written
+  /// before the call is enqueued.
   CallQueue(int calls, int most, Stream* stream)
       : most_(most), stream_(stream), produced_(calls), pending_(calls, false) {}
   virtual ~CallQueue() = default;
@@ -29,7 +30,7 @@ class CallQueue {
   virtual bool advance(int call) = 0;
 
   void enqueue(int call);
-  /// Whether what the call sends has been written; before that it must not be launched.
+  /// True once the call's data has been written; the call must not be launched before.
   bool is_produced(int call) const { return !produced_[call] || produced_[call]->is_over(); }
   /// Progresses the oldest calls; true if none is left.
   bool advance_all();
@@ -44,7 +45,7 @@ class CallQueue {
 
   int most_;
   Stream* stream_;
-  std::vector<SharedMark> produced_;  // by call; null: all of it
+  std::vector<SharedMark> produced_;  // by call; null: its data is written
   std::deque<int> waiting_;
   std::vector<int> flying_;  // oldest first
   std::vector<bool> pending_;

@@ -21,14 +21,14 @@ class LoopbackWorld;
 
 /// Says where outgoing blocks must be written and incoming ones will be found, and moves them. The
 /// calls come in the order of a schedule, the same on all ranks of the group:
-///   acquire(k)   whether outgoing(k) may be written, because nobody still reads what was there
+///   acquire(k)   whether outgoing(k) may be written, because nobody still reads its old contents
 ///   start(k, j)  the pass that writes block (k, j) has run; the block travels from here on
 ///   finish(j)    whether incoming(j) has arrived
 ///   release(j)   incoming(j) has been read
-/// `acquire`, `start` and `finish` return false while pending; the caller retries. `start` does so
-/// where the data are still being produced, or where peers still read what was there before. None
-/// of them waits for other ranks, unless `expect_overlap` allows it. An exchange may be run any
-/// number of times; it is used by one thread at a time.
+/// `acquire`, `start` and `finish` return false while pending; the caller retries. `start` is
+/// pending while the data is being produced, or while peers still read the previous data. None of
+/// them waits for other ranks, unless `expect_overlap` allows it. An exchange may be run any number
+/// of times; it is used by one thread at a time.
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -48,8 +48,8 @@ class Exchange {
   virtual bool needs_tests() const { return true; }
   virtual bool finish(int j) = 0;
   virtual void release(int j) = 0;
-  /// Whether peers have been told all that they need to end this run, even if this rank does not
-  /// return. False while that waits for a device's stream; the caller retries.
+  /// True once peers no longer depend on this rank in this run. False while flags for peers wait
+  /// for a device's stream; the caller retries.
   virtual bool leave() { return true; }
 };
 
@@ -58,7 +58,7 @@ class Exchange {
 struct MemoryNeeds {
   std::size_t send = 0;     ///< written by the pass before, read until the last block has left
   std::size_t receive = 0;  ///< filled from the first start on, read by the pass after
-  std::size_t own = 0;      ///< the rank's blocks to itself: from the pass before to the one after
+  std::size_t own = 0;      ///< the rank's blocks to itself, from the pass before to the pass after
   /// Size of a window that peers write; in use from their pass before to the pass after. Set on all
   /// ranks or on none.
   std::optional<std::size_t> window;
@@ -75,8 +75,8 @@ struct ExchangeSetting {
 /// The communicators of one exchange and field.
 struct GroupCommunicators {
   Communicator all;  ///< of the group's ranks, ascending
-  /// Of the lowest rank of the group on each node, for methods that gather on nodes; none on other
-  /// ranks, and where the group is on one node.
+  /// Of the group's lowest rank on each node, for methods that gather on nodes. Empty on other
+  /// ranks, and if the group is on one node.
   Communicator leaders;
 };
 
@@ -93,7 +93,7 @@ struct ExchangeContext {
   std::byte* own = nullptr;
   SharedSlot* slot = nullptr;          ///< the window requested in MemoryNeeds
   DeviceMessages* messages = nullptr;  ///< between all ranks of the plan, if the method needs them
-  BlockMemory memory;                  ///< what all of that lies in
+  BlockMemory memory;                  ///< the kind of memory of these buffers
   LoopbackWorld* loopback = nullptr;   ///< all ranks of a test in one process
 };
 
@@ -101,11 +101,11 @@ struct ExchangeMethod {
   std::string name;
   std::string description;
   MethodTraits traits = {};
-  /// Throws an Error if the method cannot do that exchange.
+  /// Throws an Error if the method cannot do this exchange.
   std::function<void(const Geometry&)> check = [](const Geometry&) {};
   std::function<MemoryNeeds(const Geometry&, int rank, const ExchangeSetting&)> memory;
   std::function<std::unique_ptr<Exchange>(ExchangeContext)> make;
-  /// What a rank sends to others; the default is its blocks and nothing else.
+  /// The bytes and messages that a rank sends to others; by default only its blocks.
   std::function<Geometry::Traffic(const Geometry&, int rank, const ExchangeSetting&)> sent =
       [](const Geometry& geometry, int rank, const ExchangeSetting&) {
         return geometry.sent_by(rank);
@@ -118,7 +118,7 @@ const std::vector<ExchangeMethod>& exchange_methods();
 /// For measuring passes: blocks go to the rank's own memory.
 const ExchangeMethod& exchange_without_communication();
 
-/// Whether the method moves blocks that lie in memory of that device.
+/// Whether the method can move blocks in this device's memory.
 bool reaches_memory_of(const ExchangeMethod& method, const std::string& device);
 
 /// Whether all ranks that exchange with each other are on one node.

@@ -1,5 +1,5 @@
-// Computes what an exchange moves: which box goes from which rank to which, in blocks (k, j). Pure
-// functions, so that any rank's part can be computed on every rank.
+// Computes the boxes that an exchange moves from each rank to each other rank, in blocks (k, j).
+// Pure functions, so that any rank's part can be computed on every rank.
 #pragma once
 
 #include <functional>
@@ -17,9 +17,9 @@ struct Chunking {
   int count = 1;
 };
 
-/// An exchange of an array from one layout to another. Block (k, j) from rank s to rank d holds
-/// what s's producer chunk k sends to d's consumer chunk j. Blocks are stored in `order`, which
-/// suits the next gather.
+/// An exchange of an array from one layout to another. Block (k, j) from rank s to rank d holds the
+/// data that s's producer chunk k sends to d's consumer chunk j. Blocks are stored in `order`,
+/// which suits the next gather.
 struct Geometry {
   Layout from;
   Layout to;
@@ -52,7 +52,7 @@ struct Geometry {
   void for_each_group(const std::function<void(const std::vector<int>&)>& visit) const;
   /// Elements of the largest block (k, j) between any two ranks of a group.
   Index largest_block(const std::vector<int>& group, int k, int j) const;
-  /// True if every rank keeps what it has.
+  /// True if every rank keeps its data, so nothing moves.
   bool stays() const;
   /// Whether ranks exchange only with ranks of their own node.
   bool is_within_nodes(const Topology& topology) const;
@@ -63,7 +63,7 @@ struct Geometry {
     int messages = 0;
   };
   Traffic sent_by(int rank) const;
-  /// What one rank has for another, all blocks together.
+  /// Bytes of all blocks from one rank to another.
   Index bytes_between(int source, int destination) const;
 };
 

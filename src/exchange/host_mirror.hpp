@@ -1,5 +1,5 @@
-// Memory of the host for blocks of a device's memory that MPI cannot reach. It has the same
-// offsets, so what the memory plan overlays on the device is overlaid here as well.
+// Memory of the host for blocks of a device's memory that MPI cannot reach. Offsets are the same as
+// on the device, so buffers that share memory there also share it here.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,14 @@ namespace weft {
 
 class HostMirror {
  public:
-  /// `memories`: of one field, on the device.
+  /// `memories`: the memory of one field on the device.
   HostMirror(Device& device, std::vector<std::span<std::byte>> memories);
 
-  /// What stands for those bytes of one of the memories. That memory gets its counterpart here when
-  /// something of it is asked for the first time. Throws std::bad_alloc where there is no room.
+  /// The host's counterpart of these bytes, which lie in one of the memories. A
+  /// memory's counterpart is allocated when it is first asked for. Throws
+  /// std::bad_alloc if there is no room.
   std::byte* of(const std::byte* address, std::size_t bytes);
-  /// Of the host's memory, so far.
+  /// Bytes of the host's memory allocated so far.
   std::size_t bytes() const;
 
  private:

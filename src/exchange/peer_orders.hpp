@@ -5,7 +5,7 @@
 
 namespace weft {
 
-/// What one rank does in one step; -1: nothing.
+/// The partners of one rank in one step; -1: none.
 struct PeerStep {
   int send_to = -1;
   int receive_from = -1;
@@ -19,8 +19,8 @@ using PartnerOrder = std::vector<PeerStep> (*)(int rank, int ranks);
 
 /// Shifts: in each step, rank r sends to rank r + shift (modulo `ranks`), for any number of ranks.
 /// The shifts follow van der Corput's sequence (Verteilungsfunktionen, Proc. Akad. Wet. Amsterdam
-/// 38 (1935) 813-821), so that a few steps in a row go to all parts of the machine: with shifts 1,
-/// 2, 3, ... all ranks of a group of nodes would want the links to the same other group at a time.
+/// 38 (1935) 813-821), so that a few consecutive steps reach all parts of the machine. With shifts
+/// 1, 2, 3, ... all ranks of a group of nodes would need the links to the same other group at once.
 std::vector<PeerStep> shift_order(int rank, int ranks);
 /// Pairs: in step s with rank XOR s. For powers of two; every step is a perfect matching.
 std::vector<PeerStep> xor_order(int rank, int ranks);

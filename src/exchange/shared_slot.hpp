@@ -37,8 +37,8 @@ class SharedSlot {
 
   /// Whether all of `peers` have opened their areas for the current use.
   bool is_open(const std::vector<int>& peers);
-  /// This rank has written one more block for chunk j to all its targets, on a device by what
-  /// `stream` holds; null: the stream of passes.
+  /// Says that this rank has written one more block for chunk j to all its targets. On a device,
+  /// the work in `stream` writes the block; null: the stream of passes.
   void produce(int j, Stream* stream = nullptr);
   bool has_arrived(const std::vector<int>& peers, int j, int blocks);
   /// Ends the current use on this rank: everything has arrived.
@@ -46,11 +46,11 @@ class SharedSlot {
   /// Permits the next use of this rank's area: its contents have been read or are not needed.
   void open();
 
-  /// On a device, where `produce` and `open` are called when passes or copies are only on a stream,
-  /// peers must not see the flag before these are over: raises the flags that are due. True if
-  /// none is left. The functions that look at flags do the same first.
+  /// Raises the flags whose passes and copies have ended; true if none is left. On a device,
+  /// `produce` and `open` are called while this work is still on a stream, and peers must not see
+  /// the flag before its end. The functions that read flags call `settle` first.
   bool settle();
-  /// Whether settle may have anything to do: a rank alone on its node looks at its own flags only,
+  /// Whether `settle` may have flags to raise. A rank alone on its node reads only its own flags,
   /// and the stream keeps its passes in order.
   bool waits_for_stream() const { return stream_ != nullptr && mates_.size() > 1; }
 
@@ -62,13 +62,14 @@ class SharedSlot {
   };
 
   std::uint64_t& flag(int place, int index) const;
-  /// When that stream has got here; at once where there is none.
+  /// Raises the flag once `after` has done its work so far, or at once if there is no stream to
+  /// wait for.
   void raise(int index, std::uint64_t value, Stream* after);
 
   std::vector<int> mates_;
   std::size_t bytes_;
   Stream* stream_;
-  std::unique_ptr<NodeMemory> flags_;  // in the host's memory, also where areas are a device's
+  std::unique_ptr<NodeMemory> flags_;  // in the host's memory, even if areas are on a device
   std::unique_ptr<NodeMemory> areas_;
   std::deque<DueFlag> due_;
   int rank_on_node_;

@@ -14,7 +14,7 @@
 namespace weft {
 
 /// Blocks as runs of a send and a receive buffer, counted in units so that counts and offsets fit
-/// MPI's int. Runs are ordered by (k, j), then by member: those of one (k, j) are contiguous.
+/// MPI's int. Runs are ordered by (k, j), then by member, so the runs of one (k, j) are contiguous.
 struct BlockTable {
   struct Run {
     Index offset = 0;
@@ -36,7 +36,7 @@ struct BlockTable {
   const Run& to(int call, int member) const { return sent[call * members + member]; }
   const Run& from(int call, int member) const { return received[call * members + member]; }
 
-  /// Whether any call has something for that member, or from it.
+  /// Whether any call sends blocks to this member, or receives blocks from it.
   bool sends_to(int member) const;
   bool receives_from(int member) const;
 
@@ -51,7 +51,7 @@ struct TransportContext {
   Communicator communicator;  ///< of the members, in their order
   std::vector<int> node;      ///< of each member
   int in_flight = 0;          ///< calls in flight at a time; 0: all
-  Stream* stream = nullptr;   ///< of what writes the blocks; null on the host
+  Stream* stream = nullptr;   ///< the stream that writes the blocks; null on the host
 };
 
 /// All members make the same calls in the same order. Started blocks have arrived, and their send
@@ -74,16 +74,15 @@ class Transport {
 
 /// How a method reaches blocks in the memory of a device.
 enum class DeviceReach {
-  /// Not at all: it is for the host's memory.
+  /// Not at all: the method works only in the host's memory.
   host,
-  /// Through buffers of the host: it asks more of MPI than messages and collectives, and an MPI may
-  /// support no more on memory of devices.
+  /// Through buffers of the host. The method needs more of MPI than messages and collectives, which
+  /// an MPI may not support in a device's memory.
   staged,
-  /// MPI takes addresses on the device where it can, else buffers of the host. Windows lie where
-  /// the
-  /// device reaches them.
+  /// MPI gets addresses on the device if it accepts them, else buffers of the host. Windows lie in
+  /// memory that the device reaches.
   direct,
-  /// By the device's own messages (DeviceMessages): it is for devices only.
+  /// By the device's own messages (DeviceMessages): the method works only on devices.
   device_library
 };
 
@@ -103,10 +102,10 @@ struct MethodTraits {
   bool peers_write_target = false;  ///< peers may deliver directly into a caller's array
   bool sends_messages = true;       ///< through MPI: needs a communicator of its group
   bool for_comparison = false;      ///< never the fastest: the search skips it
-  bool blocks_well = false;  ///< where nothing overlaps, its blocking calls may be the fastest
+  bool blocks_well = false;         ///< if nothing overlaps, its blocking calls may be the fastest
   DeviceReach device_reach = DeviceReach::direct;
-  /// The order of its partners, where a rank has one at a time; null if messages to all are on
-  /// their way together.
+  /// The order of partners, if a rank has one at a time; null if its messages to all partners are
+  /// in flight together.
   PartnerOrder partners = nullptr;
 };
 

@@ -7,15 +7,15 @@
 
 namespace weft {
 
-/// A pattern for each rank that this one exchanges blocks with: with these, connections are there
-/// before the first transform, and work.
+/// Sends a pattern to each rank that this rank exchanges blocks with. So connections are made and
+/// tested before the first transform.
 class DeviceConnections {
  public:
-  /// All ranks name each other's peers.
+  /// If a rank names a peer, the peer must name this rank, too.
   DeviceConnections(Device& device, int rank, const std::vector<int>& peers);
-  /// Sends the patterns, and compares what the peers send with what it must be. All ranks must do
-  /// so once none of them can fail before: the library may wait for peers while it connects to
-  /// them. Throws an Error if a pattern arrives wrong, or not within a minute after that.
+  /// Sends the patterns, and checks the patterns of the peers. All ranks must call it, and none may
+  /// fail before, because the library may wait for peers while it connects. Throws an Error if a
+  /// pattern arrives wrong, or not within a minute after connecting.
   void make(DeviceMessages& messages);
 
  private:
@@ -25,8 +25,8 @@ class DeviceConnections {
   std::vector<DeviceMessages::Message> sent_, received_;
 };
 
-/// Collective: messages between the devices of these ranks, which live as long as the device, with
-/// connections to the peers. Throws on all ranks if any of them cannot have them.
+/// Collective: messages between the devices of these ranks, with connections to the peers. They
+/// live as long as the device. Throws on all ranks if they fail on any rank.
 DeviceMessages* connected_messages(const Communicator& communicator, Device& device,
                                    const std::vector<int>& peers);
 

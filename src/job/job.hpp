@@ -1,5 +1,5 @@
-// What must be known about the ranks of a plan before planning: their communicators and nodes, and
-// that all of them make the same request.
+// Collects the facts about a plan's ranks before planning: their communicators and nodes. Also
+// checks that all ranks make the same request.
 #pragma once
 
 #include "mpi/communicator.hpp"
@@ -17,15 +17,15 @@ struct Job {
 };
 
 /// Collective. If `ranks_per_node` is 0, the environment variable WEFT_RANKS_PER_NODE of rank 0
-/// decides, and without it nodes are as they are.
+/// decides; without it, nodes are the real ones.
 Job join_job(MPI_Comm communicator, int ranks_per_node);
 
-/// Collective. The options; what is left at its default in them is as rank 0's environment variable
-/// WEFT_OPTIONS says. Throws on all ranks if that is wrong.
+/// Collective. The options, in which rank 0's environment variable WEFT_OPTIONS replaces defaults.
+/// Throws on all ranks if the variable is wrong.
 Options completed_by_environment(const Job& job, const Options& options);
 
-/// Collective. Returns the routes of the request. Throws on all ranks if the request of any is
-/// wrong, or if they differ.
+/// Collective. Returns the routes of the request. Throws on all ranks if any rank's request is
+/// wrong, or if requests differ.
 Routes check_request(const Job& job, const RouteRequest& request);
 
 /// A text that is different for different layouts; boxes of the caller's own appear as a hash.

@@ -9,16 +9,16 @@
 
 namespace weft {
 
-/// The network that `asked` describes, or if that is empty the environment variable WEFT_NETWORK of
-/// rank 0; nothing if there is neither. Node i of the job is at place i, where nodes are counted in
-/// the order of their ranks in MPI_COMM_WORLD, so that communicators with another order of ranks
-/// know the same network. A file may name each host's place instead, and in a job of Slurm with its
-/// plugin topology/tree the nodes of a leaf of a fat tree are those that Slurm names, or with
-/// leaves=measured those that are near each other. Collective;
-/// throws on all ranks where the description is wrong or the network too small.
+/// The network that `asked` describes; if `asked` is empty, the network in rank 0's environment
+/// variable WEFT_NETWORK; nothing without both. Node i of the job is at place i. Nodes are counted
+/// in the order of their ranks in MPI_COMM_WORLD, so that communicators with another order of ranks
+/// get the same network. A file may name each host's place instead. For a fat tree, Slurm with its
+/// plugin topology/tree names the nodes of each leaf. With leaves=measured, nodes that are near
+/// each other form a leaf. Collective; throws on all ranks if the description is wrong or the
+/// network is too small.
 std::optional<JobNetwork> find_network(const Job& job, const std::string& asked = "");
 
-/// Nodes that have nothing between them but a switch which is large enough.
+/// A network in which one switch, large enough for the job, connects all nodes.
 JobNetwork crossbar_of(const Job& job);
 
 }  // namespace weft

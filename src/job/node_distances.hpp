@@ -1,5 +1,5 @@
-// How far apart the nodes of a job are, measured: for networks whose description does not say which
-// node is where.
+// Measures the distances between a job's nodes, for networks whose description
+// does not place the nodes.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,11 @@
 
 namespace weft {
 
-/// Seconds of a small message between the first ranks of every two nodes, row by row, the nodes in
-/// the order of those ranks; 0 on the diagonal, and everything empty but on rank 0. Collective;
-/// throws on all ranks if there are more than 1,024 nodes. All pairs of a step measure at the same
-/// time, and each takes the shortest of several round trips, so it lasts a tenth of a second.
+/// Seconds of a small message between the first ranks of every two nodes, row by row, with nodes in
+/// the order of these ranks. The diagonal is 0; the result is empty on all ranks but rank 0.
+/// Collective; throws on all ranks if there are more than 1,024 nodes. All pairs of a step measure
+/// at the same time, and each takes the shortest of several round trips. The measurement takes a
+/// tenth of a second.
 std::vector<double> node_distances(const Job& job);
 
 }  // namespace weft

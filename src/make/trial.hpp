@@ -13,9 +13,9 @@ namespace weft {
 double trial_error(Session& session);
 
 /// A plan with the wire format that sends the fewest bytes while its error stays within the
-/// request's wire_error, or with wire=exact if there is none. If shared memory is too small
-/// and the plan may avoid it, takes a method without. With verify it has passed its self_test.
-/// Collective.
+/// request's wire_error, or with wire=exact if there is none. If shared memory is too small and the
+/// plan may avoid it, takes a method that needs none. With verify, the plan has passed its
+/// self_test. Collective.
 std::unique_ptr<Session> make_session(const Job& job, PlannedRequest plan);
 
 /// See Plan::part. The session must outlive the returned functions.

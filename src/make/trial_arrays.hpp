@@ -1,4 +1,4 @@
-// Arrays to try a plan on: memory for the time of the trial, or its own where it takes no others.
+// Arrays for the trial of a plan: temporary memory, or the plan's own arrays if it takes no others.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace weft {
 
 class TrialArrays {
  public:
-  /// Collective; what they hold is not set.
+  /// Collective; the contents are not set.
   explicit TrialArrays(Session& session);
   const RawArray& at(Side side) const { return arrays_[side == Side::input ? 0 : 1]; }
 

@@ -1,5 +1,5 @@
-// One row for each option. Whatever concerns every option is a loop over the rows: text, checks,
-// the keys of wisdom, what a search may vary.
+// One row for each option. Code that concerns every option loops over the rows: text, checks, the
+// keys of wisdom, the variations of a search.
 #pragma once
 
 #include <functional>
@@ -10,17 +10,17 @@
 namespace weft {
 
 enum class OptionRole {
-  plan,    ///< set by the caller; plans that differ in it are different plans to wisdom
-  layout,  ///< the same, and set by a search where the caller leaves the layout open
-  tuned,   ///< set by a search where the caller leaves it at its default
-  watch,   ///< set by the caller; how long to search and what errors lead to: the plan is the same
+  plan,    ///< set by the caller; a part of the key of wisdom
+  layout,  ///< like `plan`, but set by a search if the caller leaves the layout open
+  tuned,   ///< set by a search if the caller leaves it at its default
+  watch,   ///< set by the caller: search time and error handling, which do not change the plan
 };
 
 struct OptionRow {
   std::string name;
   OptionRole role;
   std::function<std::string(const Options&)> print;
-  /// Throws an Error that lists what is valid.
+  /// Throws an Error that lists the valid values.
   std::function<void(Options&, const std::string&)> parse;
   /// For a tuned option: values that a search tries, with several chunks only if `of_chunks`.
   std::vector<std::string> tried = {};

@@ -11,12 +11,13 @@
 
 namespace weft {
 
-/// The layout of the physical array if the caller gives none; `ranks`: those that hold data.
+/// The layout of the physical array if the caller gives none; `ranks`: the number of ranks that
+/// hold data.
 Layout default_layout(const Transform& transform, const Options& options, int ranks);
 
-/// Legs from `physical` to `spectral`; if that has no axes, to wherever the last transform leaves
-/// the data. Consecutive legs are joined by an exchange, which costs nothing if their layouts are
-/// equal.
+/// Legs from `physical` to `spectral`. If `spectral` has no axes, the chain ends in the layout of
+/// the last transform. Consecutive legs are joined by an exchange, which costs nothing if their
+/// layouts are equal.
 std::vector<Leg> make_chain(const Transform& transform, const Layout& physical,
                             const Layout& spectral, const Caches& caches);
 

@@ -11,8 +11,8 @@ struct Choice {
   std::string asked;             ///< the options that the caller gave
   double predicted_seconds = 0;  ///< 0: unknown
   double measured_seconds = 0;
-  std::string note = {};   ///< why the plan is not what the source says
-  std::string ranks = {};  ///< why these ranks hold data, where that was left open
+  std::string note = {};   ///< why the plan differs from the source's choice
+  std::string ranks = {};  ///< why these ranks hold data, if the caller left this open
 };
 
 }  // namespace weft

@@ -13,14 +13,14 @@ Ellipse ellipse_of(const Transform& transform);
 /// Whether an axis has a radius.
 bool is_round(const Ellipse& ellipse, int axis);
 
-/// Which columns can be left out: runs along `fast` at each index of `slow`.
+/// The columns that can be left out are runs along `fast` at each index of `slow`.
 struct ColumnAxes {
-  int slow = -1;  ///< -1: none can
+  int slow = -1;  ///< -1: no column can be left out
   int fast = -1;
 };
 
-/// `spectral`: the axes along which data are spectral, those transformed nearby last. Runs go along
-/// the lines of the pass next to the exchange, since a tile holds all of a line.
+/// `spectral`: the axes along which data are spectral; axes transformed nearby come last. Runs go
+/// along the lines of the pass next to the exchange, since a tile holds all of a line.
 ColumnAxes column_axes(const Ellipse& ellipse, const std::vector<int>& spectral);
 
 /// The columns inside the ellipse, in kept indices; empty if no column is omitted.

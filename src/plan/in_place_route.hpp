@@ -1,5 +1,5 @@
-// Routes whose exchanges work in the result's array, and with them all passes: slabs that alternate
-// between the two slowest axes, in one memory order. They trade sweeps and overlap for memory.
+// Routes whose exchanges and passes all work in the result's array: slabs that alternate between
+// the two slowest axes, in one memory order. They trade sweeps and overlap for memory.
 #pragma once
 
 #include "plan/stages.hpp"

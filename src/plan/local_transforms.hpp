@@ -1,5 +1,5 @@
-// Which axes are still to be transformed, and those of them that a rank can transform with the data
-// it holds. Where the data go next is the caller's decision.
+// Tracks the axes still to be transformed, and finds the axes that a rank can transform with its
+// data. The caller decides where the data go next.
 #pragma once
 
 #include <vector>
@@ -30,7 +30,7 @@ class LocalTransforms {
   bool has_local(const Layout& layout) const;
   /// The axis that an exchange should make local next; -1 if there is none.
   int next_absent(const Layout& layout) const;
-  /// The global shape behind the legs so far.
+  /// The global shape after the legs so far.
   const Shape& shape() const { return shape_; }
 
  private:

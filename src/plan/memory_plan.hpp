@@ -22,9 +22,9 @@ struct MemoryPlan {
                                           ///< same on all ranks
 };
 
-/// For a field that may follow any of the schedules. `needs[e]`: of exchange e on this rank.
-/// Exchanges marked in `delivered` need no window: they fill the caller's array. What arrives by
-/// exchange `held` is kept until the end.
+/// Plans a field's memory, which serves any of the schedules. `needs[e]`: the needs of exchange e
+/// on this rank. Exchanges marked in `delivered` need no window: they fill the caller's array. The
+/// blocks that arrive by exchange `held` are kept until the end.
 MemoryPlan plan_memory(const std::vector<const Schedule*>& schedules,
                        const std::vector<MemoryNeeds>& needs, const std::vector<bool>& delivered,
                        int held = -1);

@@ -17,7 +17,7 @@
 
 namespace weft {
 
-/// A pass: what it computes, and where its data lie before and after, in kept indices.
+/// A pass: its computation, and the layouts of its data before and after, in kept indices.
 struct Stage : Computation {
   Layout from;
   Layout to;
@@ -42,7 +42,7 @@ struct Route {
   bool in_result_array = false;
 };
 
-/// Both directions, and what the planner chose where the caller made no choice.
+/// Both directions, and the planner's choices where the caller made none.
 struct Routes {
   Layout input;
   Layout output;
@@ -64,7 +64,7 @@ struct RouteRequest {
   Layout output;
 };
 
-/// Replaces what can change without new layouts: chunks and methods, according to these options.
+/// Replaces chunks and methods, which need no new layouts, according to these options.
 void choose_chunks_and_methods(Route& route, const Options& options, Direction direction,
                                const Topology& topology);
 void choose_methods(Route& route, const Options& options, Direction direction,
@@ -76,15 +76,15 @@ constexpr Direction reverse(Direction direction) {
   return direction == Direction::forward ? Direction::backward : Direction::forward;
 }
 
-/// A list with an entry per exchange, from forward's order into that of a direction, or from there
-/// back: backward goes through the same list from its end.
+/// Converts a list with one entry per exchange from forward's order to a direction's order, or
+/// back. Backward goes through the same list from its end.
 template <class List>
 List in_order_of(Direction direction, List list) {
   if (direction == Direction::backward) std::ranges::reverse(list);
   return list;
 }
 
-/// Whether every exchange of a plan can send its numbers in that form.
+/// Whether every exchange of a plan can send its numbers in this form.
 bool can_travel(const Routes& routes, Wire wire);
 
 /// To the spectrum and back in one chain; the stage in the middle is fused.
@@ -95,8 +95,8 @@ Route make_round_trip(const Route& analysis, const Route& synthesis, const Optio
 /// The fused stage of a round trip.
 int fused_stage(const Route& route);
 
-/// `caches`: the host's; what a device has instead is known by its name. Throws `Error` if the
-/// request is invalid.
+/// `caches`: the caches of the host; a device's caches are known by the device's name. Throws
+/// `Error` if the request is invalid.
 Routes make_routes(const RouteRequest& request, const Topology& topology, const Caches& caches);
 
 }  // namespace weft

@@ -20,17 +20,18 @@ struct Action {
   friend bool operator==(const Action&, const Action&) = default;
 };
 
-/// What a schedule must order: a chain of passes, each in chunks, with an exchange between any two.
+/// The work that a schedule orders: a chain of passes, each in chunks, with an exchange between any
+/// two neighbours.
 struct ScheduleShape {
   std::vector<int> chunks{1};  ///< by pass
   /// By exchange, whether chunk k of the pass before it goes only to chunk k of the pass after it.
   std::vector<bool> aligned;
   int fields = 1;
   /// The last exchange delivers into the caller's array, which its rank releases on entry, not
-  /// after reading it; with `last_pass_idle`, what arrives there is already the result.
+  /// after reading it. With `last_pass_idle`, the delivered data is already the result.
   bool delivers_to_caller = false;
   bool last_pass_idle = false;
-  /// The last pass writes over what the first one reads.
+  /// The last pass overwrites the array that the first pass reads.
   bool in_place = false;
 
   int passes() const { return static_cast<int>(chunks.size()); }
@@ -57,8 +58,8 @@ using Schedule = std::vector<Action>;
 /// one chunk and one field, nothing overlaps.
 Schedule make_schedule(const ScheduleShape& shape, const ScheduleRule& rule = {});
 
-/// Throws an Error naming the first action that starts a block before it is written, reads one
-/// before it has arrived, writes where something may still be read, or is missing or doubled.
+/// Throws an Error that names the first wrong action: missing, doubled or too early. An action is
+/// too early if its block is not written or has not arrived, or if its memory may still be read.
 void check_schedule(const ScheduleShape& shape, const Schedule& schedule);
 
 /// Positions of the first and the last action of a field that use a piece of memory.
@@ -66,15 +67,15 @@ struct Lifetime {
   int begin;
   int end;
 };
-/// Of the send buffer, the receive buffer, the memory for a rank's own blocks and the window of an
-/// exchange.
+/// Lifetimes of an exchange's send buffer, receive buffer, memory for a
+/// rank's own blocks, and window.
 struct ExchangeLifetimes {
   Lifetime send, receive, own, window;
 };
 ExchangeLifetimes lifetimes(const Schedule& schedule, int exchange, int field);
 
 std::string to_string(const Action& action);
-/// The schedule as readable text: one line per run, with what is started after it and awaited
+/// The schedule as readable text: one line per run, with the blocks started after it and awaited
 /// before it.
 std::string to_string(const Schedule& schedule, bool with_fields);
 

@@ -1,5 +1,5 @@
-// What all routes have in common: the stages that a chain of legs becomes, that is what each pass
-// computes and between which layouts, and the caller's arrays at the ends.
+// The common parts of all routes: the stages made from a chain of legs, and the caller's arrays at
+// the ends. A stage holds the computation and the layouts of one pass.
 #pragma once
 
 #include <functional>
@@ -14,18 +14,17 @@ namespace weft {
 /// The layouts of the physical array and of the spectrum.
 struct Ends {
   Layout physical;
-  Layout spectral;  ///< without axes: wherever the chain ends
+  Layout spectral;  ///< without axes: the layout in which the chain ends
 };
 
 std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& transform,
                                Sense sense);
 
-/// The axes along which data are spectral behind stage `before`; the nearer their transforms, the
-/// later.
+/// The axes along which data are spectral after stage `before`. Axes transformed nearby come last.
 std::vector<int> spectral_axes(const std::vector<Stage>& stages, std::size_t before);
 
-/// With two steps, lines of one of the axes are contiguous in the planes between them: of the
-/// first, unless only the last one's are where the pass writes.
+/// Marks the steps whose lines are contiguous in memory. With two steps, only one is marked: the
+/// first if the pass reads contiguous lines, else the last if the pass writes contiguous lines.
 void mark_contiguous_lines(Route& route);
 
 /// A route without exchanges yet.
@@ -36,9 +35,9 @@ Routes in_both_directions(const Transform& transform, const CallerArray& physica
                           const CallerArray& spectral,
                           const std::function<Route(Direction)>& make_route);
 
-/// Whether such elements can be sent in that form; `fixed12` is one of complex numbers.
+/// Whether elements of this type can be sent in this form; `fixed12` is a form of complex numbers.
 bool has_form(const Element& element, Wire wire);
-/// An element as it is sent; throws where it has no such form.
+/// The element as it is sent; throws if the element cannot be sent in this form.
 Element on_the_wire(Element element, Wire wire);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
-// What ranks compare at the end of a call with Options::verify: one small reduction if all is well;
-// if not, a message to every peer, another reduction and a broadcast find who is at fault. Nothing
-// blocks, so transforms in flight may end in any order.
+// Compares sums between ranks at the end of a call with Options::verify, by one small reduction if
+// all is well. Otherwise a message to every peer, another reduction and a broadcast find the rank
+// at fault. Nothing blocks, so transforms in flight may end in any order.
 #pragma once
 
 #include <complex>
@@ -21,7 +21,7 @@ struct CertifiedCall {
 
 class Certificate {
  public:
-  /// No other call is certified on that communicator until this one is.
+  /// No other call may be certified on this communicator until this call is.
   Certificate(Communicator communicator, Program& program, CertifiedCall call);
   ~Certificate();
   Certificate(const Certificate&) = delete;
@@ -33,21 +33,21 @@ class Certificate {
 
  private:
   enum class State { summing, comparing, exchanging, searching, naming, done };
-  /// What all ranks add up for one exchange or pass.
+  /// The sums over all ranks for one exchange or pass.
   struct Difference {
     double real = 0;
     double imaginary = 0;
     double square = 0;
-    double given = 0;  ///< the square of what the caller's array or function gives to a pass
+    double given = 0;  ///< the square of the caller's data (array or function) for a pass
   };
-  /// The sums of one exchange's blocks, by block and field: what this rank sent, what it received,
-  /// and what its peers say they sent.
+  /// The sums of one exchange's blocks, by block and field: of blocks that this rank sent, of
+  /// blocks that it received, and as reported by its peers, which sent them.
   struct Sides {
     std::vector<std::complex<double>> sent, received, arrived;
   };
   /// The worst error that has been seen: plain data, which travel as bytes.
   struct Finding {
-    double error = 0;  // in units of what is tolerated
+    double error = 0;  // in units of the tolerance
     double relative = 0;
     int place = -1;  // along the route: even numbers are passes, odd ones exchanges
     int field = 0;   // of the call
@@ -57,7 +57,7 @@ class Certificate {
     static void keep_worse(void* found, void* worst, int* count, MPI_Datatype*);
   };
 
-  /// Of the sender and the receiver of the worst finding.
+  /// The hosts of the sender and the receiver of the worst finding.
   struct Hosts {
     char sender[64] = {};
     char receiver[64] = {};
@@ -82,7 +82,7 @@ class Certificate {
   std::size_t stages() const { return program_.route().stages.size(); }
   std::size_t exchanges() const { return program_.route().exchanges.size(); }
   std::size_t points() const { return stages() + exchanges(); }
-  /// The sums of what a field's pass reads and writes.
+  /// The sums of the input and the output of a field's pass.
   const PassSums& sums(std::size_t field, std::size_t stage) const {
     return *program_.sums(call_.first + static_cast<int>(field), static_cast<int>(stage));
   }

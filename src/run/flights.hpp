@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// What a transform reads and writes on this rank.
+/// The arrays that a transform reads and writes on this rank.
 struct FlightArrays {
   const void* in = nullptr;
   ArrayMemory in_memory;
@@ -27,12 +27,11 @@ class Flights {
   int next_field() const { return next_field_; }
   void take_turn() { next_field_ = (next_field_ + 1) % fields_; }
   bool uses(int field) const;
-  /// Of a transform in flight.
+  /// The field of a transform in flight.
   std::size_t field_of(std::uint64_t ticket) const;
   /// `call`: its number, which is the ticket for `find`.
   void add(std::uint64_t call, int field, const FlightArrays& arrays, std::unique_ptr<Run> run);
-  /// Whether a transform in flight writes what these arrays read or write, or reads what they
-  /// write.
+  /// Whether a transform in flight writes to one of these arrays, or reads the array `out`.
   bool disturbs(const FlightArrays& arrays) const;
   /// Null if the transform has ended.
   Run* find(std::uint64_t ticket) const;

@@ -39,7 +39,7 @@ class Progress {
 
  private:
   void test_each();
-  /// The same while something else is computed, seen by the recorder.
+  /// Like test_each, while something else is computed; the recorder sees it.
   void poll(Recorder::Thread thread);
   void poll_adaptively();
   void serve();
@@ -53,7 +53,7 @@ class Progress {
   Recorder* recorder_ = nullptr;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::map<Program*, int> running_;  // and how many fields of each
+  std::map<Program*, int> running_;  // with the number of fields of each
   bool stopped_ = false;
   std::thread thread_;
 };

@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// A transform in flight. Nothing is decided here: the actions say what to do, and the views that
-/// the program was bound to say where.
+/// A transform in flight. Run decides nothing: the actions name the work, and the views of the
+/// program name the memory.
 class Run {
  public:
   /// The first `fields` fields of a program, together.
@@ -25,7 +25,7 @@ class Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  /// Its end is when all ranks know whether the result is right.
+  /// The run ends when all ranks know whether the result is right.
   void certify(std::unique_ptr<Certificate> certificate) { certificate_ = std::move(certificate); }
   /// Why the result is wrong, the same on all ranks; empty if it is right.
   std::string failure() const { return certificate_ ? certificate_->failure() : ""; }
@@ -33,7 +33,7 @@ class Run {
   /// Goes on until it would have to wait for other ranks; true at the end.
   bool advance();
   /// Goes on to the end. While waiting it calls `meanwhile` repeatedly and `watch` now and then;
-  /// `watch` throws if the wait would never end. `stalls` is told what is waited for.
+  /// `watch` throws if the wait would never end. `stalls` gets the awaited action.
   void wait(StallWatch& stalls, const std::function<void()>& meanwhile,
             const std::function<void()>& watch);
 
@@ -51,7 +51,7 @@ class Run {
   Progress& progress_;
   std::unique_ptr<Certificate> certificate_;
   std::size_t next_ = 0;
-  StallWatch* stalls_ = nullptr;  // in wait(); what only advances does not keep the caller
+  StallWatch* stalls_ = nullptr;  // set in wait() only: advance() does not block the caller
   bool waiting_ = false;  // for the next action, since first_try_, which is kept for recorders
   Clock::time_point first_try_;
 };

@@ -1,5 +1,5 @@
-// Records what a plan does, in memory allocated beforehand: a span costs two readings of the clock
-// and no lock; spans that find the memory full are only counted.
+// Records a plan's actions, in memory allocated beforehand. A span costs two readings of the clock
+// and no lock. Once the memory is full, spans are only counted.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The calls that all ranks of a plan make together: what an error in one of them leads to, how
-// ranks that are in different calls are noticed, and where this rank waits for the others.
+// The calls that all ranks of a plan make together: handles their errors, detects ranks in
+// different calls, and reports where this rank waits for the others.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,14 +22,14 @@ class Calls {
   /// All of them must outlive it. While this rank waits, it lets the `flights` go on.
   Calls(Resources& resources, const Options& options, const Flights& flights, Progress& progress);
 
-  /// One call. `name()`: the same text on all ranks; `check()` throws what is wrong on this rank
-  /// before anything runs; `work()` does what is asked.
+  /// One call. `name()`: the same text on all ranks; `check()` throws before anything runs if
+  /// something is wrong on this rank; `work()` does the call's work.
   template <class Name, class Check, class Work>
   void call(Name&& name, Check&& check, Work&& work) {
     policy_.call([&] { return fmt::format("{}, after {} calls", name(), watch().calls()); }, check,
                  work);
   }
-  /// A call whose work may block in MPI: it begins when all ranks are in the call.
+  /// A call whose work may block in MPI: the work begins when all ranks are in the call.
   template <class Check, class Work>
   void blocking_call(Kind kind, const char* name, Check&& check, Work&& work) {
     call([&] { return name; }, check,
@@ -46,19 +46,19 @@ class Calls {
   }
   bool has_failed() const { return policy_.has_failed(); }
 
-  /// Within a call: tells the other ranks which it is. Returns its number. `detail`: a number that
-  /// must be the same on all ranks, of which 16 bits count.
+  /// Within a call: tells the other ranks the kind of this call, and returns its number. `detail`:
+  /// a number that must be the same on all ranks, of which 16 bits count.
   std::uint64_t announce(Kind kind, std::uint64_t detail) { return watch().announce(kind, detail); }
-  /// Throws where another rank has entered the call of that number as another one.
+  /// Throws if another rank has entered a different call with this number.
   void check(std::uint64_t number) const { resources_.watch().check(number); }
-  /// Work of that call that blocks in MPI, and whose errors are those of all ranks.
+  /// Does work of this call that blocks in MPI and whose errors are the same on all ranks.
   void together(std::uint64_t number, const std::string& step, const std::function<void()>& work);
-  /// To the end of a run of that call.
+  /// Waits for the end of a run of this call.
   void wait_for(Run& run, std::uint64_t number);
   /// Lets transforms in flight go on: ranks may wait for different ones, and each of them needs
   /// this rank's part.
   void advance_others() const;
-  /// Ends what still travels to compare calls. Before MPI_Finalize.
+  /// Ends the reductions that compare calls. Must be called before MPI_Finalize.
   void finish() { watch().finish(); }
 
   /// Collective: adds up over the ranks.

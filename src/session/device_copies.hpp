@@ -1,5 +1,5 @@
-// Arrays that callers have in the host's memory while the plan's lie on a device: copies there, in
-// memory that is kept from call to call.
+// Copies callers' arrays from the host's memory to a plan's device, and results back. The device's
+// memory is kept from call to call, which saves allocations.
 #pragma once
 
 #include <vector>
@@ -12,23 +12,23 @@ class DeviceCopies {
  public:
   explicit DeviceCopies(Device& device) : device_(device) {}
 
-  /// What a field's program may be bound to instead of the caller's arrays.
+  /// The arrays that a field's program uses instead of the caller's arrays.
   struct Bound {
     const void* in = nullptr;
     void* out = nullptr;
   };
-  /// Bytes from the first element to the last. `sparse_out`: not all of them are elements, and
-  /// those between are the caller's.
+  /// Bytes from the first element to the last. `sparse_out`: some bytes are not elements, and
+  /// belong to the caller.
   struct Sizes {
     std::size_t in = 0;
     std::size_t out = 0;
     bool sparse_out = false;
   };
-  /// Puts copies of what the program reads on the stream. The same address twice, in place, is the
-  /// same memory there.
+  /// Puts the copies to the device on the stream. If `in` and `out` are the same address, they
+  /// share one copy.
   Bound bind(std::size_t field, const void* in, void* out, const Sizes& sizes);
-  /// Returns when the field's result is in the caller's array, and its input has been read, as far
-  /// as they lie in the host's memory.
+  /// Returns when the field's result is in the caller's array and its input has been read. Does not
+  /// wait for arrays on the device.
   void deliver(std::size_t field);
   std::size_t bytes() const;
 

@@ -12,7 +12,7 @@ namespace weft {
 
 class DeviceSpectrum {
  public:
-  /// Of this rank's part of a spectrum with that layout.
+  /// For this rank's part of a spectrum with this layout.
   DeviceSpectrum(const Transform& transform, const Layout& layout, int rank, ElementType element,
                  KernelLauncher& launcher);
 
@@ -22,15 +22,15 @@ class DeviceSpectrum {
     std::shared_ptr<const void> memory;
   };
 
-  /// Uploads what there is no table of.
+  /// Uploads the wanted tables that are missing.
   std::vector<Table> made_tables(const std::vector<Waves>& wanted) const;
-  /// Keeps them for `run`. Where they would become many, those that are not wanted are freed, which
-  /// nothing on the stream may need then.
+  /// Keeps the tables for `run`. If there would be many, tables that are not wanted are freed; no
+  /// work on the stream may need these.
   void add_tables(std::vector<Table> made, const std::vector<Waves>& wanted);
   bool has_table(const Waves& waves) const;
 
-  /// Puts the operator on the stream: from arrays in the layout to others, or the same. There are
-  /// as many as it has components.
+  /// Puts the operator on the stream: from arrays in the layout to other arrays, or to the same
+  /// ones. There is one array for each component.
   void run(const ReadyOperator& operation, std::span<void* const> from, std::span<void* const> to);
 
  private:

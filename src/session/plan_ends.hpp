@@ -1,5 +1,5 @@
-// The two ends of a plan: which of them a direction reads and writes, and what this rank's arrays
-// are there.
+// The two ends of a plan: the end that a direction reads, the end that it writes, and this rank's
+// arrays at each end.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace weft {
 inline Side source_of(Direction direction) {
   return direction == Direction::forward ? Side::input : Side::output;
 }
-/// The end whose array it writes.
+/// The end of the plan whose array a direction writes.
 inline Side target_of(Direction direction) { return source_of(reverse(direction)); }
 
 /// The direction that writes the array at that end.
@@ -46,7 +46,7 @@ class PlanEnds {
   ArrayEnd with(Side side, std::span<const RawArray> fields) const {
     return {fields, type(side), memory(side), device_};
   }
-  /// Throws unless elements of that type are in the array. `what` names them for the message.
+  /// Throws unless the array has elements of this type. `what` names them for the message.
   void check_type(Side side, ElementType given, const std::string& what) const {
     check_element_type(what, given, type(side));
   }

@@ -1,5 +1,5 @@
-// What the programs of a plan are bound to: communicators, private memory and windows. Both
-// directions use the same, since they never run at once.
+// The resources of a plan's programs: communicators, private memory and windows. Both directions
+// share them, since they never run at once.
 #pragma once
 
 #include <memory>
@@ -23,12 +23,11 @@ class Resources {
   void allocate(const std::vector<const MemoryPlan*>& plans);
   /// Not collective: programs do not run afterwards.
   void free_arenas() { arenas_.clear(); }
-  /// Collective, before programs are made in what was allocated: how MPI moves their blocks.
+  /// Collective: decides how MPI moves blocks. Called after `allocate`, before programs are made.
   void settle_device_path();
-  /// Collective: a new window. Throws NoSharedMemory on all ranks if any node has too
-  /// little.
+  /// Collective: a new window. Throws NoSharedMemory on all ranks if any node has too little.
   std::shared_ptr<SharedSlot> make_slot(std::size_t bytes, SharedSlot::FirstUse first);
-  /// Where blocks on the device meet MPI on the host; null on the host.
+  /// The host's memory for blocks on the device that MPI cannot reach; null on the host.
   std::unique_ptr<HostMirror> mirror_of(
       const Memory& arena, const std::vector<std::shared_ptr<SharedSlot>>& windows) const;
   /// Collective: the first field's window of that number if it is large enough on all ranks,
@@ -37,10 +36,10 @@ class Resources {
 
   /// For programs of one direction: backward has the exchanges of forward in reverse.
   ProgramContext context(Direction direction, int fields) const;
-  /// Collective. For a program that goes to the spectrum and back again by `exchanges` exchanges:
-  /// the groups of the way there in reverse, with communicators of their own. Calls of each
-  /// exchange wait in a queue of its own, so on one communicator their order could differ from rank
-  /// to rank.
+  /// Collective. For a program that goes to the spectrum and back again by `exchanges` exchanges.
+  /// The way back has the groups of the way there in reverse, but its own communicators. Each
+  /// exchange has its own queue of calls, so on one communicator the order of calls could differ
+  /// between ranks.
   ProgramContext round_trip_context(Direction there, std::size_t exchanges) const;
 
   /// Collective: if the work fails on one rank, throws on all.
@@ -53,10 +52,10 @@ class Resources {
   CallWatch& watch() { return watch_; }
   const CallWatch& watch() const { return watch_; }
   std::size_t arena_bytes() const { return arenas_.front().size(); }
-  /// Memory and windows of all fields, and what mirrors them.
+  /// Bytes of the memory and windows of all fields, and of their mirrors.
   std::size_t bytes() const;
-  /// For people: how MPI moves blocks, where that was to be decided, and what of this rank's
-  /// windows lies in huge pages.
+  /// For people: how MPI moves blocks, if there was a choice, and how much of this rank's windows
+  /// lies in huge pages.
   std::string describe() const;
   bool owns(const std::shared_ptr<SharedSlot>& window) const;
 
@@ -77,8 +76,8 @@ class Resources {
   std::vector<Memory> arenas_;                                     // by field
   std::vector<std::vector<std::shared_ptr<SharedSlot>>> windows_;  // by field and number
   std::vector<std::unique_ptr<HostMirror>> mirrors_;               // by field; none on the host
-  // By field, where a method needs them; for the same reason as groups_, though not by exchange:
-  // those of a field follow each other in the same order everywhere.
+  // By field, if a method needs them, for the same reason as groups_. Not by exchange, because the
+  // exchanges of a field follow each other in the same order on all ranks.
   std::vector<DeviceMessages*> messages_;  // the device's
   CallWatch watch_;
 };

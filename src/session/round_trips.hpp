@@ -1,5 +1,6 @@
-// Calls that go to the spectrum and back. One field is changed in the tile of its last pass;
-// several fields meet in memory, because a tile holds one, and so do fields on a device.
+// Calls that go to the spectrum and back. One field is changed in the tile of its last
+// pass. Several fields meet in memory, because a tile holds one field; fields on a device
+// also meet there.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,7 @@ class RoundTrips {
   void apply(const ApplyCall& call);
   void apply(const FieldsCall& call);
 
-  /// Memory and windows that the plan's other programs do not have.
+  /// Bytes of the memory and windows that only round trips use.
   std::size_t bytes() const;
   std::size_t tile_bytes() const;
   /// Nothing runs afterwards on this rank: frees the memory that no other rank uses.

@@ -1,4 +1,4 @@
-// A plan at run time: what it was asked for, its programs and memory, and the calls that use them.
+// A plan at run time: its request, its programs and memory, and the calls that use them.
 #pragma once
 
 #include "run/flights.hpp"
@@ -10,7 +10,7 @@ namespace weft {
 /// Bytes of memory that a plan holds besides the caller's arrays.
 struct Workspace {
   std::size_t bytes = 0;
-  std::size_t tile_bytes = 0;  ///< of them, those of passes' tiles
+  std::size_t tile_bytes = 0;  ///< the part of `bytes` in passes' tiles
 };
 
 class Session {
@@ -29,8 +29,8 @@ class Session {
   Transforms& transforms() { return transforms_; }
   RoundTrips& round_trips() { return round_trips_; }
 
-  /// The plan's own array at one end, which lives as long as the session. Collective on first use,
-  /// when all ranks throw if one asks for elements of a wrong type.
+  /// The plan's own array at one end, which lives as long as the session. Collective on first use:
+  /// if one rank asks for elements of a wrong type, all ranks throw.
   RawArray own_array(Side side, ElementType type);
   /// See Plan::set_stream.
   void set_stream(void* stream);
@@ -50,7 +50,7 @@ class Session {
   Calls calls_;
   Transforms transforms_;
   RoundTrips round_trips_;
-  Flights flights_;  // the first to go: runs refer to programs, progress and recorder
+  Flights flights_;  // destroyed first: runs refer to programs, progress and recorder
 };
 
 }  // namespace weft

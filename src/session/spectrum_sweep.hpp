@@ -1,5 +1,5 @@
-// Calls a function for every line of kept modes of spectra that lie in arrays: for what a pass
-// cannot do in its tile, because it needs several fields.
+// Calls a function for every line of kept modes of spectra in arrays. It serves functions that need
+// several fields, because a pass has only one in its tile.
 #pragma once
 
 #include <span>
@@ -11,11 +11,11 @@ namespace weft {
 
 class SpectrumSweep {
  public:
-  /// Of this rank's part of a spectrum with that layout.
+  /// For this rank's part of a spectrum with this layout.
   SpectrumSweep(const Transform& transform, const Layout& layout, int rank, Index element_bytes);
 
-  /// `fields`: arrays in the layout, changed in place, by that many threads. What the function
-  /// throws in one of them is thrown here.
+  /// `fields`: arrays in the layout, changed in place, by `threads` threads. An exception of the
+  /// function in any thread is thrown here.
   void run(std::span<void* const> fields, const RawFieldsFunction& function, int threads) const;
 
  private:

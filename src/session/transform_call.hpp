@@ -1,4 +1,4 @@
-// What a caller asks for in one call.
+// The arguments of a caller in one call.
 #pragma once
 
 #include <span>

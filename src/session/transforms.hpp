@@ -24,18 +24,19 @@ class Transforms {
   std::uint64_t start(const TransformCall& call);
   bool test(std::uint64_t ticket);
   void wait(std::uint64_t ticket);
-  /// Waits for all that were started, and for what compares calls: nothing of this plan is under
-  /// way in MPI afterwards.
+  /// Waits for all started transforms, and for the reductions that compare calls. Afterwards no
+  /// work of this plan is in flight in MPI.
   void finish_flights();
-  /// Performs the actions of a forward that are `wanted`, on whatever the buffers hold. Collective.
+  /// Performs the actions of a forward that are `wanted`, on the present contents of the
+  /// buffers. Collective.
   void run_part(const std::function<bool(const Action&)>& wanted);
 
-  /// As a part of the call of that number, whose arrays have been checked.
+  /// Transforms as a part of call `number`, whose arrays have been checked.
   void execute(const TransformCall& call, std::uint64_t number);
-  /// With Options::verify: all ranks compare what they saw of fields first to first + count - 1.
+  /// With Options::verify: all ranks compare their sums of fields first to first + count - 1.
   void certify(Run& run, Program& program, int first, int count, const char* name);
-  /// Whether exchanges are asked again and again rather than block in MPI: where other work goes on
-  /// meanwhile, and where a rank that waits must see that another has left the call with an error.
+  /// Whether exchanges are polled, so that they do not block in MPI. They are if other work goes on
+  /// meanwhile, or if a waiting rank must see that another has left the call with an error.
   bool asks_again() const;
   void require_nothing_in_flight(const char* what) const;
 

@@ -1,5 +1,5 @@
-// The programs of both directions, for the arrays that they may be given, and the plan's own arrays
-// at both ends. These lie in windows where peers can deliver into them.
+// The programs of both directions for each kind of array, and the plan's own arrays at both ends.
+// Own arrays lie in windows if peers can deliver into them.
 #pragma once
 
 #include <array>
@@ -22,16 +22,16 @@ class Ways {
   Ways(const PlannedRequest& plan, const PlanEnds& ends, Resources& resources)
       : plan_(plan), ends_(ends), resources_(resources) {}
 
-  /// Collective, once, before anything else. With arrays=plan a direction that can deliver has no
-  /// other program, and no windows for one.
+  /// Collective, once, before anything else. With arrays=plan, a direction that can deliver has no
+  /// other program, and needs no windows for another.
   void make_programs();
 
   /// Whether peers deliver the result into the plan's own array.
   bool delivers(const TransformCall& call) const;
-  /// Null where the plan has none for such arrays.
+  /// Null if the plan has no program for these arrays.
   Program* program_for(const TransformCall& call) const;
-  /// The program for arrays of that kind, bound to them. `overlapped`: whether anything else may
-  /// happen while its blocks are on their way.
+  /// The program for the call's arrays, bound to them. `overlapped`: whether other work may happen
+  /// while its blocks are in flight.
   Program& bind(const TransformCall& call, int first_field, bool overlapped);
   /// Returns when the field's result is in the caller's array.
   void deliver(std::size_t field) { device_copies_.deliver(field); }
@@ -46,7 +46,7 @@ class Ways {
   /// The plan's own array at one end, which lives as long as the ways. Collective on first use.
   RawArray own_array(Side side);
 
-  /// Of own arrays and copies; windows are those of `Resources`.
+  /// Bytes of own arrays and copies; windows belong to `Resources`.
   std::size_t bytes() const;
   std::size_t tile_bytes() const;
   /// No program runs afterwards on this rank: frees the memory that no other rank uses.
@@ -56,7 +56,7 @@ class Ways {
   struct Way {
     std::unique_ptr<Program> to_any;      // results go to any array
     std::unique_ptr<Program> to_own;      // peers deliver into the plan's array
-    std::optional<ProgramPlan> delivery;  // what to_own will be, where it is planned already
+    std::optional<ProgramPlan> delivery;  // the plan of to_own, if it is planned already
     std::shared_ptr<SharedSlot> window;
     Memory memory;
     std::byte* own_array() const { return window ? window->own() : memory.data(); }

@@ -18,8 +18,8 @@ bool leaves_active_ranks(const RouteRequest& request);
 /// nodes. Few, so that planning stays quick in the largest jobs.
 std::vector<Options> with_fewer_ranks(const Options& asked, const Topology& topology);
 
-/// What a time counts for where plans are compared. More than it is on fewer ranks: what the caller
-/// does with the arrays is done by these as well, so the transform must be clearly faster.
+/// The weighted time by which plans are compared. With fewer ranks it is longer than the time: the
+/// caller's other work then uses only these ranks, so the transform must be clearly faster.
 double weighed(const Options& options, double seconds);
 
 /// Options, and the time of a transform with them: predicted or measured; 0 if it cannot run.
@@ -28,8 +28,8 @@ struct Candidate {
   double seconds = 0;
 };
 
-/// Why as many ranks hold data as in the first of a list. `source`: "the model expects" its
-/// seconds.
+/// The reason for the number of ranks that hold data in the first candidate. `source`: the words
+/// before its seconds, for example "the model expects".
 std::string reason_for_ranks(const std::vector<Candidate>& best_first, const std::string& source);
 
 /// All combinations of decomposition, method and number of chunks that the request leaves open;
@@ -39,7 +39,7 @@ std::vector<Options> main_candidates(const RouteRequest& request, const Topology
                                      const std::vector<std::string>& methods);
 
 /// `candidate` with the default method for the exchanges that stay within nodes; `near` has one
-/// entry per exchange and marks those.
+/// entry per exchange and marks these exchanges.
 Options with_default_within_nodes(const Options& candidate, const std::vector<bool>& near);
 
 /// Copies of `best` that each change one thing `request` leaves open: the number of ranks, chunks,
@@ -49,8 +49,8 @@ Options with_default_within_nodes(const Options& candidate, const std::vector<bo
 std::vector<Options> variations(const Options& best, const RouteRequest& request,
                                 const Route& forward, const Topology& topology);
 
-/// The request's options with what `proposal` says about those that a search may vary and the
-/// caller left open; everything else stays as it was asked for.
+/// The request's options, with the values of `proposal` for options that a search may vary and the
+/// caller left open. All other options stay as requested.
 Options accepted(const RouteRequest& request, const Options& proposal);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// What the cost model says of a job's candidates: it joins measured figures with the network where
-// that is described. Making the routes takes most of the time, so candidates share them.
+// Applies the cost model to a job's candidates, with measured figures and the network if it is
+// described. Making the routes takes most of the time, so candidates share them.
 #pragma once
 
 #include <map>
@@ -13,17 +13,17 @@
 
 namespace weft {
 
-/// Loads of exchanges that have been found for a layout, by number and whether there is one partner
-/// at a time: all methods that do so take their partners in the same order.
+/// The known loads of a layout's exchanges, by number and by whether a rank has one partner at a
+/// time. All methods with one partner at a time take partners in the same order.
 using KnownLoads = std::map<std::pair<std::size_t, bool>, ExchangeLoad>;
 
 class JobModel {
  public:
-  /// Collective. Measures, or takes what is known.
+  /// Collective. Measures the figures, or takes known ones.
   explicit JobModel(const Job& job);
   JobModel(Figures figures, std::optional<JobNetwork> network);
-  /// Predicted seconds of one transform. Finding loads takes longest: `known` has those of this
-  /// layout that earlier calls have found.
+  /// Predicted seconds of one transform. Finding loads takes longest: `known` keeps the loads of
+  /// this layout from earlier calls.
   double seconds(const Route& route, KnownLoads& known) const;
   double seconds(const Route& route) const {
     KnownLoads none;
@@ -36,7 +36,7 @@ class JobModel {
   LinkCharges without_exchanges_;
 };
 
-/// Those candidates that can be planned, the fastest by the model first.
+/// The candidates that can be planned, the fastest by the model first.
 std::vector<Candidate> ranked(const Job& job, const RouteRequest& request, const JobModel& model,
                               const std::vector<Options>& candidates);
 

@@ -1,4 +1,5 @@
-// What a network means for a plan, as text for people: `weft describe --network` and `--placement`.
+// Describes the effect of a network on a plan, as text for people: `weft describe --network`
+// and `--placement`.
 #pragma once
 
 #include <string>
@@ -8,12 +9,13 @@
 
 namespace weft {
 
-/// Nodes of the topology at the first places of a network, in order. Throws an Error where it has
-/// too few.
+/// Nodes of the topology at the first places of a network, in order. Throws an Error if the network
+/// has too few places.
 JobNetwork in_order(const Network& network, const Topology& topology);
 
-/// The load of the busiest link in each exchange of forward, and in those of every other grid that
-/// the planner could choose, the least first. `topology`: with as many ranks as `job` has places.
+/// The load of the busiest link in each exchange of forward, for the plan's grid and every other
+/// grid that the planner could choose, the least first. `topology`: it has as many ranks as
+/// `job` has places.
 std::string describe_network(const RouteRequest& request, const Topology& topology,
                              const JobNetwork& job);
 

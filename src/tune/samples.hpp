@@ -1,4 +1,4 @@
-// Repeated times. A time is that of the slowest rank, so that all ranks see the same value and
+// Repeated timings. Each is the time of the slowest rank, so that all ranks see the same value and
 // decide alike.
 #pragma once
 
@@ -16,12 +16,11 @@ struct Samples {
   std::vector<double> seconds = {};
   double median() const;
   double minimum() const;
-  /// One more, see seconds_per_step. Collective.
+  /// Takes one more sample; see seconds_per_step. Collective.
   void take(MPI_Comm communicator, int times, const Work& work);
 };
 
-/// Seconds for doing the work once, when it is done so many times after a barrier.
-/// Collective.
+/// Seconds of one execution of the work, which runs `times` times after a barrier. Collective.
 double seconds_per_step(MPI_Comm communicator, int times, const Work& work);
 
 }  // namespace weft

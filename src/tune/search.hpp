@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// Sets the options left open. Collective; `routes` are those that check_request made for the
-/// request, and are made again only for other options.
+/// Sets the options left open. Collective; `routes`: made by check_request for the request; they
+/// are made again only for other options.
 PlannedRequest choose(const Job& job, RouteRequest request, Routes routes);
 
 /// Times whole transforms; returns the trials, the best first, and stores the best as wisdom.

@@ -27,18 +27,18 @@ struct Site {
   friend auto operator<=>(const Site&, const Site&) = default;
 };
 
-/// What wisdom is looked up by: site, transform and requested options.
+/// The key of wisdom: site, transform and requested options.
 struct WisdomKey {
   Site site;
   std::string transform;  ///< see wisdom_name()
-  std::string options;    ///< those requested, as to_string prints them
-  /// What else decides which options are possible and fast: the thread level, and which ranks share
-  /// nodes.
+  std::string options;    ///< the requested options, as to_string prints them
+  /// Other conditions that decide which options are possible and fast: the thread level, and the
+  /// ranks that share nodes.
   std::string conditions;
   friend auto operator<=>(const WisdomKey&, const WisdomKey&) = default;
 };
 
-/// What was found to be best, and how.
+/// The best options that were found, and how they were found.
 struct Wisdom {
   std::string options;  ///< for Options::parse
   double measured_seconds = 0;
@@ -68,8 +68,8 @@ std::string entry_name(const WisdomKey& key);
 std::string entry_name(const Site& site);
 
 /// The wisdom in a folder, which any number of jobs may use at once. It never makes a plan fail:
-/// entries that cannot be read are ignored, those that cannot be stored are lost, and a complaint
-/// says so.
+/// entries that cannot be read are ignored, entries that cannot be stored are lost, and a
+/// complaint says so.
 class WisdomFolder {
  public:
   using Complain = std::function<void(const std::string& line)>;

@@ -14,7 +14,7 @@ using FiguresEntry = std::pair<Site, Figures>;
 
 // Both functions work for either kind of entry.
 
-/// Throws an Error with one line that says what is wrong if the text is not such an entry.
+/// If the text is not an entry, throws an Error with one line that names the mistake.
 template <class Entry>
 Entry parse_entry(const std::string& text);
 

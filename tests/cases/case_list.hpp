@@ -1,4 +1,4 @@
-// What the files that make the shared list of cases have in common.
+// The common parts of the files that make the shared list of cases.
 #pragma once
 
 #include <array>
@@ -47,8 +47,8 @@ inline void chunk(Case& one, int producer, int consumer) {
   one.options.consumer_chunks = consumer;
 }
 
-/// Process grids on some of the ranks: the first, or some that are apart; given as layouts, on one
-/// side and on both, or left to the planner.
+/// Process grids on some of the ranks: the first ranks, or ranks that are apart. They are given as
+/// layouts, on one side or on both, or left to the planner.
 void add_idle_ranks(CaseList& list);
 
 }  // namespace weft::test

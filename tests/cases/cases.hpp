@@ -47,7 +47,7 @@ struct Case {
 std::string to_string(const Case& one);
 std::string to_string(Memory memory);
 
-/// The list for that many ranks.
+/// The list for this number of ranks.
 std::vector<Case> shared_cases(int ranks);
 
 /// A case made from a seed; its exchange and engine are drawn from those given.
@@ -82,7 +82,7 @@ const auto& rotate(const List& list, std::size_t number) {
   return list[number % list.size()];
 }
 
-/// A process grid of that many dimensions with `ranks` ranks; `turn` rotates the counts.
+/// A process grid of this number of dimensions with `ranks` ranks; `turn` rotates the counts.
 std::vector<int> grid_of(int ranks, int dimensions, int turn = 0);
 
 /// The shape cut into one box per rank at random places, assigned at random; some may be empty.

@@ -8,8 +8,8 @@
 
 namespace weft::test {
 
-/// What is to run of a list of cases whose options name an exchange and an engine: all of them, or,
-/// if the environment variable WEFT_TEST_CASES is a number, a covering sample and a part of the
+/// The cases to run from a list of cases whose options name an exchange and an engine: all of them,
+/// or, if the environment variable WEFT_TEST_CASES is a number, a covering sample and a part of the
 /// others that differs from number to number.
 ///
 /// In a covering sample every two values that occur together in some case of the list do so in a

@@ -41,7 +41,7 @@ inline void poison(void* data, std::size_t bytes) {
   if (bytes > 0) std::memset(data, 0xff, bytes);
 }
 
-/// What is wrong on this rank: the sums for a relative L2 error and the worst element in words.
+/// The errors on this rank: the sums for a relative L2 error, and the worst element in words.
 struct Deviation {
   double error_squared = 0;
   double norm_squared = 0;
@@ -67,7 +67,7 @@ void fill(T* data, const Place& place, const Global& whole) {
   array_at(data, place).fill([&](const Point& point) { return converted<T>(whole.at(point)); });
 }
 
-/// Whether what lies between elements, poisoned before a transform, still is.
+/// Whether the gaps between elements, poisoned before a transform, are still poisoned.
 template <class T>
 bool gaps_are_poisoned(const T* data, const Place& place) {
   std::vector<T> copy(data, data + span_of(place));

@@ -21,7 +21,7 @@ bool check_case(const Case& one, MPI_Comm communicator);
 Plan plan_of(const Case& one, MPI_Comm communicator);
 void check_plan(const Case& one, Plan& plan, MPI_Comm communicator);
 
-/// The plan's sides on that rank of the communicator.
+/// The plan's sides on this rank of the communicator.
 Place input_place(const Plan& plan, int rank);
 Place output_place(const Plan& plan, int rank);
 

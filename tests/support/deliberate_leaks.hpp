@@ -1,6 +1,6 @@
-// Plans that have failed are never freed, nor are those that some rank still has in MPI_Finalize,
-// and MPI keeps what belongs to calls that not all ranks have made. In tests that bring this about,
-// LeakSanitizer ignores what is allocated meanwhile.
+// Failed plans are never freed, nor are plans that a rank still has in MPI_Finalize. MPI keeps the
+// memory of calls that not all ranks have made. In tests of these cases, LeakSanitizer ignores the
+// memory that is allocated meanwhile.
 #pragma once
 
 #include "support/sanitizers.hpp"

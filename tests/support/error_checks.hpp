@@ -1,4 +1,4 @@
-// Calls that must throw weft::Error, and what their messages must say.
+// Checks calls that must throw weft::Error, and the words in their messages.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ std::optional<std::string> message_of(Call&& call) {
   return std::nullopt;
 }
 
-/// The message of what must throw.
+/// The message of a call that must throw.
 template <class Call>
 std::string error_of(Call&& call) {
   const std::optional<std::string> message = message_of(call);

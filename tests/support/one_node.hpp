@@ -1,4 +1,4 @@
-// Which exchange methods only ranks of one node can use.
+// Tells which exchange methods only ranks of one node can use.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What MPI tests may ask of the test program: their rank, and a call to reset the watchdog.
+// Services of the test program for MPI tests: their rank, and a call to reset the watchdog.
 #pragma once
 
 #include <mpi.h>
@@ -16,7 +16,7 @@ int world_rank();
 int world_ranks();
 inline bool is_last_rank() { return world_rank() == world_ranks() - 1; }
 
-/// True where MPI_THREAD_MULTIPLE was granted.
+/// True if MPI_THREAD_MULTIPLE was granted.
 bool threads_may_use_mpi();
 
 /// Whether all ranks share memory, as far as plans are concerned.
@@ -33,8 +33,8 @@ bool is_here(const std::string& exchange);
 /// A seed for random cases, other in each run, the same on all ranks, and small enough to be typed.
 long new_seed();
 
-/// Tells the watchdog what runs now and restarts its clock. After WEFT_TEST_TIMEOUT seconds (120)
-/// without a call, it reports what hangs and aborts the job.
+/// Tells the watchdog the name of the running test and restarts its clock. After WEFT_TEST_TIMEOUT
+/// seconds (120) without a call, it reports what hangs and aborts the job.
 void running(const std::string& what);
 
 }  // namespace weft::test

@@ -34,7 +34,7 @@ class Watchdog {
 /// Prints and ends all ranks at once. Safe from any thread.
 [[noreturn]] void abort_job(const std::string& message);
 
-/// The number in that environment variable, or the default.
+/// The number in this environment variable, or the default.
 long environment_number(const char* name, long fallback);
 
 }  // namespace weft::test

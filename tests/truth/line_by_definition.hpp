@@ -1,5 +1,5 @@
-// What a kind makes of one line, summed up in long double as the definition has it: n^2 steps, for
-// lines of up to some thousand elements.
+// Transforms one line by a kind's definition, summed in long double. This takes n^2 steps, so it
+// serves lines of up to some thousand elements.
 #pragma once
 
 #include <complex>

@@ -1,5 +1,5 @@
 // One line transformed by FFTW in any precision: in long double the truth for long lines, in the
-// others what Weft is compared with.
+// other precisions a reference for Weft.
 #pragma once
 
 #include <complex>

@@ -1,4 +1,4 @@
-// Lines that a kernel of devices transforms on the host, and how far they are then from the truth.
+// Runs a device's line kernel on the host, and measures the distance of its result from the truth.
 #pragma once
 
 #include <complex>

@@ -1,4 +1,4 @@
-// What SciPy makes of one line with every DCT and DST, as it printed them.
+// SciPy's results for one line with every DCT and DST, as SciPy printed them.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// What a transform must give, from the definitions: plain matrices in long double for short axes,
-// FFTW in one process for long ones. Slow and simple on purpose, and independent of everything in
-// src/.
+// The correct results of a transform, from the definitions: plain matrices in long double for short
+// axes, FFTW in one process for long ones. Slow and simple on purpose, and independent of
+// everything in src/.
 #pragma once
 
 #include <complex>
@@ -21,7 +21,8 @@ struct Global {
   const Exact& at(const Point& point) const;
 };
 
-/// The shape of what the plan's forward reads and writes (for c2r the spectrum comes first).
+/// The shapes of the arrays that the plan's forward reads and writes (for c2r the spectrum
+/// comes first).
 Shape input_shape(const Transform& transform);
 Shape output_shape(const Transform& transform);
 bool input_is_real(const Transform& transform);

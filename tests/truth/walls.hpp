@@ -32,7 +32,7 @@ Walls walls_of(AnyKind kind, Index length) {
   const int number = static_cast<int>(kind) - static_cast<int>(AnyKind::dct1);
   const bool is_sine = number / 4 == 1, shifts_points = number % 2 == 1;
   const bool shifts_waves = number / 2 % 2 == 1;
-  const Index first = is_sine ? 2 : 0;  // sines leave out what is zero: y = 0, and x = 0
+  const Index first = is_sine ? 2 : 0;  // sines leave out zeros: y = 0, and x = 0
   Index steps = length;
   if (!shifts_points && !shifts_waves) steps += is_sine ? 1 : -1;  // points on no wall, or on both
   return {is_sine, shifts_points ? 1 : first, shifts_waves ? 1 : first, steps};

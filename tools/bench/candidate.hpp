@@ -1,6 +1,6 @@
-// What bench measures: anything that transforms one distributed array per call, both Weft and its
-// rivals. Header only, and it uses only plain data types of the library, because rivals are
-// separate modules.
+// The interface of candidates, which bench measures: each transforms one distributed array per
+// call, both Weft and its rivals. Header only, and it uses only plain data types of the library,
+// because rivals are separate modules.
 #pragma once
 
 #include <mpi.h>
@@ -65,7 +65,7 @@ inline Field whole_field(const Problem& problem, void* data, bool is_output) {
 class Candidate {
  public:
   virtual ~Candidate() = default;
-  /// What distinguishes it from its variants: "in place, FFTW_PATIENT".
+  /// The difference from its variants: "in place, FFTW_PATIENT".
   virtual std::string describe() const = 0;
   /// Where `run` reads and writes; the same memory if the transform is in place. The caller fills
   /// the input before the first of several consecutive runs; each `run` may destroy it.
@@ -84,8 +84,8 @@ struct Rival {
   std::vector<std::unique_ptr<Candidate>> candidates;
 };
 
-/// What a rival's module exports as `extern "C" weft_bench_rival`: plans every variant that may be
-/// the fastest. Throws `Error`, on all ranks, if it cannot compute the problem.
+/// The function that a rival's module exports as `extern "C" weft_bench_rival`: plans every variant
+/// that may be the fastest. Throws `Error`, on all ranks, if it cannot compute the problem.
 using MakeRival = void(const Problem& problem, Rival& rival);
 
 }  // namespace weft::bench

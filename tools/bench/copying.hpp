@@ -1,6 +1,6 @@
 // How fast memory is, the host's or a device's: all ranks copy at the same time, as fast as
-// possible. It takes turns with what is measured beside it, because the bandwidth that is left
-// depends on what else runs.
+// possible. It takes turns with the other measurements, because the available bandwidth depends on
+// other work on the machine.
 #pragma once
 
 #include <mpi.h>

@@ -30,9 +30,9 @@ struct Times {
   ProcessorTime processor;
 };
 
-/// What takes its turn in a comparison.
+/// A participant in a comparison, which takes turns with the others.
 struct Contestant {
-  Times* times;  ///< what was measured of it
+  Times* times;  ///< its measured times
   Step run;
   Step prepare = {};   ///< before each block
   int transforms = 1;  ///< that one run computes

@@ -1,5 +1,5 @@
-// The outcome of bench for a reader without a terminal: chooses what a page shows of it, and leaves
-// how to tools/report.
+// The outcome of bench for a reader without a terminal: chooses the contents of a page, and leaves
+// the layout to tools/report.
 #pragma once
 
 #include <string>

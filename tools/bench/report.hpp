@@ -35,12 +35,12 @@ struct RivalResults {
 };
 
 struct Report {
-  // What was asked.
+  // The request.
   std::string kind;  ///< as it was typed, or the default
   Transform transform;
   int ranks = 1;
   Options options;
-  // What ran.
+  // The run.
   std::string mpi;
   std::string engine;
   std::string input_layout, output_layout;
@@ -51,7 +51,7 @@ struct Report {
   bool every_exchange =
       false;  ///< `weft` has a result for every method, or `impossible` says why not
   std::vector<std::string> impossible;
-  // What came out.
+  // The results.
   std::vector<Result> weft;  ///< the first is compared with the rivals
   std::vector<RivalResults> rivals;
   std::optional<Overlap> overlap;  ///< of the first of `weft`
@@ -67,7 +67,8 @@ struct NamedResult {
   std::string name;  ///< "Weft, the plan's arrays"
   const Result* result;
 };
-/// Of all that ran: Weft's results, and the best of each rival. They point into the report.
+/// The rows of all that ran: Weft's results, and the best result of each rival. They point
+/// into the report.
 std::vector<NamedResult> named_results(const Report& report);
 
 /// "weft bench 256x256x256 c2c double"

@@ -11,10 +11,10 @@ namespace weft::bench {
 /// The number of transforms that are traced.
 constexpr int traced_transforms = 3;
 
-/// What the ranks recorded.
+/// The records of all ranks.
 struct TraceDocument {
   std::string text;     ///< the whole document; only rank 0 has it
-  std::string message;  ///< what to say about it
+  std::string message;  ///< about the trace, for the user
 };
 
 /// Runs the candidate while its plan records. Collective.

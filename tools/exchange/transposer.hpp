@@ -1,6 +1,6 @@
-// What `weft exchange` measures: anything that turns rows distributed over ranks into columns
-// distributed over ranks, Weft's methods and other libraries alike. Header only, because other
-// libraries are separate modules.
+// The interface of transposers, which `weft exchange` measures: they turn rows distributed over
+// ranks into columns, by Weft's methods or other libraries. Header only, because other libraries
+// are separate modules.
 #pragma once
 
 #include <mpi.h>
@@ -27,7 +27,7 @@ struct Matrix {
   Index size() const { return side * lines() * width; }
 };
 
-/// What a method costs beside time, on the rank where it is most.
+/// A method's costs besides time, on the rank with the highest cost.
 struct Cost {
   double workspace_bytes = 0;  ///< requested by the method, including the passes' tiles
   double sent_bytes = 0;
@@ -47,8 +47,8 @@ class Transposer {
   virtual std::optional<Cost> cost() const { return {}; }
 };
 
-/// What a module exports as `extern "C" weft_bench_transposer`: makes the transposer of that name.
-/// Throws an `Error`, on all ranks, if it cannot.
+/// The function that a module exports as `extern "C" weft_bench_transposer`: makes the transposer
+/// of this name. Throws an `Error`, on all ranks, if it cannot.
 using MakeTransposer = void(const std::string& name, const Matrix& matrix,
                             std::unique_ptr<Transposer>& made);
 

@@ -1,4 +1,4 @@
-// All transposers: Weft's exchange methods and what they are compared with.
+// All transposers: Weft's exchange methods and their competitors.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace weft::bench {
 /// MPI's own collective, without packing: for one row on each rank.
 inline constexpr const char* plain_alltoall = "MPI_Alltoall";
 
-/// Whether the name is that of a method of Weft's.
+/// Whether the name belongs to a method of Weft.
 bool is_exchange(const std::string& name);
 
 /// Other libraries: "fftw-mpi", "pdgemr2d" and "pdtran".
@@ -21,9 +21,9 @@ std::vector<std::string> baseline_names();
 /// True if this build has it.
 bool has_baseline(const std::string& name);
 
-/// Of any of these names; `options` are for Weft's methods. One that brings its own arrays stores
-/// their addresses in the matrix. Collective. Throws an Error on all ranks if it is missing or
-/// cannot run.
+/// Makes a transposer of any of these names; `options` are for Weft's methods. One that brings its
+/// own arrays stores their addresses in the matrix. Collective. Throws an Error on all ranks if it
+/// is missing or cannot run.
 std::unique_ptr<Transposer> make_transposer(const std::string& name, const Options& options,
                                             Matrix& matrix);
 

@@ -15,7 +15,7 @@ struct Point {
 
 struct Line {
   double alpha = 0;             ///< seconds
-  double seconds_per_byte = 0;  ///< 1 / beta; 0 where the time does not grow with the bytes
+  double seconds_per_byte = 0;  ///< 1 / beta; 0 if the time does not grow with the bytes
   double residual = 0;          ///< root mean square of the relative residuals
 
   /// "5.31 GB/s", or "unbounded"

@@ -48,7 +48,7 @@ struct Findings {
   Json json;
 };
 
-/// What was measured, where, and by which convention; the text shows `details` after the MPI.
+/// The measurement, its place and its convention; the text shows `details` after the MPI.
 Findings findings_of(const std::string& measurement, const Arguments& arguments, const Job& job,
                      const std::string& convention, const std::string& details = "");
 

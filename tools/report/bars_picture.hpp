@@ -8,7 +8,7 @@
 
 namespace weft::report {
 
-/// What one bar shows.
+/// The data of one bar.
 struct TimedRow {
   std::string name;
   Samples samples;  ///< seconds

@@ -1,5 +1,5 @@
-// Which rank holds which part of an array, drawn as boxes in space: exact up to three axes that are
-// cut, a projection for more.
+// Draws each rank's part of an array as boxes in space: exact for up to three axes that are cut, a
+// projection for more.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace weft::report {
 
-/// What a drawing consists of, in pixels from its upper left corner.
+/// The parts of a drawing, in pixels from its upper left corner.
 struct Drawing {
   double width = 0;
   double height = 0;

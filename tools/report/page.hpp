@@ -1,5 +1,5 @@
-// What `weft bench` found out, as one HTML file that shows itself: pictures and styles lie inside,
-// and nothing is loaded or executed.
+// Writes the results of `weft bench` as one HTML file: it contains all pictures and styles, and
+// loads or executes nothing.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace weft::report {
 
-/// What a page shows, in its order.
+/// The contents of a page, in its order.
 struct Content {
   std::string title;                                       ///< "weft bench 256x256x256 c2c double"
-  std::vector<std::pair<std::string, std::string>> facts;  ///< names, and what they are
+  std::vector<std::pair<std::string, std::string>> facts;  ///< names and values
   std::vector<TimedRow> times;
   double floor_seconds = 0;
   std::string table;  ///< as it was printed

@@ -1,4 +1,4 @@
-// A whole route as one drawing: what a page shows beside its other figures, as a file of its own.
+// Draws a whole route as a separate file, for pages that show it beside their other figures.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace weft::report {
 
-/// Those that the passes find and leave.
+/// The layouts that the passes read and write.
 std::vector<Layout> layouts_of(const std::vector<Plan::Pass>& passes);
 
-/// Which part of the array each rank holds before and after each exchange, as SVG with its own
-/// style, which is right on light and on dark pages. exchanges: the methods between the passes.
+/// Draws each rank's part of the array before and after each exchange, as SVG with its own style,
+/// which suits light and dark pages. exchanges: the methods between the passes.
 std::string route_picture(const std::vector<Plan::Pass>& passes,
                           const std::vector<std::string>& exchanges);
 

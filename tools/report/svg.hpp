@@ -8,7 +8,7 @@
 
 namespace weft::report {
 
-/// The text without what HTML and SVG would take as markup.
+/// The text, with characters escaped that HTML and SVG would read as markup.
 std::string escaped(std::string_view text);
 
 /// In pixels, from the upper left corner.
@@ -23,7 +23,7 @@ struct Rectangle {
   double height = 0;
 };
 
-/// A whole drawing; `name` is what it shows, for those who cannot see it.
+/// A whole drawing; `name` describes it, for people who cannot see it.
 std::string svg(double width, double height, const std::string& name, const std::string& content);
 
 /// Several elements that belong together; the tip appears where the mouse rests on one of them.

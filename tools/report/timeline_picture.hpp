@@ -1,5 +1,5 @@
-// What every rank did during one transform, drawn from a trace: less than a viewer of traces shows,
-// but on a page that needs none.
+// Draws every rank's work during one transform from a trace. It shows less than a trace viewer, but
+// the page needs no viewer.
 #pragma once
 
 #include <string>
