@@ -221,6 +221,8 @@ def test_place(rng):
         ((((4, 4), "c2c"), {"exchange": "pigeon"}), "pigeon"),
         ((((4,) * 7,), {}), "6"),
         ((((4, 4), ["c2c"]), {}), "kinds"),
+        ((((4, 4), "c2c"), {"modes": ["1"]}), "modes"),
+        ((((4, 4), "c2c"), {"ellipse": [1.5]}), "ellipse"),
         ((((4, 4), "c2c"), {"input": weft.Layout.slabs((5, 4), comm.size)}), "5x4"),
     ],
 )

@@ -49,10 +49,16 @@ def options_text(
     return " ".join(word for word in words if word)
 
 
-def _modes_by_axis(modes: str, count: int, axes: Sequence[int] | None) -> list[str]:
-    """The same modes of all axes that are transformed."""
-    transformed = range(count) if axes is None else {axis % count for axis in axes}
-    return [modes if axis in transformed else "all" for axis in range(count)]
+def _for_each_axis(name: str, values: Any, count: int) -> str:
+    """The text of one value for all transformed axes, or of a list with one for each axis."""
+    if isinstance(values, Iterable) and not isinstance(values, str):
+        values = list(values)
+        if len(values) != count:
+            raise Error(
+                f"{name} {text_of(values)}: {len(values)} given for {count} axes; valid is a list "
+                "with one for each"
+            )
+    return text_of(values)
 
 
 class Transform(_core.Transform):
@@ -60,15 +66,14 @@ class Transform(_core.Transform):
 
     shape: of the physical array (the real one, for r2c and c2r), slowest axis first; one number
     where there is one axis.
-    kind: 'c2c', 'r2c', 'c2r', 'r2c_packed', 'dct1' to 'dst4' or 'none', of all `axes`; or a list of
-    one for each axis
-        of the array. Of r2c and c2r the last of `axes` is halved, the others are c2c.
+    kind: 'c2c', 'r2c', 'c2r', 'r2c_packed', 'dct1' to 'dst4' or 'none', of all `axes`; or a list
+        with one for each axis of the array. Of r2c and c2r the last of `axes` is halved, the others
+        are c2c.
     axes: those that are transformed; None: all.
     dtype: float32, float64 or the complex numbers of these: the precision of both arrays.
     norm: 'backward', 'ortho', 'forward' as in NumPy, or the number that forward is multiplied by.
-    modes: which modes the spectrum keeps: a text such as '2/3', 'all', '85', '-8..8' or 'grid_128',
-    for all transformed
-        axes or a list of one for each axis.
+    modes: which modes the spectrum keeps: a text such as '2/3', 'all', '85', '-8..8' or 'grid_128'
+        for all transformed axes, or a list with one for each axis.
     ellipse: a radius for each axis beyond which modes are dropped.
     dropped: 'absent' or 'zero', how the spectrum represents modes that are not kept.
 
@@ -101,13 +106,11 @@ class Transform(_core.Transform):
         else:
             if axes is not None:
                 raise Error("axes: a list of kinds has one for each axis already")
-            words["kinds"] = text_of(kind)
+            words["kinds"] = _for_each_axis("kinds", kind, len(shape))
         if modes is not None:
-            words["modes"] = text_of(
-                _modes_by_axis(modes, len(shape), axes) if isinstance(modes, str) else modes
-            )
+            words["modes"] = _for_each_axis("modes", modes, len(shape))
         if ellipse is not None:
-            words["ellipse"] = text_of(ellipse)
+            words["ellipse"] = _for_each_axis("ellipse", ellipse, len(shape))
         if dropped != "absent":
             words["dropped"] = dropped
         super().__init__(" ".join(f"{key}={value}" for key, value in words.items()))
