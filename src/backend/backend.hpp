@@ -51,13 +51,13 @@ class DeviceBackend {
   /// Puts later work on the device's own stream again.
   virtual void use_own_stream() {}
   /// Makes later work on the stream wait for the work that the caller's stream holds now. Devices
-  /// without such streams have nothing to wait for.
+  /// without streams of callers do nothing.
   virtual void wait_for_stream(void*) {}
   /// Another stream, which waits for others only after a call of `wait_for`.
   virtual std::unique_ptr<Stream> make_stream() = 0;
   virtual KernelLauncher& launcher() = 0;
   /// Plans transforms by the device's own FFT library, on buffers of the device. Throws an Error
-  /// that names the missing part if there is no library, or if it cannot transform such lines.
+  /// that names the missing part if there is no library, or if it cannot transform these lines.
   virtual std::unique_ptr<LineTransform> plan_lines(const LineBatch& batch) = 0;
   /// Uninitialised memory, at least one byte; it may outlive this object. Throws std::bad_alloc if
   /// memory runs out.
@@ -72,8 +72,8 @@ class DeviceBackend {
   virtual void clear(std::byte* memory, std::size_t bytes) = 0;
   /// Whether the address is in the device's memory.
   virtual bool holds(const void* address) const = 0;
-  /// For people: the library that carries messages between such devices. Throws an Error that names
-  /// the missing part if there is no such library.
+  /// For people: the library that carries messages between devices of this kind. Throws an Error
+  /// that names the missing part if the library cannot be used.
   virtual std::string message_library() = 0;
   /// Creates a group for that number of processes. All of them then join it by its name.
   virtual OfferedGroup offer_group(int members) = 0;

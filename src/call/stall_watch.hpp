@@ -75,7 +75,7 @@ class WatchedStep {
 };
 
 /// Runs `work`, a step that all ranks of the communicator take together outside of a plan's calls,
-/// such as "make this plan"; its waits are reported like the waits of calls.
+/// for example "make this plan". Its waits are reported like the waits of calls.
 template <class Work>
 auto watched(MPI_Comm communicator, const Options& options, const std::string& step, Work&& work) {
   StallWatch watch(options.stall_seconds, options.stall_limit, step_text_on(communicator));

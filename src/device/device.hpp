@@ -26,7 +26,7 @@ class Device {
   virtual DlpackDevice dlpack_device() const = 0;
   /// See DeviceBackend::bus.
   virtual std::string bus() const { return {}; }
-  /// Whether MPI claims to accept such addresses.
+  /// Whether MPI claims to accept addresses of the device's memory.
   virtual DeviceSupport mpi_support() const { return {true, "memory of the host"}; }
   /// The stream of passes; null on the host, where a pass is complete when `run` returns.
   virtual Stream* stream() = 0;
@@ -46,8 +46,8 @@ class Device {
   virtual void use_own_stream() {}
   /// See DeviceBackend::wait_for_stream.
   virtual void wait_for_stream(void*) {}
-  /// For people: the library that carries messages between such devices; empty on the host. Throws
-  /// an Error that names the missing part if there is no such library.
+  /// For people: the library that carries messages between devices of this kind; empty on the host.
+  /// Throws an Error that names the missing part if the library cannot be used.
   virtual std::string message_library() { return {}; }
   /// Collective: messages between the devices of all ranks, which live as long as this object; null
   /// on the host. Throws on all ranks if any rank cannot have them.
