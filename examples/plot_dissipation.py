@@ -38,6 +38,7 @@ def plot(runs, figure):
     import matplotlib
     matplotlib.use("svg" if figure.endswith(".svg") else "agg")
     from matplotlib import pyplot
+    pyplot.rcParams["svg.fonttype"] = "none"  # text, not the outlines of its letters
     _, axes = pyplot.subplots(figsize=(6, 4), layout="constrained")
     for name, run in runs.items():
         axes.plot(run[:, 0], run[:, 2], label=name)
