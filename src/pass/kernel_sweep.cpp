@@ -11,9 +11,11 @@ namespace {
 
 constexpr std::size_t pointer_bytes = sizeof(std::byte*);
 
-bool is_plain(const LineComputation& computation) {
+bool is_plain(const SweepSpec& spec) {
+  const LineComputation& computation = spec.computation;
   if (!computation.step || computation.fusion) return false;
-  return computation.step->weights.trivial() && !computation.step->changes_modes();
+  return computation.step->weights.trivial() && !computation.step->changes_modes() &&
+         spec.source_element() == computation.input && spec.target_element() == computation.output;
 }
 
 }  // namespace
@@ -28,12 +30,13 @@ KernelSweep::KernelSweep(const LineComputation& computation, int source_unit, in
       kernel_(make_line_kernel(step_.kind, computation.input.precision, step_.length,
                                computation.input.components(), step_.contiguous_lines)) {}
 
-std::unique_ptr<KernelSweep> KernelSweep::make(const LineComputation& computation,
+std::unique_ptr<KernelSweep> KernelSweep::make(const SweepSpec& spec,
                                                const std::vector<Box>& domains,
                                                const std::vector<View>& from,
-                                               const std::vector<View>& to, Depth depth,
-                                               const Caches& caches) {
-  if (!is_plain(computation)) return nullptr;
+                                               const std::vector<View>& to, const Caches& caches) {
+  if (!is_plain(spec) || !spec.engine->has_kernels || are_empty(domains)) return nullptr;
+  const LineComputation& computation = spec.computation;
+  const Depth depth = spec.target_depth();
   const Shape largest = largest_extents(domains);
   const int line_axis = computation.step->axis;
   const int source_unit = unit_axis(from, largest, computation.input.bytes());
@@ -55,17 +58,19 @@ std::unique_ptr<KernelSweep> KernelSweep::make(const LineComputation& computatio
   return sweep;
 }
 
-std::size_t KernelSweep::scratch_bytes() const {
+Sweep::BufferBytes KernelSweep::bytes_of_buffers() const {
   const auto tables = static_cast<std::size_t>(source_.elements() + target_.elements());
-  return round_up(kernel_->scratch_bytes(widest()), line_bytes) +
-         round_up(tables * pointer_bytes, line_bytes) + (staging_ ? staging_->bytes() : 0);
+  return {.scratch = round_up(kernel_->scratch_bytes(widest()), line_bytes) +
+                     round_up(tables * pointer_bytes, line_bytes) +
+                     (staging_ ? staging_->bytes() : 0)};
 }
 
 /// Lines that are not all in the same pieces are transformed apart. All tiles but the first begin
 /// further on, where cache lines of the target begin; the lines before these are the first tile's,
 /// and transformed apart.
-void KernelSweep::run_tile(const Box& domain, Index tile, const Sides& sides, const Call& call,
-                           std::byte* scratch) const {
+void KernelSweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
+                           const TileBuffers& buffers, const SweepCall& call) const {
+  const Sides sides{from, to};
   const Index first = domain.lower[lane_axis_], last = domain.upper[lane_axis_];
   const Index skipped = std::min(target_.lines_before_alignment(domain, sides.to), last - first);
   const auto begin_of = [&](Index cut) {
@@ -82,14 +87,14 @@ void KernelSweep::run_tile(const Box& domain, Index tile, const Sides& sides, co
         target_.next_cut(step_.output_box(box), sides.to,
                          source_.next_cut(box, sides.from, is_unaligned ? first + skipped : end));
     box.upper[lane_axis_] = next;
-    run_lines(box, is_followed ? widest() : 0, sides, call, scratch);
+    run_lines(box, is_followed ? widest() : 0, sides, call, buffers.scratch.data());
     box.lower[lane_axis_] = next;
     box.upper[lane_axis_] = end;
   }
 }
 
 /// `ahead`: how many lines further those are that come next; 0: nothing is known.
-void KernelSweep::run_lines(const Box& box, Index ahead, const Sides& sides, const Call& call,
+void KernelSweep::run_lines(const Box& box, Index ahead, const Sides& sides, const SweepCall& call,
                             std::byte* scratch) const {
   const Index inputs = source_.elements(), outputs = target_.elements();
   const Box result = step_.output_box(box);

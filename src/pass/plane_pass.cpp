@@ -76,13 +76,13 @@ class PlanePass : public TilePass {
       : TilePass(std::move(parts), caches),
         planes_(choose_planes(spec().computation, cells(), order_of_planes(), caches)) {
     make_sweeps(caches);
-    prepare_sums(sweeps_.front(), sweeps_.back());
+    prepare_sums(*sweeps_.front(), *sweeps_.back());
     for (int number = 0; number < spec().threads; ++number) {
       Worker& worker = workers_.emplace_back();
       worker.memory = AlignedBuffer(planes_.bytes);
       std::fill_n(worker.memory.data(), planes_.bytes, std::byte{0});
       worker.planes = {{worker.memory.data()}, {{{}, 0, planes_.strides}}};
-      for (const Sweep& sweep : sweeps_) worker.buffers.push_back(sweep.make_buffers());
+      for (const auto& sweep : sweeps_) worker.buffers.push_back(sweep->make_buffers());
     }
   }
 
@@ -95,13 +95,13 @@ class PlanePass : public TilePass {
 
   std::size_t buffer_bytes() const override {
     std::size_t bytes = static_cast<std::size_t>(planes_.bytes);
-    for (const Sweep& sweep : sweeps_) bytes += sweep.buffer_bytes();
+    for (const auto& sweep : sweeps_) bytes += sweep->buffer_bytes();
     return bytes * workers_.size();
   }
 
   std::string describe() const override {
     return fmt::format("planes {}, tile {} then {}", to_string(planes_.groups.extents),
-                       to_string(sweeps_[0].tile()), to_string(sweeps_[1].tile()));
+                       to_string(sweeps_[0]->tile()), to_string(sweeps_[1]->tile()));
   }
 
  private:
@@ -147,8 +147,8 @@ class PlanePass : public TilePass {
       sweep.target.scratch = is_first;
       sweep.source.scratch = is_last;
       if (is_last) sweep.target = target_side();
-      sweeps_.emplace_back(std::move(sweep), is_first ? groups : middles,
-                           is_first ? from() : planes, is_last ? to() : planes, caches);
+      sweeps_.push_back(make_sweep(std::move(sweep), is_first ? groups : middles,
+                                   is_first ? from() : planes, is_last ? to() : planes, caches));
     }
   }
 
@@ -158,7 +158,7 @@ class PlanePass : public TilePass {
     worker.planes.pieces.front().box = middle;
     for (std::size_t number = 0; number < sweeps_.size(); ++number) {
       const bool is_first = number == 0, is_last = number + 1 == sweeps_.size();
-      const Sweep& sweep = sweeps_[number];
+      const Sweep& sweep = *sweeps_[number];
       const Box& domain = is_first ? group : middle;
       const View& source = is_first ? from()[cell.consumes] : worker.planes;
       const View& target = is_last ? to()[cell.produces] : worker.planes;
@@ -171,7 +171,7 @@ class PlanePass : public TilePass {
   }
 
   Planes planes_;
-  std::vector<Sweep> sweeps_;
+  std::vector<std::unique_ptr<const Sweep>> sweeps_;
   std::vector<Worker> workers_;
 };
 

@@ -1,20 +1,16 @@
-// One loop over a box: gather a tile of lines → 1-D FFTs in cache → scatter. Kernels save the
-// gather, the scatter or both. Passes consist of sweeps; each one reads and writes its data once.
+// One loop over a box, tile by tile: lines are read, transformed in cache and written. Passes
+// consist of sweeps; each one reads and writes its data once.
 #pragma once
 
-#include <array>
 #include <memory>
 
 #include "engine/engine.hpp"
 #include "machine/aligned_buffer.hpp"
 #include "machine/caches.hpp"
 #include "pass/computation.hpp"
-#include "pass/kernel_end.hpp"
-#include "pass/kernel_sweep.hpp"
+#include "pass/lane_lines.hpp"
 #include "pass/tiling.hpp"
 #include "view/block_sums.hpp"
-#include "view/copy_kernels.hpp"
-#include "view/strided_copy.hpp"
 
 namespace weft {
 
@@ -37,6 +33,20 @@ struct SweepSpec {
   const Engine* engine = nullptr;
   EngineEffort effort = EngineEffort::measure;
   std::shared_ptr<const WavenumberTable> wavenumbers;  ///< for fused computations
+
+  /// The elements of either view; on the wire they may be shorter than the numbers computed with.
+  Element source_element() const { return with_wire(computation.input, source.access); }
+  Element target_element() const { return with_wire(computation.output, target.access); }
+  Depth target_depth() const {
+    if (target.scratch) return Depth::second_level;
+    return target.cached ? Depth::last_level : Depth::memory;
+  }
+
+ private:
+  static Element with_wire(Element element, const Access& access) {
+    element.wire = access.wire;
+    return element;
+  }
 };
 
 /// One thread's memory for one sweep: the tile before and after the transform, and scratch memory
@@ -54,102 +64,40 @@ struct SweepCall {
   SweepSums sums = {};
 };
 
-/// A planned sweep over boxes, tile by tile. Running is const: threads share it, each with its own
-/// buffers.
+/// A planned sweep over boxes. Running is const: threads share it, each with its own buffers.
 class Sweep {
  public:
-  /// `domains`: the boxes that the sweep will run on, in indices of the input side. `from`, `to`:
-  /// the views that it will run between; planning uses their strides, not their addresses.
-  Sweep(SweepSpec spec, const std::vector<Box>& domains, const std::vector<View>& from,
-        const std::vector<View>& to, const Caches& caches);
+  virtual ~Sweep() = default;
 
   /// The number of tiles of a domain; they may be run in any order, by any thread.
   Index tiles(const Box& domain) const { return cut().parts(domain); }
-  void run_tile(const Box& domain, Index tile, const View& from, const View& to,
-                const TileBuffers& buffers, const SweepCall& call = {}) const;
-  TileBuffers make_buffers() const;
-  /// The axes along which kernels read and write without a tile; -1 if there is a tile.
-  int source_columns() const;
-  int target_columns() const;
-  std::size_t buffer_bytes() const;
   /// Elements per tile along each axis (1 along the step's).
   const Shape& tile() const { return cut().extents; }
+  virtual void run_tile(const Box& domain, Index tile, const View& from, const View& to,
+                        const TileBuffers& buffers, const SweepCall& call) const = 0;
+  /// The axes along which kernels read and write without a tile; -1 if there is a tile.
+  virtual int source_columns() const = 0;
+  virtual int target_columns() const = 0;
+  TileBuffers make_buffers() const;
+  std::size_t buffer_bytes() const;
+
+ protected:
+  /// Bytes of TileBuffers.
+  struct BufferBytes {
+    std::size_t input = 0;
+    std::size_t output = 0;
+    std::size_t scratch = 0;
+  };
 
  private:
-  const Cut& cut() const { return kernels_.all ? kernels_.all->tiles() : tiling_.tiles; }
-  TileLine line() const;
-  bool is_line_array(const std::vector<Box>& domains, const std::vector<View>& views,
-                     Index element_bytes) const;
-  Index line_distance(const View& view, Index element_bytes) const;
-  Depth target_depth() const;
-  bool prepares_lines() const;
-  bool finishes_lines() const;
-  void plan_ends(const std::vector<Box>& domains, const std::vector<View>& from,
-                 const std::vector<View>& to, const Caches& caches);
-  void plan_lines(const std::vector<Box>& domains, const std::vector<View>& from,
-                  const std::vector<View>& to);
-  void plan_engine(const std::vector<Box>& domains, const std::vector<View>& from);
-  bool is_plain() const;
-  std::array<std::size_t, 2> tile_bytes() const;
-  std::size_t scratch_bytes() const;
-  void copy_tile(const Box& box, const View& from, const View& to, const SweepCall& call) const;
-  void sum_copied(const Box& part, const std::byte* data, const PerAxis<Index>& strides, int worker,
-                  BlockSums* sums) const;
-  struct Part;
-  Part part(const Box& domain, Index tile) const;
-  void run_engine(const Part& part, const View& from, std::byte* target, const TileBuffers& buffers,
-                  const SweepCall& call) const;
-  void write(const Box& box, const View& to, std::byte* tile, Index line_bytes,
-             const TileBuffers& buffers, const SweepCall& call) const;
-  bool load(const Box& box, const View& from, std::byte* tile, const SweepSums& sums) const;
-  void transform(const LineTransform& engine, Index lines, const std::byte* input,
-                 Index input_bytes, std::byte* output, Index output_bytes) const;
-  void finish_analysis(const Box& result, std::byte* tile) const;
-  void run_fused_tile(const Part& part, const View& from, const View& to,
-                      const TileBuffers& buffers, const SweepCall& call) const;
-  void gather(const Box& box, const View& from, std::byte* tile, const SweepSums& sums) const;
-  void scatter(const Box& box, const View& to, const std::byte* tile, Index distance,
-               const SweepCall& call) const;
-  StridedCopy scattering_copy(Index source_bytes, double scale) const;
-  Element source() const;
-  Element target() const;
-  const Element& transformed() const { return spec_.computation.transformed(); }
-  void weigh_ends(std::byte* tile, Index lines, const Element& element, Index distance,
-                  Index length, double first, double last) const;
-  PerAxis<Index> tile_strides(Index distance, Index element_bytes) const;
-  TileLines input_lines(const Box& box, std::byte* tile) const;
-  TileLines output_lines(const Box& box, std::byte* tile) const;
-
-  /// The kernels of the sweep; null if unused.
-  struct Kernels {
-    std::unique_ptr<KernelSweep> all;    // runs the whole sweep
-    std::unique_ptr<KernelEnd> reading;  // instead of a gather and the engine
-    std::unique_ptr<KernelEnd> writing;  // instead of the engine and a scatter
-  };
-  /// The engine's transforms of lines in the tile.
-  struct EngineLines {
-    Index input_distance = 0;  // elements between lines
-    Index output_distance = 0;
-    bool writes_target = false;  // the engine replaces the scatter
-    std::unique_ptr<LineTransform> transform;
-    std::unique_ptr<LineTransform> inverse;  // of a fused sweep, else null
-    std::unique_ptr<LineTransform> direct;   // reads the source, not the tile; null if impossible
-    Index direct_bytes = 0;                  // between the source's lines
-  };
-  /// Copies between the views and the tile.
-  struct Copies {
-    CopyKernels gather;
-    CopyKernels scatter;
-    CopyKernels scaling;  // a scatter that multiplies as well
-  };
-
-  SweepSpec spec_;
-  int line_axis_ = -1;
-  Tiling tiling_;
-  bool has_tile_ = false;
-  Kernels kernels_;
-  EngineLines engine_;
-  Copies copies_;
+  virtual const Cut& cut() const = 0;
+  virtual BufferBytes bytes_of_buffers() const = 0;
 };
+
+/// `domains`: the boxes that the sweep will run on, in indices of the input side. `from`, `to`: the
+/// views that it will run between; planning uses their strides, not their addresses.
+std::unique_ptr<Sweep> make_sweep(SweepSpec spec, const std::vector<Box>& domains,
+                                  const std::vector<View>& from, const std::vector<View>& to,
+                                  const Caches& caches);
 
 }  // namespace weft

@@ -10,6 +10,7 @@
 
 #include "pass/pass.hpp"
 #include "pass/sweep.hpp"
+#include "view/copy_kernels.hpp"
 
 namespace weft {
 

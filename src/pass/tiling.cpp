@@ -119,6 +119,10 @@ Shape largest_extents(const std::vector<Box>& domains) {
   return largest;
 }
 
+bool are_empty(const std::vector<Box>& domains) {
+  return std::ranges::all_of(domains, [](const Box& box) { return box.empty(); });
+}
+
 Index Cut::parts(const Box& domain) const {
   if (domain.empty()) return 0;
   Index count = 1;

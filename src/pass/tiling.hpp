@@ -36,6 +36,8 @@ struct Tiling {
 /// The largest extent of any of the boxes, by axis.
 Shape largest_extents(const std::vector<Box>& domains);
 
+bool are_empty(const std::vector<Box>& domains);
+
 /// The lines that a tile must hold whole. Without an axis, each element is a separate line.
 struct TileLine {
   int axis = -1;
