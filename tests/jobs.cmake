@@ -162,5 +162,6 @@ weft_add_waiting_test(lonely.apply ${lonely}/apply
   "in call 1 .apply. to take the memory that apply needs; rank 1 is in no call yet")
 weft_add_waiting_test(lonely.checked_call ${lonely}/checked_call
   "to compare calls, as check_calls=1 asks: forward")
+weft_add_waiting_test(lonely.started ${lonely}/started "in call 1 .forward., exchange 0 ")
 weft_add_waiting_test(lonely.closing ${lonely}/closing "for other ranks to close this plan")
 weft_add_waiting_test(lonely.sum ${lonely}/sum "to add up over the ranks")

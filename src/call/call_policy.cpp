@@ -36,7 +36,8 @@ CallPolicy::Entry::Entry(CallPolicy& policy) : policy_(policy) {
 }
 
 /// Throws on all ranks where they differ or one has made a mistake.
-void CallPolicy::agree_on(const std::string& call, const std::exception* mistake) const {
+void CallPolicy::agree_on(const std::string& name, const std::exception* mistake) {
+  const std::string call = fmt::format("{}, after {} calls", name, watch_.calls());
   const WatchedStep waiting(stalls_, fmt::format("compare calls, as check_calls=1 asks: {}", call));
   const std::uint64_t hash = std::hash<std::string>()(call);
   std::array<std::uint64_t, 3> least{hash, ~hash, mistake == nullptr ? 1U : 0U};

@@ -20,28 +20,19 @@ struct SharedError : Error {
 
 class CallPolicy {
  public:
-  /// `agrees`: all ranks compare each call before it begins.
-  CallPolicy(const Communicator& communicator, ErrorPolicy policy, bool agrees, CallWatch& watch,
-             StallWatch& stalls)
-      : communicator_(communicator),
-        policy_(policy),
-        agrees_(agrees),
-        watch_(watch),
-        stalls_(stalls) {}
-
-  /// One call of all ranks. `describe()`: a text that is the same on all of them; `check()` throws
-  /// before anything runs if something is wrong on this rank; `work()` does the call's work.
-  template <class Describe, class Check, class Work>
-  void call(Describe&& describe, Check&& check, Work&& work) {
+  /// One call of all ranks. `name()`: the same text on all of them; `check()` throws before
+  /// anything runs if something is wrong on this rank; `work()` does the call's work.
+  template <class Name, class Check, class Work>
+  void call(Name&& name, Check&& check, Work&& work) {
     require_before_finalize();
     const Entry entry(*this);
     try {
       check();
-      if (agrees_) agree_on(describe(), nullptr);
+      if (agrees_) agree_on(name(), nullptr);
     } catch (const SharedError&) {
       throw;
     } catch (const std::exception& mistake) {
-      if (agrees_) agree_on(describe(), &mistake);
+      if (agrees_) agree_on(name(), &mistake);
       if (!all_ranks_failed()) fail(mistake.what());
       throw;
     }
@@ -56,6 +47,18 @@ class CallPolicy {
   }
 
   bool has_failed() const { return !failure_.empty(); }
+
+ protected:
+  /// `agrees`: all ranks compare each call before it begins, as they do with Options::check_calls.
+  CallPolicy(const Communicator& communicator, const Options& options, bool agrees,
+             CallWatch& watch, StallWatch::Describe describe)
+      : communicator_(communicator),
+        policy_(options.errors),
+        agrees_(agrees || options.check_calls),
+        watch_(watch),
+        stalls_(options.stall_seconds, options.stall_limit, std::move(describe)) {}
+
+  StallWatch& stalls() { return stalls_; }
 
  private:
   /// Marks the one thread that is inside the plan. Throws if another thread is inside, if another
@@ -85,7 +88,7 @@ class CallPolicy {
       throw;
     }
   }
-  void agree_on(const std::string& call, const std::exception* mistake) const;
+  void agree_on(const std::string& name, const std::exception* mistake);
   bool all_ranks_failed() const;
   void fail(const std::string& message);
 
@@ -93,7 +96,7 @@ class CallPolicy {
   ErrorPolicy policy_;
   bool agrees_;
   CallWatch& watch_;
-  StallWatch& stalls_;
+  StallWatch stalls_;
   std::atomic<bool> is_entered_ = false;
   std::string failure_;  // the error that stopped the plan; empty: none
 };

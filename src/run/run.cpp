@@ -1,16 +1,7 @@
-// The loop over a schedule, and the one place where Weft waits. It waits by retrying, so that all
-// messages in flight progress meanwhile, and soon lets other ranks run between its tries.
+// The loop over a schedule. It never waits: a caller that has nothing else to do tries again.
 #include "run/run.hpp"
 
-#include "machine/retries.hpp"
-
 namespace weft {
-namespace {
-
-constexpr int eager_tries = 100;
-constexpr int tries_before_watch = 1000;
-
-}  // namespace
 
 Run::Run(Program& program, const Schedule& actions, Selection selection, Progress& progress)
     : program_(program), actions_(actions), selection_(std::move(selection)), progress_(progress) {
@@ -33,12 +24,18 @@ Run Run::of_part(Program& program, Progress& progress,
 
 Run::~Run() { progress_.end(program_); }
 
-bool Run::advance() {
-  waiting_ = false;  // since it was last called other things were done
-  return go_on();
+Run::Awaited::Awaited(Run& run, StallWatch& stalls) : run_(run) {
+  run.waiting_ = false;
+  run.stalls_ = &stalls;
 }
 
-bool Run::go_on() {
+Run::Awaited::~Awaited() {
+  run_.stalls_->end();
+  run_.stalls_ = nullptr;
+}
+
+bool Run::advance() {
+  if (!stalls_) waiting_ = false;  // the caller did other things after the last try
   Recorder* const recorder = progress_.recorder();
   const std::function<void()> poll = [this] { progress_.between_tiles(); };
   for (; next_ < actions_.size(); ++next_) {
@@ -66,25 +63,6 @@ bool Run::go_on() {
   waiting_ = true;
   const auto lock = progress_.exclusive();
   return certificate_->advance();
-}
-
-void Run::wait(StallWatch& stalls, const std::function<void()>& meanwhile,
-               const std::function<void()>& watch) {
-  struct Watched {  // also where `watch` throws
-    ~Watched() {
-      run.stalls_ = nullptr;
-      stalls.end();
-    }
-    Run& run;
-    StallWatch& stalls;
-  } const watched{*this, stalls};
-  waiting_ = false;
-  stalls_ = &stalls;
-  for (Retries tries(eager_tries); !go_on();) {
-    meanwhile();
-    tries.pause();
-    if (tries.pauses() % tries_before_watch == 0) watch();
-  }
 }
 
 }  // namespace weft

@@ -32,10 +32,19 @@ class Run {
 
   /// Goes on until it would have to wait for other ranks; true at the end.
   bool advance();
-  /// Goes on to the end. While waiting it calls `meanwhile` repeatedly and `watch` now and then;
-  /// `watch` throws if the wait would never end. `stalls` gets the awaited action.
-  void wait(StallWatch& stalls, const std::function<void()>& meanwhile,
-            const std::function<void()>& watch);
+
+  /// While it lives, the caller does nothing but advance this run until the run has ended. `stalls`
+  /// gets the awaited action.
+  class Awaited {
+   public:
+    Awaited(Run& run, StallWatch& stalls);
+    ~Awaited();
+    Awaited(const Awaited&) = delete;
+    Awaited& operator=(const Awaited&) = delete;
+
+   private:
+    Run& run_;
+  };
 
  private:
   struct Selection {
@@ -43,7 +52,6 @@ class Run {
     std::function<bool(const Action&)> wanted = {};  // leaves out others; empty: none
   };
   Run(Program& program, const Schedule& actions, Selection selection, Progress& progress);
-  bool go_on();
 
   Program& program_;
   const Schedule& actions_;
@@ -51,7 +59,7 @@ class Run {
   Progress& progress_;
   std::unique_ptr<Certificate> certificate_;
   std::size_t next_ = 0;
-  StallWatch* stalls_ = nullptr;  // set in wait() only: advance() does not block the caller
+  StallWatch* stalls_ = nullptr;  // set while the caller waits for this run
   bool waiting_ = false;  // for the next action, since first_try_, which is kept for recorders
   Clock::time_point first_try_;
 };

@@ -2,24 +2,29 @@
 // together. A rank that waits long says so, and for what.
 #include "session/calls.hpp"
 
+#include "machine/retries.hpp"
 #include "machine/until.hpp"
 
 namespace weft {
+namespace {
+
+constexpr int eager_tries = 100;
+constexpr int tries_before_check = 1000;
+
+}  // namespace
 
 Calls::Calls(Resources& resources, const Options& options, const Flights& flights,
              Progress& progress)
-    : resources_(resources),
+    : CallPolicy(resources.job().communicator, options, resources.job().check_calls,
+                 resources.watch(), [this](const Wait& wait) { return stall_text(wait); }),
+      resources_(resources),
       flights_(flights),
-      progress_(progress),
-      stalls_(options.stall_seconds, options.stall_limit,
-              [this](const Wait& wait) { return stall_text(wait); }),
-      policy_(communicator(), options.errors, options.check_calls || resources.job().check_calls,
-              resources.watch(), stalls_) {}
+      progress_(progress) {}
 
 /// Waits until all ranks are in that call, before they block in MPI together: a rank that is in
 /// another call would never come.
 void Calls::meet(std::uint64_t number, const std::string& step) {
-  const WatchedStep waiting(stalls_, step);
+  const WatchedStep waiting(stalls(), step);
   MPI_Request all_are_here = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(communicator().get(), &all_are_here), "MPI_Ibarrier");
   until([&] {
@@ -35,7 +40,7 @@ void Calls::meet(std::uint64_t number, const std::string& step) {
 void Calls::together(std::uint64_t number, const std::string& step,
                      const std::function<void()>& work) {
   meet(number, step);
-  const WatchedStep waiting(stalls_, step);
+  const WatchedStep waiting(stalls(), step);
   try {
     work();
   } catch (const Error& error) {
@@ -45,7 +50,7 @@ void Calls::together(std::uint64_t number, const std::string& step,
 
 void Calls::agree(const std::function<void()>& work) {
   require_before_finalize();
-  const WatchedStep waiting(stalls_, "agree on the arguments of a call");
+  const WatchedStep waiting(stalls(), "agree on the arguments of a call");
   resources_.agree(work);
 }
 
@@ -55,21 +60,25 @@ void Calls::refuse(const Error& mistake) {
 
 void Calls::sum_over_ranks(std::span<double> values) {
   require_before_finalize();
-  const WatchedStep waiting(stalls_, "add up over the ranks");
+  const WatchedStep waiting(stalls(), "add up over the ranks");
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
                           MPI_SUM, communicator().get()),
             "MPI_Allreduce");
 }
 
-/// Ranks that made another call sent something else: then the result is wrong.
+/// It waits by retrying, so that all messages in flight progress meanwhile, and soon lets other
+/// ranks run between its tries. Ranks that made another call sent something else: then the result
+/// is wrong.
 void Calls::wait_for(Run& run, std::uint64_t number) {
   const bool several_nodes = resources_.job().topology.nodes() > 1;
-  run.wait(
-      stalls_, [this] { advance_others(); },
-      [&] {
-        check(number);
-        if (several_nodes) answer_peers();
-      });
+  const Run::Awaited awaited(run, stalls());
+  for (Retries tries(eager_tries); !run.advance();) {
+    advance_others();
+    tries.pause();
+    if (tries.pauses() % tries_before_check != 0) continue;
+    check(number);
+    if (several_nodes) answer_peers();
+  }
   check(number);
   if (!run.failure().empty()) throw SharedError(run.failure(), Error::Cause::data);
 }

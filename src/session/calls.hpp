@@ -15,36 +15,23 @@
 
 namespace weft {
 
-class Calls {
+class Calls : public CallPolicy {
  public:
   using Kind = CallWatch::Call;
 
   /// All of them must outlive it. While this rank waits, it lets the `flights` go on.
   Calls(Resources& resources, const Options& options, const Flights& flights, Progress& progress);
 
-  /// One call. `name()`: the same text on all ranks; `check()` throws before anything runs if
-  /// something is wrong on this rank; `work()` does the call's work.
-  template <class Name, class Check, class Work>
-  void call(Name&& name, Check&& check, Work&& work) {
-    policy_.call([&] { return fmt::format("{}, after {} calls", name(), watch().calls()); }, check,
-                 work);
-  }
   /// A call whose work may block in MPI: the work begins when all ranks are in the call.
   template <class Check, class Work>
   void blocking_call(Kind kind, const char* name, Check&& check, Work&& work) {
     call([&] { return name; }, check,
          [&] {
            meet(announce(kind, 0), fmt::format("begin {}", name));
-           const WatchedStep waiting(stalls_, fmt::format("finish {}", name));
+           const WatchedStep waiting(stalls(), fmt::format("finish {}", name));
            work();
          });
   }
-  /// The rest of a call that has begun.
-  template <class Work>
-  void proceed(Work&& work) {
-    policy_.proceed(work);
-  }
-  bool has_failed() const { return policy_.has_failed(); }
 
   /// Within a call: tells the other ranks the kind of this call, and returns its number. `detail`:
   /// a number that must be the same on all ranks, of which 16 bits count.
@@ -77,8 +64,6 @@ class Calls {
   Resources& resources_;
   const Flights& flights_;
   Progress& progress_;
-  StallWatch stalls_;
-  CallPolicy policy_;
 };
 
 }  // namespace weft

@@ -131,6 +131,11 @@ const std::map<std::string, std::function<void()>>& lonely_steps() {
                             apply_to(plan, in, out);
                           })},
       {"checked_call", with_plan(", check_calls=1", forward)},
+      {"started", with_plan("",
+                            [](Plan& plan) {
+                              std::vector<Complex> in = array_of(plan), out = array_of(plan);
+                              plan.start_forward(in.data(), out.data()).wait();
+                            })},
       {"closing", with_plan("", [](Plan& plan) { plan.close(); })},
       {"sum", with_plan("",
                         [](Plan& plan) {

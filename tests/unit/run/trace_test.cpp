@@ -38,9 +38,10 @@ class Alone {
 
   void run() {
     StallWatch stalls(0, 0, {});
-    Run::of_field(*program, 0, progress)
-        .wait(
-            stalls, [] {}, [] {});
+    Run run = Run::of_field(*program, 0, progress);
+    const Run::Awaited awaited(run, stalls);
+    while (!run.advance()) {
+    }
   }
 
  private:
