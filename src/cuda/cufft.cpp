@@ -5,7 +5,7 @@
 #include <new>
 #include <string>
 
-#include "cuda/opened_library.hpp"
+#include "machine/opened_library.hpp"
 
 namespace weft {
 namespace {
@@ -30,8 +30,8 @@ struct Cufft {
 
 Cufft load() {
   const std::string name = "libcufft.so." + std::to_string(CUDART_VERSION / 1000 - 1);
-  const OpenedLibrary library(
-      name.c_str(),
+  const RequiredLibrary library(
+      name,
       "cuFFT is needed for engine=library and for lines that are too long for a kernel (device=cpu "
       "can transform them)");
   Cufft cufft{};

@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "cuda/opened_library.hpp"
+#include "machine/opened_library.hpp"
 
 namespace weft {
 namespace {
@@ -37,7 +37,7 @@ struct Nccl {
 };
 
 Nccl load() {
-  const OpenedLibrary library("libnccl.so.2", "messages between GPUs need NCCL 2.13 or newer");
+  const RequiredLibrary library("libnccl.so.2", "messages between GPUs need NCCL 2.13 or newer");
   Nccl nccl{};
   library.look_up("ncclGetVersion", nccl.version);
   library.look_up("ncclGetUniqueId", nccl.new_id);

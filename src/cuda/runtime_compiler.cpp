@@ -10,7 +10,7 @@
 #include <weft/error.hpp>
 
 #include "cuda/kernel_sources.hpp"
-#include "cuda/opened_library.hpp"
+#include "machine/opened_library.hpp"
 
 namespace weft {
 namespace {
@@ -29,8 +29,8 @@ struct Nvrtc {
 
 Nvrtc load() {
   const std::string name = "libnvrtc.so." + std::to_string(CUDART_VERSION / 1000);
-  const OpenedLibrary library(name.c_str(),
-                              "lines of this length need a kernel that is compiled now, by NVRTC");
+  const RequiredLibrary library(
+      name, "lines of this length need a kernel that is compiled now, by NVRTC");
   Nvrtc nvrtc;
   library.look_up("nvrtcVersion", nvrtc.version);
   library.look_up("nvrtcCreateProgram", nvrtc.create);
