@@ -1,5 +1,5 @@
-// Lines are read and written through tables of addresses (pass/lane_lines.hpp). Where one side has
-// lines that suit no kernel, the other side copies too; see pass/kernel_end.hpp for those.
+// Lines are read and written through tables of addresses (pass/lane_lines.hpp). If no kernel suits
+// the lines of one side, the other side copies too; see pass/kernel_end.hpp for the half that can.
 #include "pass/kernel_sweep.hpp"
 
 #include <algorithm>
@@ -61,9 +61,8 @@ std::size_t KernelSweep::scratch_bytes() const {
          round_up(tables * pointer_bytes, line_bytes) + (staging_ ? staging_->bytes() : 0);
 }
 
-/// Lines that are not all in the same pieces are transformed apart. All tiles but the first begin
-/// further on, where cache lines of the target begin; the lines before these are the first tile's,
-/// and transformed apart.
+/// Lines in different pieces are transformed apart. All tiles but the first begin at cache lines of
+/// the target. The first tile also has the lines before that, and transforms them apart.
 void KernelSweep::run_tile(const Box& domain, Index tile, const Sides& sides, const Call& call,
                            std::byte* scratch) const {
   const Index first = domain.lower[lane_axis_], last = domain.upper[lane_axis_];
@@ -88,7 +87,7 @@ void KernelSweep::run_tile(const Box& domain, Index tile, const Sides& sides, co
   }
 }
 
-/// `ahead`: how many lines further those are that come next; 0: nothing is known.
+/// `ahead`: lines from these to the next ones; 0: unknown.
 void KernelSweep::run_lines(const Box& box, Index ahead, const Sides& sides, const Call& call,
                             std::byte* scratch) const {
   const Index inputs = source_.elements(), outputs = target_.elements();
@@ -98,7 +97,7 @@ void KernelSweep::run_lines(const Box& box, Index ahead, const Sides& sides, con
   source.ahead = ahead * source.line_bytes;
   LineRows target = target_.rows(result, sides.to, rows + inputs);
   const auto add_source = [&] { add_up(call.sums.source, call.sums.worker, sides.from, box); };
-  // After the kernel has read it, what it has read is in the cache; but in place it is gone.
+  // After the kernel, the source is in the cache; in place, it has been overwritten.
   const bool is_read_only = source.rows[0] != target.rows[0];
   if (!is_read_only || target.line_bytes == 0) add_source();
   if (target.line_bytes == 0) return;  // nothing of these lines is kept

@@ -59,7 +59,7 @@ LaneLines::LaneLines(const Step& step, End end, int lane_axis, int unit_axis, De
       unit_axis_(unit_axis),
       depth_(depth) {}
 
-/// Neighbours are as aligned as all their rows, contiguous lines as their beginnings.
+/// Neighbours are aligned if all their rows are, contiguous lines if their beginnings are.
 LineRows LaneLines::rows(const Box& box, const View& view, std::byte** table) const {
   std::fill_n(table, elements_, nullptr);
   LineRows lines{table, 0};

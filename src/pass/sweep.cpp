@@ -1,5 +1,5 @@
-// The work on a tile. What is not needed, such as a gather, a scatter or a second buffer, planning
-// has left out (pass/sweep_planning.cpp).
+// The work on a tile. Planning has left out any gather, scatter or second buffer that is not needed
+// (pass/sweep_planning.cpp).
 #include "pass/sweep.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ TileLines Sweep::output_lines(const Box& box, std::byte* tile) const {
 
 struct Sweep::Part {
   Box box;
-  Index ahead;  ///< how many lines further those of the next tile are; 0: nothing is known
+  Index ahead;  ///< lines from this tile to the next one; 0: unknown
 };
 
 Sweep::Part Sweep::part(const Box& domain, Index tile) const {
@@ -230,7 +230,7 @@ void Sweep::scatter(const Box& box, const View& to, const std::byte* tile, Index
   });
 }
 
-/// Without a step there is no tile: numbers in a shorter form are widened only for their sums.
+/// Without a step there is no tile: numbers in a wire form are widened for their sums alone.
 void Sweep::sum_copied(const Box& part, const std::byte* data, const PerAxis<Index>& strides,
                        int worker, BlockSums* sums) const {
   if (sums == nullptr) return;

@@ -16,7 +16,7 @@ constexpr Index most_lines_at_a_time = 8;
 
 Index parts_along(Index extent, Index part) { return (extent + part - 1) / part; }
 
-/// The axis along which a view is contiguous, -1 if its pieces differ or none is.
+/// The axis along which a view is contiguous; -1 if its pieces differ or there is none.
 int unit_axis(const TilingSide& side, const Shape& extents) {
   const std::vector<Piece>& pieces = side.view.pieces;
   for (int axis = 0; axis < extents.size(); ++axis)
@@ -37,7 +37,7 @@ std::vector<int> axes_by_stride(const View& view, int axes) {
   return by_stride;
 }
 
-/// All axes except that of the lines, in the order in which tiles are widened along them.
+/// All axes except the lines' own, in the order in which tiles are widened along them.
 struct WidthOrder {
   std::vector<int> axes;
   std::size_t contiguous = 0;  ///< how many of the first axes are contiguous on one side
