@@ -1,4 +1,4 @@
-// The functions that are used, as the manual of NCCL 2 declares them:
+// Declares the functions of NCCL that are used as the manual of NCCL 2 does:
 // https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/api.html
 #include "cuda/nccl.hpp"
 
@@ -90,8 +90,8 @@ NcclGroup::~NcclGroup() {
   if (communicator_ != nullptr) nccl().destroy(communicator_);
 }
 
-/// A group of calls that has been begun must be ended, or later calls of this thread would be taken
-/// for a part of it.
+/// Always ends the group of calls that it has begun. Otherwise NCCL would take later calls of this
+/// thread for a part of it.
 void NcclGroup::exchange(std::span<const DeviceMessages::Message> sent,
                          std::span<const DeviceMessages::Message> received, cudaStream_t stream) {
   if (communicator_ == nullptr) throw Error("messages between devices have been given up");

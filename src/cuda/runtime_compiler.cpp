@@ -1,4 +1,4 @@
-// NVRTC is opened at run time: machines on which all lengths are common need not have it.
+// NVRTC is opened at run time: machines do not need it if all lengths are common.
 #include "cuda/runtime_compiler.hpp"
 
 #include <cuda_runtime_api.h>
@@ -90,7 +90,7 @@ std::vector<std::string> options_for(int architecture) {
           "--gpu-architecture=sm_" + std::to_string(architecture)};
 }
 
-/// All that the kernel is made from.
+/// Everything that the kernel is made from.
 std::string key_of(const std::string& program, int architecture) {
   int major = 0, minor = 0;
   check(nvrtc().version(&major, &minor), "nvrtcVersion");

@@ -1,5 +1,5 @@
-// Intel MKL through its DFTI interface: an alternative to FFTW, without DCT and DST. Which of them
-// is faster depends on the processor.
+// Intel MKL through its DFTI interface: an alternative to FFTW, without DCT and DST. On some
+// processors it is faster than FFTW.
 //
 // It is opened at run time: machines without MKL have one engine less.
 #include <mkl_dfti.h>

@@ -1,4 +1,4 @@
-// The memory of one run of a kernel, cut from the caller's scratch: the same code counts the bytes
+// The memory of one run of a kernel, cut from the caller's scratch: one function counts the bytes
 // and hands them out. Compiled once for each instruction set.
 #if defined(WEFT_KERNEL_SCRATCH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNEL_SCRATCH_INL
@@ -27,7 +27,7 @@ struct TileSlots {
 template <class Real>
 struct LineTiles {
   Tile<Real> lines;  ///< before and after a DCT or DST
-  Tile<Real> tile;   ///< what the FFT transforms
+  Tile<Real> tile;   ///< the FFT works in place here
   Tile<Real> spare;  ///< for the FFT
   Tile<Real> spectrum;
   std::byte** rows;

@@ -112,7 +112,7 @@ struct Copy {
       transpose<Size, Bytes>(Tag(), v);
       for (int i = 0; i < Size; ++i) store<Aligned>(v[i], to + i * target_stride);
     };
-    // Visits neighbouring lines in order on the side that is in memory rather than a cached tile.
+    // Visits neighbouring lines in order on the side in memory; the other side is a cached tile.
     if constexpr (Stream) {
       for (Index c = 0; c < columns; c += Size)
         for (Index r = 0; r < rows; r += Size) square(r, c);
