@@ -5,17 +5,6 @@
 
 namespace weft {
 
-int unit_axis(const std::vector<View>& views, const Shape& largest, Index element_bytes) {
-  for (int axis = 0; axis < largest.size(); ++axis) {
-    if (largest[axis] <= 1) continue;
-    const auto is_unit = [&](const Piece& piece) { return piece.strides[axis] == element_bytes; };
-    if (std::ranges::all_of(
-            views, [&](const View& view) { return std::ranges::all_of(view.pieces, is_unit); }))
-      return axis;
-  }
-  return -1;
-}
-
 bool is_even(const std::vector<View>& views, int axis) {
   Index stride = 0;
   for (const View& view : views)

@@ -100,7 +100,6 @@ struct Copy {
       row(source + r * source_stride, target + r * target_stride, columns, factor);
   }
 
-#if HWY_TARGET != HWY_SCALAR
   template <int Size, bool Aligned>
   static void squares(const std::byte* source, Index source_stride, std::byte* target,
                       Index target_stride, Index rows, Index columns, double factor) {
@@ -139,20 +138,19 @@ struct Copy {
 
   static void transposed(const std::byte* source, Index source_stride, std::byte* target,
                          Index target_stride, Index rows, Index columns, double factor) {
-    constexpr int largest = line_bytes / Bytes;
-    const Index size = elements_per_vector();
-    const auto body = size >= largest       ? transposed_by<largest>
-                      : size == largest / 2 ? transposed_by<largest / 2>
-                      : size == largest / 4 ? transposed_by<largest / 4>
-                                            : transposed_elements;
+    CopyKernel body = transposed_elements;
+    if constexpr (has_vectors) {
+      constexpr int largest = line_bytes / Bytes;
+      const Index size = elements_per_vector();
+      if (size >= largest)
+        body = transposed_by<largest>;
+      else if (size == largest / 2)
+        body = transposed_by<largest / 2>;
+      else if (size == largest / 4)
+        body = transposed_by<largest / 4>;
+    }
     body(source, source_stride, target, target_stride, rows, columns, factor);
   }
-#else
-  static void transposed(const std::byte* source, Index source_stride, std::byte* target,
-                         Index target_stride, Index rows, Index columns, double factor) {
-    transposed_elements(source, source_stride, target, target_stride, rows, columns, factor);
-  }
-#endif
 
   static void transposed_elements(const std::byte* source, Index source_stride, std::byte* target,
                                   Index target_stride, Index rows, Index columns, double factor) {
