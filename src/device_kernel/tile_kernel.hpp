@@ -172,7 +172,7 @@ class TileKernel : public TileEnds<Real, Plan, Team> {
     const auto factor = static_cast<Real>(job_.factor);
     const Real sign = plan_.value.kind == TileKind::c2r ? -1 : sign_;  // real lines are backward
     for_each_butterfly(stage, thread, along, [&](int u, int butterfly, int line) {
-      // In the last stage there is one butterfly for each number of those before it.
+      // Butterfly b of the last stage makes numbers b, b + stage.before, b + 2 stage.before, ...
       const DeviceAddress first =
           to.address(0, line) + static_cast<DeviceAddress>(butterfly * step);
       WEFT_UNROLL

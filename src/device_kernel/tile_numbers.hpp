@@ -29,7 +29,7 @@ class TileNumbers {
   /// The first work of a thread.
   struct Begin {
     int line;
-    int number;  ///< of what the threads of a line share
+    int number;  ///< of the first butterfly or element, among the threads of a line
   };
   /// Threads are numbered so that neighbouring threads move neighbouring elements of memory.
   WEFT_KERNEL Begin begin_of(int thread, bool along) const {
