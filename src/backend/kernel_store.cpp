@@ -1,6 +1,6 @@
-// A file holds the key as well as the kernel, so that neither a hash that two keys share nor a file
-// of something else becomes a kernel. Kernels are machine code, which runs as this user: only files
-// that nobody else can have written are read, and each user of a folder has files of their own.
+// A file holds the key beside the kernel: two keys may share a hash, and other files may be there.
+// Kernels are machine code, which runs as this user. Therefore only files are read that nobody else
+// can have written, and each user of a folder has files of their own.
 #include "backend/kernel_store.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ class KernelFolder : public KernelStore {
   }
 
  private:
-  /// What a file has before its kernel. Its length does not depend on `bytes`, the kernel's.
+  /// The text before a kernel of that many bytes; its own length does not depend on `bytes`.
   static std::string head_of(const std::string& key, std::size_t bytes) {
     return fmt::format("weft kernel of {:8} bytes, key of {}\n{}\n", bytes, key.size(), key);
   }

@@ -1,5 +1,5 @@
-// A sum costs as many operations as a line has elements, so a few of them are enough: an error that
-// hides from all of them would have to avoid places that nobody chose with a library in mind.
+// A sum costs as many operations as a line has elements, so only a few results are compared. Their
+// places are random, so a library's error can hardly avoid all of them.
 #include "backend/line_check.hpp"
 
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ class LineCheck {
     backend_.stream().synchronize();
   }
 
-  /// For c2r the spectrum of some reals: its ends have no imaginary part.
+  /// For c2r, a spectrum that real numbers have: its ends have no imaginary part.
   std::vector<Real> random_line(std::mt19937_64& random) const {
     std::uniform_real_distribution<Real> uniform(-1, 1);
     std::vector<Real> line(static_cast<std::size_t>(input_reals()));
@@ -118,7 +118,7 @@ class LineCheck {
     }
   }
 
-  /// Fewer of long sums, so that a check takes no seconds.
+  /// Fewer for long lines, so that a check takes less than a second.
   Index samples() const { return std::clamp<Index>((Index{1} << 22) / batch_.length, 1, 8); }
 
   DeviceBackend& backend_;

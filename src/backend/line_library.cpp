@@ -1,4 +1,4 @@
-// Nothing is freed before the stream has got past what uses it.
+// Buffers are freed after the stream has done the work that uses them.
 #include "backend/line_library.hpp"
 
 #include "backend/line_check.hpp"
@@ -9,11 +9,11 @@ std::size_t LineLibrary::reserve(std::size_t input_bytes, std::size_t output_byt
   return grow(input_, input_bytes) + grow(output_, output_bytes);
 }
 
-/// If there is no memory for a larger one, the old one is left to the passes that use it.
+/// If there is no memory for a larger buffer, passes keep the old one.
 std::size_t LineLibrary::grow(Buffer& buffer, std::size_t bytes) {
   if (bytes <= buffer.bytes) return 0;
   Buffer larger{backend_.allocate(bytes), bytes};
-  backend_.stream().synchronize();  // what is on it may use the smaller one
+  backend_.stream().synchronize();  // its work may use the smaller buffer
   const std::size_t added = bytes - buffer.bytes;
   buffer = std::move(larger);
   return added;

@@ -1,4 +1,4 @@
-// dlopen, with its own words where it fails.
+// Messages of failures quote dlerror.
 #include "backend/plugin.hpp"
 
 #include <dlfcn.h>
@@ -9,6 +9,8 @@
 #include <mutex>
 #include <weft/error.hpp>
 #include <weft/version.hpp>
+
+#include "machine/opened_library.hpp"
 
 namespace weft {
 namespace {
@@ -26,11 +28,11 @@ const DevicePlugin& load(const std::string& library) {
   const fs::path beside = beside_weft(library);
   std::error_code none;
   const std::string name = fs::exists(beside, none) ? beside.string() : library;
-  void* const opened = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (opened == nullptr)
+  const OpenedLibrary opened{name};
+  if (!opened.is_open())
     throw Error(fmt::format("the plugin {} cannot be opened: {}", library, dlerror()));
-  auto* const entry = reinterpret_cast<DevicePluginEntry*>(dlsym(opened, device_plugin_entry));
-  const DevicePlugin* const plugin = entry == nullptr ? nullptr : entry();
+  DevicePluginEntry* entry = nullptr;
+  const DevicePlugin* const plugin = opened.find(device_plugin_entry, entry) ? entry() : nullptr;
   if (plugin == nullptr || plugin->weft_version != header_version)
     throw Error(
         fmt::format("the plugin {} is of another version of Weft than {}", library, version()));

@@ -1,6 +1,6 @@
 // A thread's current device is a stack of contexts, which only the driver's interface can push and
-// pop: cudaSetDevice would make a context on the device that it puts back, where there was none.
-// The driver's functions are looked up at run time, so that the plugin also loads without a driver.
+// pop. When cudaSetDevice restores a device, it makes a context there, even if there was none. The
+// driver's functions are looked up at run time, so that the plugin also loads without a driver.
 #include "cuda/cuda_call.hpp"
 
 #include <cuda.h>

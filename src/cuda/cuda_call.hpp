@@ -1,4 +1,4 @@
-// Failures of CUDA as exceptions, and the device that calls of it are for.
+// Failures of CUDA as exceptions, and the device of a thread's CUDA calls.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,13 +10,13 @@
 
 namespace weft {
 
-/// Throws an Error with the call and CUDA's own words if it failed.
+/// Throws an Error with the call and CUDA's own message if it failed.
 void check_cuda(cudaError_t status, const char* call);
 
-/// Why there is no device to use; empty where there is one.
+/// Says why there is no device to use; empty if there is one.
 std::string reason_for_no_device();
 
-/// A device's own context, which the process keeps once a plan has needed it.
+/// A device's own context; the process keeps it after the first plan that needs it.
 class CudaContext {
  public:
   /// Throws if the device cannot be used.
@@ -25,8 +25,8 @@ class CudaContext {
   CudaContext& operator=(const CudaContext&) = delete;
 
   int number() const { return number_; }
-  /// Makes the calling thread's CUDA calls go to this device, until the object is destroyed: then
-  /// the thread's current device is what it was.
+  /// Sends the calling thread's CUDA calls to this device. The destructor restores the thread's
+  /// earlier device.
   class Current {
    public:
     explicit Current(const CudaContext& context);
@@ -40,8 +40,8 @@ class CudaContext {
   void* handle_ = nullptr;  // a CUcontext
 };
 
-/// Frees something of that device, also when the process ends and CUDA has ended before: then there
-/// is nothing to free any more.
+/// Frees memory or an object of that device. At the end of the process CUDA may have ended before,
+/// and nothing is left to free.
 template <class Free>
 void free_on(const CudaContext& context, const Free& free) noexcept {
   try {

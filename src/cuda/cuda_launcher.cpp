@@ -1,4 +1,4 @@
-// A launch copies a job of some 80 bytes; all else was looked up when the plan was made.
+// A launch copies a job of some 80 bytes; planning has looked up everything else.
 #include "cuda/cuda_launcher.hpp"
 
 #include <algorithm>
@@ -23,12 +23,13 @@ TileLimits limits_of(int device) {
   TileLimits limits;
   limits.shared_bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
   limits.threads = attribute(cudaDevAttrMaxThreadsPerBlock, device);
-  // 4 bytes a register, of which half are for the numbers.
+  // A register has 4 bytes; half of the registers are for the numbers.
   limits.register_bytes = 2 * attribute(cudaDevAttrMaxRegistersPerBlock, device);
   return limits;
 }
 
-/// The kernel that was compiled with the plugin, if it was for this device's architecture.
+/// The kernel that was compiled with the plugin; null if that was not for this device's
+/// architecture.
 const void* compiled_with_plugin(const TileWork& work) {
   const auto kernels =
       work.precision == Precision::double_ ? compiled_kernels_double() : compiled_kernels_single();
@@ -71,7 +72,7 @@ std::shared_ptr<const void> CudaLauncher::upload(const void* data, std::size_t b
       allocate_cuda(context_, std::max<std::size_t>(bytes, 1));
   const CudaContext::Current current(*context_);
   if (bytes == 0) return memory;
-  // cudaMemcpy would go on the default stream, for which streams of callers need not wait.
+  // cudaMemcpy would use the default stream, for which streams of callers need not wait.
   check_cuda(cudaMemcpyAsync(const_cast<std::byte*>(memory.get()), data, bytes, cudaMemcpyDefault,
                              stream_.get()),
              "cudaMemcpyAsync");

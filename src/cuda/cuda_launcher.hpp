@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Memory of the context's device; what it was allocated for may outlive the plan. Throws
-/// std::bad_alloc where there is none left.
+/// Memory of the context's device, which may outlive the plan. Throws std::bad_alloc if memory
+/// runs out.
 std::shared_ptr<std::byte> allocate_cuda(std::shared_ptr<const CudaContext> context,
                                          std::size_t bytes);
 
@@ -28,7 +28,7 @@ class CudaLauncher : public KernelLauncher {
   struct Found {
     TileWork work;
     const void* kernel;
-    std::shared_ptr<void> library;  ///< that it was loaded from, if it was compiled now
+    std::shared_ptr<void> library;  ///< holds the kernel if it was compiled now
   };
 
   Found find(const TileWork& work) const;

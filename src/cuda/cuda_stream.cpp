@@ -1,5 +1,4 @@
-// Marks are events; a failure on the device, which CUDA reports at any later call, is thrown by
-// whoever asks next.
+// Marks are events. CUDA reports a failure on the device at any later call, so any call may throw.
 #include "cuda/cuda_stream.hpp"
 
 namespace weft {

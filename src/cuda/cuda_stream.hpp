@@ -1,6 +1,6 @@
-// A stream of CUDA. The one for passes waits for the legacy default stream and is waited for by it:
-// so calls of Weft are in order with what callers put there, as CuPy and PyTorch do unless told
-// otherwise. Streams for copies wait only for other streams of the plan.
+// A stream of CUDA. The stream of passes and the legacy default stream wait for each other, so
+// calls of Weft are in order with callers' work there; CuPy and PyTorch use it by default. Streams
+// for copies wait only for other streams of the plan.
 #pragma once
 
 #include "backend/stream.hpp"
@@ -10,7 +10,7 @@ namespace weft {
 
 class CudaMark : public Mark {
  public:
-  /// Marks the end of what that stream holds now.
+  /// Marks the end of the work that the stream holds now.
   CudaMark(std::shared_ptr<const CudaContext> context, cudaStream_t stream);
   ~CudaMark() override;
   CudaMark(const CudaMark&) = delete;
@@ -40,11 +40,11 @@ class CudaStream : public Stream {
   void synchronize() override;
   cudaStream_t get() const { return current_; }
 
-  /// What follows goes on that stream of the caller's, after what has been put here. It must exist
-  /// until another one is used.
+  /// Puts later work on the caller's stream, behind the work that is here. The caller's stream must
+  /// exist until another one is used.
   void use(cudaStream_t of_caller);
   void use_own() { use(own_); }
-  /// What follows happens after what that stream holds now.
+  /// Makes later work wait for the work that the other stream holds now.
   void wait_for(cudaStream_t of_caller);
 
  private:

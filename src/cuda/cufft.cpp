@@ -1,11 +1,11 @@
-// The functions that are used, as the manual of cuFFT 12 declares them:
+// Declares the functions of cuFFT that are used as the manual of cuFFT 12 does:
 // https://docs.nvidia.com/cuda/cufft/
 #include "cuda/cufft.hpp"
 
 #include <new>
 #include <string>
 
-#include "cuda/opened_library.hpp"
+#include "machine/opened_library.hpp"
 
 namespace weft {
 namespace {
@@ -30,8 +30,8 @@ struct Cufft {
 
 Cufft load() {
   const std::string name = "libcufft.so." + std::to_string(CUDART_VERSION / 1000 - 1);
-  const OpenedLibrary library(
-      name.c_str(),
+  const RequiredLibrary library(
+      name,
       "cuFFT is needed for engine=library and for lines that are too long for a kernel (device=cpu "
       "can transform them)");
   Cufft cufft{};
@@ -72,7 +72,7 @@ Type type_of(const LineBatch& batch) {
 CufftPlan::CufftPlan(const LineBatch& batch) : kind_(batch.kind), precision_(batch.precision) {
   require(cufft().create(&handle_), "cufftCreate");
   long long length = batch.length;
-  // Distances count only where the storage of a line is named as well.
+  // cuFFT ignores distances unless the storage of a line is given as well.
   long long input = batch.input_distance, output = batch.output_distance;
   std::size_t work = 0;
   const Status status = cufft().plan_many(handle_, 1, &length, &input, 1, input, &output, 1, output,

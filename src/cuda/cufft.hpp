@@ -16,7 +16,7 @@ class CufftPlan {
   CufftPlan(const CufftPlan&) = delete;
   CufftPlan& operator=(const CufftPlan&) = delete;
 
-  /// Puts it on the stream. c2r destroys its input.
+  /// Puts the transform on the stream. c2r destroys its input.
   void run(const void* input, void* output, cudaStream_t stream) const;
 
  private:

@@ -1,11 +1,11 @@
-// The functions that are used, as the manual of NCCL 2 declares them:
+// Declares the functions of NCCL that are used as the manual of NCCL 2 does:
 // https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/api.html
 #include "cuda/nccl.hpp"
 
 #include <bit>
 #include <utility>
 
-#include "cuda/opened_library.hpp"
+#include "machine/opened_library.hpp"
 
 namespace weft {
 namespace {
@@ -37,7 +37,7 @@ struct Nccl {
 };
 
 Nccl load() {
-  const OpenedLibrary library("libnccl.so.2", "messages between GPUs need NCCL 2.13 or newer");
+  const RequiredLibrary library("libnccl.so.2", "messages between GPUs need NCCL 2.13 or newer");
   Nccl nccl{};
   library.look_up("ncclGetVersion", nccl.version);
   library.look_up("ncclGetUniqueId", nccl.new_id);
@@ -90,8 +90,8 @@ NcclGroup::~NcclGroup() {
   if (communicator_ != nullptr) nccl().destroy(communicator_);
 }
 
-/// A group of calls that has been begun must be ended, or later calls of this thread would be taken
-/// for a part of it.
+/// Always ends the group of calls that it has begun. Otherwise NCCL would take later calls of this
+/// thread for a part of it.
 void NcclGroup::exchange(std::span<const DeviceMessages::Message> sent,
                          std::span<const DeviceMessages::Message> received, cudaStream_t stream) {
   if (communicator_ == nullptr) throw Error("messages between devices have been given up");

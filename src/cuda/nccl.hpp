@@ -12,7 +12,7 @@ namespace weft {
 
 struct ncclComm;  // NCCL's own
 
-/// "NCCL 2.28.9". Throws an Error where there is none.
+/// "NCCL 2.28.9". Throws an Error if there is no NCCL.
 std::string nccl_version();
 
 /// A name for a new group: ncclGetUniqueId.
@@ -23,20 +23,20 @@ class NcclGroup {
  public:
   /// Collective: ncclCommInitRank.
   NcclGroup(const GroupName& name, int members, int self);
-  /// Ends it; nothing may be on its way.
+  /// Ends the group; no message may be under way.
   ~NcclGroup();
   NcclGroup(const NcclGroup&) = delete;
   NcclGroup& operator=(const NcclGroup&) = delete;
 
   void exchange(std::span<const DeviceMessages::Message> sent,
                 std::span<const DeviceMessages::Message> received, cudaStream_t stream);
-  /// Throws what has gone wrong since it was last asked.
+  /// Throws an Error if something has failed since the last check.
   void check() const;
-  /// Ends what is on its way, and the group, which cannot be used any more: ncclCommAbort.
+  /// Aborts messages under way, and the group, which cannot be used any more: ncclCommAbort.
   void give_up();
 
  private:
-  ncclComm* communicator_ = nullptr;  // null when it has been given up
+  ncclComm* communicator_ = nullptr;  // null: it has been given up
 };
 
 }  // namespace weft

@@ -1,5 +1,6 @@
-// Each group has a stream: those of different fields do not wait for each other. NCCL's kernels
-// wait for their peers until the group is given up, so whatever fails gives it up first.
+// Each group has a stream, so messages of different fields do not wait for each other. NCCL's
+// kernels wait for their peers until the group is given up. After a failure, the group is therefore
+// given up first.
 #include "cuda/nccl_messages.hpp"
 
 #include "cuda/cuda_stream.hpp"

@@ -1,4 +1,4 @@
-// NCCL's messages on a stream of the plan's.
+// Messages by NCCL, on a stream of the plan.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What libweft opens: a GPU as the backend of a device.
+// The plugin that libweft opens: a GPU as the backend of a device.
 #include <array>
 #include <cctype>
 #include <cstring>
@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-/// Batches of lines, put on the stream that passes are on.
+/// Transforms of batches of lines, on the stream of passes.
 class CufftLines : public LineTransform {
  public:
   CufftLines(std::shared_ptr<const CudaContext> context, const CudaStream& stream,
@@ -77,7 +77,7 @@ class CudaBackend : public DeviceBackend {
     return allocate_cuda(context_, bytes);
   }
 
-  /// Pinned: copies of other memory block the host, and take longer.
+  /// Pinned: copies of pageable memory block the host, and take longer.
   std::shared_ptr<std::byte> allocate_on_host(std::size_t bytes) override {
     const CudaContext::Current current(*context_);
     void* memory = nullptr;
@@ -92,7 +92,7 @@ class CudaBackend : public DeviceBackend {
             }};
   }
 
-  /// Other processes get whole pages of 2 MiB, so these have nothing else in them.
+  /// Other processes map whole pages of 2 MiB, so no other data may lie in these pages.
   OfferedMemory offer(std::size_t bytes) override {
     constexpr std::size_t page = std::size_t{2} << 20;
     OfferedMemory offered;
@@ -134,9 +134,9 @@ class CudaBackend : public DeviceBackend {
     stream_.synchronize();
   }
 
-  /// Memory of other GPUs is copied, like the host's.
+  /// Memory of other GPUs does not count: it is copied, like the host's.
   bool holds(const void* address) const override {
-    if (address == nullptr) return false;  // CUDA refuses to look it up
+    if (address == nullptr) return false;  // CUDA refuses to look up null
     const CudaContext::Current current(*context_);
     cudaPointerAttributes attributes{};
     check_cuda(cudaPointerGetAttributes(&attributes, address), "cudaPointerGetAttributes");

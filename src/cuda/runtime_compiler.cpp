@@ -1,4 +1,4 @@
-// NVRTC is opened at run time: machines on which all lengths are common need not have it.
+// NVRTC is opened at run time: machines do not need it if all lengths are common.
 #include "cuda/runtime_compiler.hpp"
 
 #include <cuda_runtime_api.h>
@@ -10,7 +10,7 @@
 #include <weft/error.hpp>
 
 #include "cuda/kernel_sources.hpp"
-#include "cuda/opened_library.hpp"
+#include "machine/opened_library.hpp"
 
 namespace weft {
 namespace {
@@ -29,8 +29,8 @@ struct Nvrtc {
 
 Nvrtc load() {
   const std::string name = "libnvrtc.so." + std::to_string(CUDART_VERSION / 1000);
-  const OpenedLibrary library(name.c_str(),
-                              "lines of this length need a kernel that is compiled now, by NVRTC");
+  const RequiredLibrary library(
+      name, "lines of this length need a kernel that is compiled now, by NVRTC");
   Nvrtc nvrtc;
   library.look_up("nvrtcVersion", nvrtc.version);
   library.look_up("nvrtcCreateProgram", nvrtc.create);
@@ -90,7 +90,7 @@ std::vector<std::string> options_for(int architecture) {
           "--gpu-architecture=sm_" + std::to_string(architecture)};
 }
 
-/// All that the kernel is made from.
+/// Everything that the kernel is made from.
 std::string key_of(const std::string& program, int architecture) {
   int major = 0, minor = 0;
   check(nvrtc().version(&major, &minor), "nvrtcVersion");

@@ -1,6 +1,7 @@
-// The lengths of lines for which kernels are compiled together with the plugin, for both precisions
-// and for c2c, r2c and c2r. All others are compiled when a plan asks for them, which takes a second
-// or two, once. Each length takes about half a minute of compiling, for three architectures.
+// The lengths of lines whose kernels are compiled together with the plugin, for both precisions
+// and for c2c, r2c and c2r. Each length takes about half a minute of compiling, for three
+// architectures. Kernels of other lengths are compiled when a plan first needs them, in a second
+// or two.
 #pragma once
 
 namespace weft {

@@ -1,4 +1,4 @@
-// What the files of the two precisions have in common: two, so that they are compiled side by side.
+// The common part of the files of both precisions. Two files are compiled side by side.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ CompiledKernel compiled() {
           reinterpret_cast<const void*>(&run_tiles<Real, kind, length, from, to>)};
 }
 
-/// All that passes ask for: a test compares.
+/// All kernels that passes ask for; a test compares them.
 template <class Real, int length>
 auto compiled_for_length() {
   constexpr TileAccess across = TileAccess::across, along = TileAccess::along;

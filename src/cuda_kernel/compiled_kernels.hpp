@@ -9,7 +9,7 @@ namespace weft {
 
 struct CompiledKernel {
   TileWork work;
-  const void* function;  ///< as cudaLaunchKernel takes it
+  const void* function;  ///< for cudaLaunchKernel
 };
 
 std::span<const CompiledKernel> compiled_kernels_double();

@@ -1,5 +1,5 @@
-// The kernel of spectral operators. Compiled for all architectures of the plugin, and as PTX, which
-// the driver compiles for others.
+// The kernel of spectral operators, compiled for all architectures of the plugin, and as PTX. The
+// driver compiles the PTX for other architectures.
 #include "cuda_kernel/mode_kernels.hpp"
 #include "device_kernel/device_team.hpp"
 

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// On that stream, on the thread's current device.
+/// Launches it on that stream of the thread's current device.
 cudaError_t launch_modes(const ModeJob& job, Precision precision, cudaStream_t stream);
 
 }  // namespace weft

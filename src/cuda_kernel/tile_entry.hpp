@@ -1,5 +1,5 @@
-// The kernel as a GPU starts it, one block of threads for each tile: compiled ahead of time by nvcc
-// and when a plan is made by NVRTC.
+// The entry of the kernel on a GPU, one block of threads for each tile. nvcc compiles it ahead of
+// time, NVRTC while a plan is made.
 #pragma once
 
 #include "device_kernel/device_team.hpp"
@@ -7,10 +7,10 @@
 
 namespace weft {
 
-/// How many blocks a multiprocessor should hold, so that some move data while others compute: as
-/// many as leave a thread twice the registers that its numbers take, at least 32 more than these,
-/// and at least 48. A multiprocessor has 64 Ki registers, 228 KiB of shared memory, of which a
-/// block takes one KiB more than it asks for, and 2048 threads.
+/// The number of blocks that a multiprocessor should hold, so that some move data while others
+/// compute. It leaves a thread twice the registers of its numbers, at least 32 more than these, and
+/// at least 48. A multiprocessor has 64 Ki registers, 2048 threads and 228 KiB of shared memory; a
+/// block takes one KiB more of it than it asks for.
 constexpr int resident_blocks(const TilePlan& plan, int number_bytes) {
   const int words = plan.held * number_bytes / 4;
   const int wanted = words > 32 ? 2 * words : words + 32, registers = wanted > 48 ? wanted : 48;
@@ -24,14 +24,14 @@ constexpr int resident_blocks(const TilePlan& plan, int number_bytes) {
   return blocks > 1 ? blocks : 1;
 }
 
-/// From compute capability 9.0 on, a launch may begin while the one before it still runs (see
-/// CudaLauncher). This one lets the next begin, once all of its blocks have begun.
+/// From compute capability 9.0 on, a launch may begin while the launch before it still runs (see
+/// CudaLauncher). This launch lets the next one begin once all of its own blocks have begun.
 __device__ __forceinline__ void let_next_begin() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
 }
-/// Returns when all launches before have ended, and what they wrote can be read.
+/// Returns when all earlier launches have ended, and their results can be read.
 __device__ __forceinline__ void await_earlier() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -46,7 +46,7 @@ __device__ __forceinline__ void run_tile(const TileJob& job) {
   using Plan = FixedPlan<plan, variant>;
   const Plan fixed;
   TileKernel<Real, Plan, DeviceTeam> kernel(team, fixed, job, blockIdx.x);
-  await_earlier();  // so far only tables were read, which no launch writes
+  await_earlier();  // until here the kernel has read only tables, which no launch writes
   kernel.run();
 }
 

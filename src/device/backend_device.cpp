@@ -22,9 +22,7 @@ class BackendNodeMemory : public NodeMemory {
   ~BackendNodeMemory() override {
     const std::shared_ptr<std::byte> own = std::move(parts[node_.rank()]);
     parts.clear();
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (!finalized) MPI_Barrier(node_.get());
+    if (!is_finalized()) MPI_Barrier(node_.get());
   }
   BackendNodeMemory(const BackendNodeMemory&) = delete;
   BackendNodeMemory& operator=(const BackendNodeMemory&) = delete;
@@ -47,7 +45,7 @@ class BackendMemory : public MemorySpace {
     shared->parts.resize(static_cast<std::size_t>(node.size()));
     OfferedMemory own;
     const std::size_t some = std::max<std::size_t>(bytes, 1);
-    // Not all machines let processes open each other's memory, which a rank alone need not.
+    // Not all machines let processes open each other's memory; a rank alone does not need it.
     together(node, [&] {
       if (node.size() > 1)
         own = backend_.offer(some);
@@ -55,8 +53,8 @@ class BackendMemory : public MemorySpace {
         own.memory = backend_.allocate(some);
     });
     shared->parts[node.rank()] = own.memory;
-    const std::vector<Offer> offers = gathered(node, {own.name, some});
-    // Until this ends on all ranks, all of them keep what they offer.
+    const std::vector<Offer> offers = gathered(node, Offer{own.name, some});
+    // All ranks keep the memory that they offer until this ends on all of them.
     together(node, [&] {
       for (int rank = 0; rank < node.size(); ++rank)
         if (rank != node.rank())
@@ -77,14 +75,6 @@ class BackendMemory : public MemorySpace {
       failure = error.what();
     }
     throw_together(node, failure);
-  }
-
-  static std::vector<Offer> gathered(const Communicator& node, const Offer& own) {
-    std::vector<Offer> offers(static_cast<std::size_t>(node.size()));
-    check_mpi(
-        MPI_Allgather(&own, sizeof own, MPI_BYTE, offers.data(), sizeof own, MPI_BYTE, node.get()),
-        "MPI_Allgather");
-    return offers;
   }
 
   Memory take(std::size_t bytes) override {
@@ -138,7 +128,7 @@ class BackendDevice : public Device {
     try {
       agree(communicator, [&] { messages->join(communicator.size(), communicator.rank()); });
     } catch (...) {
-      // All ranks are here: a group that only some have joined cannot be ended in order.
+      // All ranks get here. A group that only some have joined cannot be ended in order.
       messages->give_up();
       throw;
     }
@@ -149,13 +139,11 @@ class BackendDevice : public Device {
     for (const auto& messages : messages_) messages->give_up();
   }
   KernelLauncher* launcher() override { return &backend_->launcher(); }
-  std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from,
-                                  std::vector<View> to, const Caches& caches) override {
-    if (needs_library(spec, backend_->launcher().limits()))
-      return make_library_pass(std::move(spec), std::move(cells), std::move(from), std::move(to),
-                               backend_->launcher(), line_library_);
-    return make_kernel_pass(std::move(spec), std::move(cells), std::move(from), std::move(to),
-                            caches, backend_->launcher());
+  std::unique_ptr<Pass> make_pass(PassParts parts, const Caches&) override {
+    KernelLauncher& launcher = backend_->launcher();
+    if (needs_library(parts.spec, launcher.limits()))
+      return make_library_pass(std::move(parts), launcher, line_library_);
+    return make_kernel_pass(std::move(parts), launcher);
   }
 
  private:

@@ -55,9 +55,7 @@ class Device {
   /// See DeviceMessages::give_up.
   virtual void give_up_messages() noexcept {}
   /// See weft::make_pass. Throws an Error if the device cannot run that pass.
-  virtual std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells,
-                                          std::vector<View> from, std::vector<View> to,
-                                          const Caches& caches) = 0;
+  virtual std::unique_ptr<Pass> make_pass(PassParts parts, const Caches& caches) = 0;
   /// Puts kernels on the stream; null on the host.
   virtual KernelLauncher* launcher() { return nullptr; }
   /// Copies within the device's memory, or between it and the host's, after all earlier work. On a

@@ -20,19 +20,17 @@ class HostDevice : public Device {
   bool holds(const void*) const override { return false; }
   DlpackDevice dlpack_device() const override { return {1, 0}; }
   Stream* stream() override { return nullptr; }
-  std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from,
-                                  std::vector<View> to, const Caches& caches) override {
-    return weft::make_pass(std::move(spec), std::move(cells), std::move(from), std::move(to),
-                           caches);
+  std::unique_ptr<Pass> make_pass(PassParts parts, const Caches& caches) override {
+    return weft::make_pass(std::move(parts), caches);
   }
 };
 
-/// A kind of devices. Those of a plugin have numbers, and the library is named here.
+/// A kind of devices. Devices of a plugin have numbers.
 struct DeviceKind {
   std::string name;
-  bool has_planes;  ///< its passes transform two axes while they are cached
-  std::string plugin;
-  std::shared_ptr<Device> (*open)();  ///< where there is no plugin
+  bool has_planes;                    ///< its passes transform two axes while they are cached
+  std::string plugin;                 ///< its library; empty if Weft itself has the device
+  std::shared_ptr<Device> (*open)();  ///< null if there is a plugin
 };
 
 const std::vector<DeviceKind>& kinds() {
@@ -45,7 +43,7 @@ const std::vector<DeviceKind>& kinds() {
   return table;
 }
 
-/// What a name may have instead of a number.
+/// The ending of a name that stands for a number.
 constexpr std::string_view by_place = ":auto";
 
 /// The kind that a name means, if any, and the number behind its colon.
@@ -80,8 +78,7 @@ NamedDevice named(const std::string& name) {
   throw Error(fmt::format("device {}: valid are {}", name, fmt::join(valid_device_names(), ", ")));
 }
 
-/// What `use` makes of the plugin for that device and the number of its devices here, of which
-/// there is one at least.
+/// The result of use(plugin, number of its devices here). Throws an Error if there is no device.
 template <class Use>
 auto by_plugin(const std::string& name, const NamedDevice& device, const Use& use) {
   try {
@@ -106,7 +103,7 @@ std::shared_ptr<Device> open_by_plugin(const std::string& name, const NamedDevic
   });
 }
 
-/// Those of a kind that can be used here.
+/// The names of this kind's devices on this machine.
 std::vector<std::string> names_here(const DeviceKind& kind) {
   if (kind.plugin.empty()) return {kind.name};
   try {

@@ -1,4 +1,4 @@
-// Memory, streams and messages that are pretended, behind the interface of real ones.
+// Pretended memory, streams and messages, behind the interface of real ones.
 #include "device/emulated_device.hpp"
 
 #include <cstring>
@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// The half spectra of a batch that have imaginary parts where those of real numbers have none.
+/// The half spectra of a batch that no real numbers have: their ends have imaginary parts.
 template <class Real>
 std::vector<Index> spectra_of_no_reals(const LineBatch& batch, const std::byte* input) {
   const auto* const numbers = reinterpret_cast<const Real*>(input);
@@ -28,7 +28,7 @@ std::vector<Index> spectra_of_no_reals(const LineBatch& batch, const std::byte* 
   return lines;
 }
 
-/// Weft's engine of the host stands in for the device's library. As such a library may, it computes
+/// Weft's engine of the host stands in for the device's library. Like some libraries, it computes
 /// nothing useful from half spectra that no real numbers have.
 template <class Real>
 class EmulatedLines : public LineTransform {
@@ -58,7 +58,7 @@ class EmulatedBackend : public DeviceBackend {
  public:
   EmulatedBackend(EmulatedOrder order, std::string bus) : order_(order), bus_(std::move(bus)) {}
 
-  /// No MPI has a function of that name, but one that a test pretends.
+  /// No MPI has functions for this kind, except one that a test pretends.
   const char* name_in_mpi() const override { return "emulated"; }
   std::string bus() const override { return bus_; }
   Stream& stream() override { return stream_; }

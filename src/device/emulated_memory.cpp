@@ -1,6 +1,6 @@
-// Each process reserves one range of addresses that nobody may touch, twice as large as all of its
-// device's memory: the first half are the device's addresses, the second half is where its bytes
-// really are. Addresses are never used again, so that one which outlives its memory is noticed.
+// Each process reserves one range of addresses, twice as large as its device's memory. The first
+// half holds the device's addresses, which nobody may touch. The bytes lie in the second half.
+// Addresses are never used again, so that an access to freed memory is noticed.
 #include "device/emulated_memory.hpp"
 
 #include <sys/mman.h>
@@ -31,7 +31,7 @@ class Range {
     return at >= begin_ && at < begin_ + range_bytes;
   }
 
-  /// The device's address of memory that is in that file.
+  /// The device's address of the memory in a file.
   std::byte* map(const MemoryFile& file, std::size_t bytes) {
     const std::size_t rounded = round_up(bytes, page_bytes);
     const std::lock_guard lock(mutex_);
@@ -40,7 +40,7 @@ class Range {
     if (mmap(address + range_bytes, rounded, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
              file.descriptor(), 0) == MAP_FAILED)
       throw std::bad_alloc();
-    used_ += rounded + page_bytes;  // a page between any two
+    used_ += rounded + page_bytes;  // an unused page separates mappings
     return address;
   }
 

@@ -1,5 +1,5 @@
-// A message is written into its file as soon as everything before it is done, and read from there
-// when the receiver's stream gets to it. The sender never waits for the receiver.
+// The sender writes a message into a file as soon as everything before it is done. The receiver's
+// stream reads it from there. The sender never waits for the receiver.
 #include "device/emulated_messages.hpp"
 
 #include <fcntl.h>
@@ -23,9 +23,9 @@
 namespace weft {
 namespace {
 
-constexpr double patience = 60;  // seconds, in which all members join
+constexpr double patience = 60;  // seconds until all members have joined
 
-/// From one member to another: in memory that all of them see.
+/// From one member to another, in memory that all members share.
 struct Channel {
   MemoryFile::Name file;
   std::atomic<std::uint64_t> joined;  // whether the file is there
@@ -64,7 +64,7 @@ void check(bool succeeded, const char* call) {
                 Error::Cause::internal);
 }
 
-/// Reads or writes bytes of a file, `move` being pread or pwrite, from `offset` on, which moves on.
+/// Reads or writes bytes of a file, and advances the offset. `move`: pread or pwrite.
 template <class Move, class Data>
 void move_all(Move move, const char* name, const MemoryFile& file, Data* data, std::size_t bytes,
               std::uint64_t& offset) {
@@ -77,7 +77,7 @@ void move_all(Move move, const char* name, const MemoryFile& file, Data* data, s
   }
 }
 
-using Size = std::array<std::byte, sizeof(std::uint64_t)>;  // of a message, which it begins with
+using Size = std::array<std::byte, sizeof(std::uint64_t)>;  // of a message; precedes it
 
 class Sender {
  public:
@@ -86,7 +86,7 @@ class Sender {
     channel_.joined.store(1, std::memory_order_release);
   }
 
-  /// What it waits for is over, so it has its bytes.
+  /// The work before the message is done, so its bytes are ready.
   void send(const DeviceMessages::Message& message) {
     const std::uint64_t read = channel_.read.load(std::memory_order_acquire);
     if (read > freed_)
@@ -104,14 +104,14 @@ class Sender {
  private:
   Channel& channel_;
   MemoryFile file_;
-  std::uint64_t freed_ = 0;  // of what has been read: it takes no memory any more
+  std::uint64_t freed_ = 0;  // bytes that the receiver has read, and that take no memory any more
 };
 
 class Receiver {
  public:
   explicit Receiver(Channel& channel) : channel_(channel), file_(channel.file) {}
 
-  /// Whether it has arrived, and is read then.
+  /// Reads the message if it has arrived; else returns false.
   bool receive(const DeviceMessages::Message& message) {
     std::uint64_t begin = channel_.read.load(std::memory_order_relaxed);
     if (channel_.written.load(std::memory_order_acquire) == begin) return false;

@@ -1,5 +1,4 @@
-// A queue of functions. It never blocks: what cannot be done yet is tried again by the next call
-// that asks.
+// A queue of functions. It never blocks: the next call that asks tries unfinished work again.
 #include "device/emulated_stream.hpp"
 
 #include <atomic>
@@ -52,7 +51,7 @@ class EmulatedStream::Reached : public Mark {
     if (!host_waits_) return true;
     const std::lock_guard lock(*lock_);
     if (queue_->done() >= number_) return true;
-    queue_->run_to(queue_->done() + 1);  // so that who asks on and on is answered in the end
+    queue_->run_to(queue_->done() + 1);  // so that repeated questions finish the work
     return queue_->done() >= number_;
   }
   bool is_over_at_once() const { return queue_->run_to(number_); }

@@ -77,22 +77,17 @@ class Tables {
 
 class KernelPass : public Pass {
  public:
-  KernelPass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::vector<View> to,
-             KernelLauncher& launcher)
-      : spec_(std::move(spec)),
-        cells_(std::move(cells)),
-        from_(std::move(from)),
-        to_(std::move(to)),
-        launcher_(launcher) {
-    for (std::vector<View>* views : {&from_, &to_})
-      for (View& view : *views) view.make_index();
+  KernelPass(PassParts parts, KernelLauncher& launcher)
+      : parts_(std::move(parts)), launcher_(launcher) {
+    parts_.make_index();
     lines_ = planned();
     Tables tables;
     const std::size_t constants = tables.add(tile_constants(lines_.plan, precision()));
     std::vector<Offsets> offsets;
-    for (const Cell& cell : cells_)
-      prepare(lines_, cell.domain, from_[cell.consumes], to_[cell.produces], tables, offsets);
-    for (const Piece& piece : spec_.blank) prepare_blank(piece, tables, offsets);
+    for (const Cell& cell : parts_.cells)
+      prepare(lines_, cell.domain, parts_.from[cell.consumes], parts_.to[cell.produces], tables,
+              offsets);
+    for (const Piece& piece : parts_.spec.blank) prepare_blank(piece, tables, offsets);
     const auto memory = launcher.upload(tables.bytes().data(), tables.bytes().size());
     table_bytes_ = tables.bytes().size();
     const auto* const base = static_cast<const std::byte*>(memory.get());
@@ -107,26 +102,20 @@ class KernelPass : public Pass {
   }
 
   void run(int cell, const std::function<void()>&) override {
-    launch(cell, cells_[cell]);
-    // Only now: in place, earlier cells still had to read these parts.
-    if (cell + 1 == static_cast<int>(cells_.size()))
-      for (std::size_t blank = cells_.size(); blank < launches_.size(); ++blank)
-        launch(blank, cells_[cell]);
+    launch(cell, parts_.cells[cell]);
+    // Not earlier: in place, earlier cells still had to read these parts.
+    if (cell + 1 == static_cast<int>(parts_.cells.size()))
+      for (std::size_t blank = parts_.cells.size(); blank < launches_.size(); ++blank)
+        launch(blank, parts_.cells[cell]);
   }
 
-  void bind_source(const void* data) override {
-    for (View& view : from_) view.bind(const_cast<std::byte*>(static_cast<const std::byte*>(data)));
-  }
-  void bind_target(void* data) override {
-    for (View& view : to_) view.bind(static_cast<std::byte*>(data));
-  }
+  void bind_source(const void* data) override { parts_.bind_source(data); }
+  void bind_target(void* data) override { parts_.bind_target(data); }
   void bind_function(const RawLineFunction*) override {}
   void bind_scale(double scale) override { scale_ = scale; }
-  bool may_run_in_place() const override {
-    return overwrites_itself(spec_.computation, cells_, from_, to_);
-  }
+  bool may_run_in_place() const override { return parts_.may_run_in_place(); }
   std::size_t buffer_bytes() const override { return table_bytes_; }
-  std::size_t traffic_bytes() const override { return traffic_of(spec_.computation, cells_); }
+  std::size_t traffic_bytes() const override { return parts_.traffic_bytes(); }
   std::string describe() const override {
     const TilePlan& plan = lines_.plan;
     std::string radices;
@@ -142,15 +131,15 @@ class KernelPass : public Pass {
     std::size_t squares;
   };
 
-  Precision precision() const { return spec_.computation.input.precision; }
+  Precision precision() const { return parts_.spec.computation.input.precision; }
 
   KernelLines planned() const {
-    const Computation& computation = spec_.computation;
+    const Computation& computation = parts_.spec.computation;
     KernelLines lines;
-    lines.input = stored(computation.input, spec_.source.wire);
-    lines.output = stored(computation.output, spec_.target.wire);
+    lines.input = stored(computation.input, parts_.spec.source.wire);
+    lines.output = stored(computation.output, parts_.spec.target.wire);
     if (computation.steps.empty()) {
-      lines.axis = copied_axis(from_.front(), to_.front(), lines.input, lines.output);
+      lines.axis = copied_axis(parts_.from.front(), parts_.to.front(), lines.input, lines.output);
       lines.plan = copying_plan();
       return lines;
     }
@@ -164,7 +153,7 @@ class KernelPass : public Pass {
     return lines;
   }
   TilePlan copying_plan() const {
-    const bool is_real = spec_.computation.input.real;
+    const bool is_real = parts_.spec.computation.input.real;
     return make_tile_plan(is_real ? TileKind::copy_real : TileKind::copy, copied_length,
                           real_bytes(), launcher_.limits());
   }
@@ -183,10 +172,10 @@ class KernelPass : public Pass {
         {tables.add(views.patches), tables.add(views.segments), tables.add(views.squares)});
     launches_.push_back(std::move(launch));
   }
-  /// Zeros are copies of what no view holds.
+  /// Copies from a view without pieces, which writes zeros.
   void prepare_blank(const Piece& piece, Tables& tables, std::vector<Offsets>& offsets) {
     KernelLines lines;
-    lines.input = lines.output = spec_.computation.output;
+    lines.input = lines.output = parts_.spec.computation.output;
     const View nothing{{nullptr}, {}}, target{{nullptr}, {piece}};
     lines.axis = copied_axis(nothing, target, lines.input, lines.output);
     lines.plan = make_tile_plan(lines.output.real ? TileKind::copy_real : TileKind::copy,
@@ -197,16 +186,13 @@ class KernelPass : public Pass {
   void launch(std::size_t number, const Cell& cell) const {
     TileLaunch launch = launches_[number];
     if (launch.job.tiles == 0) return;
-    launch.job.factor = spec_.computation.factor * scale_;
-    launch.job.source = reinterpret_cast<DeviceAddress>(from_[cell.consumes].bases.front());
-    launch.job.target = reinterpret_cast<DeviceAddress>(to_[cell.produces].bases.front());
+    launch.job.factor = parts_.spec.computation.factor * scale_;
+    launch.job.source = reinterpret_cast<DeviceAddress>(parts_.from[cell.consumes].bases.front());
+    launch.job.target = reinterpret_cast<DeviceAddress>(parts_.to[cell.produces].bases.front());
     launcher_.launch(launch);
   }
 
-  PassSpec spec_;
-  std::vector<Cell> cells_;
-  std::vector<View> from_;
-  std::vector<View> to_;
+  PassParts parts_;
   KernelLauncher& launcher_;
   KernelLines lines_;
   std::vector<TileLaunch> launches_;  // of cells, then of blank parts
@@ -216,12 +202,9 @@ class KernelPass : public Pass {
 
 }  // namespace
 
-std::unique_ptr<Pass> make_kernel_pass(PassSpec spec, std::vector<Cell> cells,
-                                       std::vector<View> from, std::vector<View> to, const Caches&,
-                                       KernelLauncher& launcher) {
-  require_support(spec);
-  return std::make_unique<KernelPass>(std::move(spec), std::move(cells), std::move(from),
-                                      std::move(to), launcher);
+std::unique_ptr<Pass> make_kernel_pass(PassParts parts, KernelLauncher& launcher) {
+  require_support(parts.spec);
+  return std::make_unique<KernelPass>(std::move(parts), launcher);
 }
 
 }  // namespace weft

@@ -14,9 +14,7 @@ namespace weft {
 /// time. The pass must live until the stream has reached that launch. The views' addresses are the
 /// device's. Throws an Error for computations that kernels cannot do: more than one axis at a time,
 /// DCT and DST, functions of the spectrum, sums, and lines that do not fit a block of threads.
-std::unique_ptr<Pass> make_kernel_pass(PassSpec spec, std::vector<Cell> cells,
-                                       std::vector<View> from, std::vector<View> to,
-                                       const Caches& caches, KernelLauncher& launcher);
+std::unique_ptr<Pass> make_kernel_pass(PassParts parts, KernelLauncher& launcher);
 
 /// Throws an Error for computations that all passes of a device refuse, with kernels and with the
 /// library.

@@ -1,5 +1,5 @@
-// Batches of lines are copied to a buffer, transformed there, and copied to where views say. The
-// copies are passes of Weft's kernels, so views, wire formats and kept modes are theirs.
+// Batches of lines are copied to a buffer, transformed there, and copied to the target's views. The
+// copies are passes of Weft's kernels, which know views, wire formats and kept modes.
 #include "device/library_pass.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-/// Views of spectra hold kept modes. In whole lines these are elsewhere.
+/// Moves the kept modes of a spectrum's view to their places in whole lines.
 View in_whole_lines(const View& view, const Step& step) {
   View whole{view.bases, {}, {}};
   for (const Piece& piece : view.pieces)
@@ -45,8 +45,8 @@ struct Batch {
   Index lines(int axis) const { return input.empty() ? 0 : input.volume() / input.extent(axis); }
 };
 
-/// Cuts lines along their longest axes besides that of the lines until each part is small enough,
-/// or a single line.
+/// Cuts a batch along its longest axes, but not across lines, until each part is small enough or a
+/// single line.
 void cut(const Batch& whole, int axis, Index line_bytes, Index most_bytes,
          std::vector<Batch>& batches) {
   int longest = axis;
@@ -71,8 +71,8 @@ void cut(const Batch& whole, int axis, Index line_bytes, Index most_bytes,
   }
 }
 
-/// What c2r ignores: the imaginary parts of elements of a half spectrum that are their own
-/// conjugates.
+/// The imaginary parts that c2r ignores: their elements of the half spectrum are their
+/// own conjugates.
 View imaginary_ends(const Box& box, const Step& step, const Element& element) {
   View ends = line_array(box, step.axis, element);
   const Piece lines = ends.pieces.front();
@@ -91,16 +91,14 @@ View imaginary_ends(const Box& box, const Step& step, const Element& element) {
 
 class LibraryPass : public Pass {
  public:
-  LibraryPass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from, std::vector<View> to,
-              KernelLauncher& launcher, LineLibrary& library)
+  LibraryPass(PassParts parts, KernelLauncher& launcher, LineLibrary& library)
       : library_(library),
-        spec_(std::move(spec)),
-        step_(spec_.computation.steps.front()),
-        cells_(std::move(cells)),
-        runs_in_place_(overwrites_itself(spec_.computation, cells_, from, to)) {
-    for (View& view : step_.analysis ? to : from) view = in_whole_lines(view, step_);
+        parts_(std::move(parts)),
+        step_(parts_.spec.computation.steps.front()),
+        runs_in_place_(parts_.may_run_in_place()) {
+    for (View& view : step_.analysis ? parts_.to : parts_.from) view = in_whole_lines(view, step_);
     cut_cells();
-    make_copies(std::move(from), std::move(to), launcher);
+    make_copies(launcher);
     plan_lines();
   }
 
@@ -135,14 +133,14 @@ class LibraryPass : public Pass {
       if (pass != nullptr) bytes += pass->buffer_bytes();
     return bytes;
   }
-  std::size_t traffic_bytes() const override { return traffic_of(spec_.computation, cells_); }
+  std::size_t traffic_bytes() const override { return parts_.traffic_bytes(); }
   std::string describe() const override {
     return fmt::format("the device's library, {} batches", batches_.size());
   }
 
  private:
-  Element input() const { return plain(spec_.computation.input); }
-  Element output() const { return plain(spec_.computation.output); }
+  Element input() const { return plain(parts_.spec.computation.input); }
+  Element output() const { return plain(parts_.spec.computation.output); }
   static Element plain(Element element) {
     element.wire = Wire::exact;
     return element;
@@ -151,7 +149,7 @@ class LibraryPass : public Pass {
   void cut_cells() {
     const Index line_bytes =
         std::max(step_.line_input() * input().bytes(), step_.line_output() * output().bytes());
-    for (const Cell& cell : cells_) {
+    for (const Cell& cell : parts_.cells) {
       first_batch_.push_back(static_cast<int>(batches_.size()));
       cut(whole_lines(cell.domain), step_.axis, line_bytes, library_.batch_bytes(), batches_);
     }
@@ -159,7 +157,7 @@ class LibraryPass : public Pass {
   }
 
   Batch whole_lines(const Box& domain) const {
-    Batch batch{domain, spec_.computation.output_box(domain)};
+    Batch batch{domain, parts_.spec.computation.output_box(domain)};
     if (domain.empty()) return batch;
     const int axis = step_.axis;
     batch.input.upper[axis] = batch.input.lower[axis] + step_.line_input();
@@ -168,38 +166,37 @@ class LibraryPass : public Pass {
   }
 
   /// A cell of these passes is a batch.
-  void make_copies(std::vector<View> from, std::vector<View> to, KernelLauncher& launcher) {
-    if (cells_.empty()) return;
+  void make_copies(KernelLauncher& launcher) {
+    if (parts_.cells.empty()) return;
     std::vector<Cell> in, clear, out;
     std::vector<View> before, ends, after;
-    for (std::size_t cell = 0; cell < cells_.size(); ++cell)
+    for (std::size_t cell = 0; cell < parts_.cells.size(); ++cell)
       for (int number = first_batch_[cell]; number < first_batch_[cell + 1]; ++number) {
         const Batch& batch = batches_[static_cast<std::size_t>(number)];
-        in.push_back({batch.input, cells_[cell].consumes, number});
+        in.push_back({batch.input, parts_.cells[cell].consumes, number});
         clear.push_back({batch.input, 0, number});
-        out.push_back({batch.output, number, cells_[cell].produces});
+        out.push_back({batch.output, number, parts_.cells[cell].produces});
         before.push_back(line_array(batch.input, step_.axis, input()));
         ends.push_back(imaginary_ends(batch.input, step_, input()));
         after.push_back(line_array(batch.output, step_.axis, output()));
       }
-    const Caches none;
     PassSpec copy;
     copy.computation.input = copy.computation.output = input();
-    copy.source = spec_.source;
-    copy_in_ = make_kernel_pass(copy, in, std::move(from), before, none, launcher);
+    copy.source = parts_.spec.source;
+    copy_in_ = make_kernel_pass({copy, in, std::move(parts_.from), before}, launcher);
     if (step_.kind == LineKind::c2r) {
       PassSpec zeros;
-      zeros.computation.input.precision = spec_.computation.input.precision;
+      zeros.computation.input.precision = parts_.spec.computation.input.precision;
       zeros.computation.input.real = true;
       zeros.computation.output = zeros.computation.input;
-      clear_ends_ = make_kernel_pass(zeros, clear, {View{{nullptr}, {}, {}}}, ends, none, launcher);
+      clear_ends_ = make_kernel_pass({zeros, clear, {View{{nullptr}, {}, {}}}, ends}, launcher);
     }
     copy = {};
     copy.computation.input = copy.computation.output = output();
-    copy.computation.factor = spec_.computation.factor;
-    copy.target = spec_.target;
-    copy.blank = spec_.blank;
-    copy_out_ = make_kernel_pass(copy, out, after, std::move(to), none, launcher);
+    copy.computation.factor = parts_.spec.computation.factor;
+    copy.target = parts_.spec.target;
+    copy.blank = parts_.spec.blank;
+    copy_out_ = make_kernel_pass({copy, out, after, std::move(parts_.to)}, launcher);
   }
 
   void plan_lines() {
@@ -212,7 +209,7 @@ class LibraryPass : public Pass {
         library_.reserve(bytes(step_.line_input(), input()), bytes(step_.line_output(), output()));
     LineBatch lines;
     lines.kind = step_.kind;
-    lines.precision = spec_.computation.input.precision;
+    lines.precision = parts_.spec.computation.input.precision;
     lines.length = step_.length;
     lines.input_distance = step_.line_input();
     lines.output_distance = step_.line_output();
@@ -223,9 +220,8 @@ class LibraryPass : public Pass {
   }
 
   LineLibrary& library_;
-  PassSpec spec_;
+  PassParts parts_;  // without its views, which the copies have
   Step step_;
-  std::vector<Cell> cells_;
   bool runs_in_place_;
   std::vector<Batch> batches_;
   std::vector<int> first_batch_;                           // of each cell, and past the last one
@@ -244,19 +240,17 @@ bool needs_library(const PassSpec& spec, const TileLimits& limits) {
          plan_of_lines(steps.front(), spec.computation.input.precision, limits).lines == 0;
 }
 
-std::unique_ptr<Pass> make_library_pass(PassSpec spec, std::vector<Cell> cells,
-                                        std::vector<View> from, std::vector<View> to,
-                                        KernelLauncher& launcher, LineLibrary& library) {
-  require_support(spec);
-  const Step& step = spec.computation.steps.front();
+std::unique_ptr<Pass> make_library_pass(PassParts parts, KernelLauncher& launcher,
+                                        LineLibrary& library) {
+  require_support(parts.spec);
+  const Step& step = parts.spec.computation.steps.front();
   if (step.changes_modes())
     throw Error(
         fmt::format("the FFT library of the device cannot keep such modes along axis {}: valid are "
                     "modes that stand for themselves, without an ellipse, or engine=weft and lines "
                     "that fit the {} KiB of a block's shared memory; device=cpu can",
                     step.axis, launcher.limits().shared_bytes >> 10));
-  return std::make_unique<LibraryPass>(std::move(spec), std::move(cells), std::move(from),
-                                       std::move(to), launcher, library);
+  return std::make_unique<LibraryPass>(std::move(parts), launcher, library);
 }
 
 }  // namespace weft

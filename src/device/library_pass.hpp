@@ -18,8 +18,7 @@ bool needs_library(const PassSpec& spec, const TileLimits& limits);
 
 /// Like make_kernel_pass, with the same errors, but for lines of any length. The library must live
 /// as long as the pass.
-std::unique_ptr<Pass> make_library_pass(PassSpec spec, std::vector<Cell> cells,
-                                        std::vector<View> from, std::vector<View> to,
-                                        KernelLauncher& launcher, LineLibrary& library);
+std::unique_ptr<Pass> make_library_pass(PassParts parts, KernelLauncher& launcher,
+                                        LineLibrary& library);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// Roots of unity, and the spectrum of the chirp by which a line of any length is convolved.
+// Roots of unity, and the spectrum of the chirp with which lines of awkward lengths are convolved.
 #include "device/tile_constants.hpp"
 
 #include <cmath>

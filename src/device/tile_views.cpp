@@ -1,4 +1,4 @@
-// Cuts boxes where pieces end, then chooses for each the axis along which a tile has its lines.
+// Cuts boxes where pieces end, then chooses for each box the axis along which a tile has its lines.
 #include "device/tile_views.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ struct PatchSide {
       return segment.piece->strides[axis] == element.bytes();
     });
   }
-  /// How far lines are from each other along an axis.
+  /// The distance of lines along an axis.
   Index stride(int axis) const {
     return segments.empty() ? 0 : std::abs(segments.front().piece->strides[axis]);
   }
@@ -122,8 +122,8 @@ class Maker {
     return found;
   }
 
-  /// The axis across tiles: one along which lines are neighbours where they are read, written, or
-  /// both; among equals, one that fills tiles, of lines that are close to each other.
+  /// The axis across tiles: lines along it are neighbours in the source, the target or both. Among
+  /// equals, it fills tiles, and its lines are close to each other.
   int across(const Box& box, const PatchSide& from, const PatchSide& to) const {
     const auto score = [&](int axis) {
       const Index extent = box.extent(axis);
@@ -137,11 +137,11 @@ class Maker {
     return best;
   }
 
-  /// The axes of a patch besides that of the lines. Those that continue the axis across tiles
-  /// belong to it, so that tiles are full.
+  /// The axes of a patch except the lines' own. Axes that continue the axis across tiles are merged
+  /// with it, so that tiles are full.
   struct PatchAxes {
     std::vector<int> axes;    // across, then the outer ones
-    std::vector<int> merged;  // belong to the first
+    std::vector<int> merged;  // into the first
     Index across = 1;         // lines
   };
   PatchAxes axes_of(const Box& box, const PatchSide& from, const PatchSide& to) const {
@@ -237,7 +237,7 @@ class Maker {
     made.allowed = add_allowed(*step.ellipse.squares, box, chosen);
     return made;
   }
-  /// Of the modes of whole lines; nothing reads those that are dropped.
+  /// One for each mode of whole lines; nothing reads the squares of dropped modes.
   Index add_squares(const Step& step) {
     const auto first = static_cast<Index>(result_.squares.size());
     const std::vector<double>& kept = (*step.ellipse.squares)[lines_.axis];
@@ -246,8 +246,8 @@ class Maker {
       std::copy_n(kept.begin() + run.kept, run.count, result_.squares.begin() + first + run.mode);
     return first;
   }
-  /// For every line of a patch, as TilePlace counts them. Subtracts in the order in which the host
-  /// does, so that rounding leaves the same modes on an ellipse's edge.
+  /// For every line of a patch, in the order of TilePlace. Subtracts in the same order as the host,
+  /// so that rounding keeps the same modes at the ellipse's edge.
   Index add_allowed(const PerAxis<std::vector<double>>& squares, const Box& box,
                     const PatchAxes& chosen) {
     const auto first = static_cast<Index>(result_.squares.size());
@@ -274,8 +274,8 @@ class Maker {
   const View& from_;
   const View& to_;
   TileViews result_;
-  std::vector<int> order_;        // of cuts: the axes along which pieces are thinnest first
-  std::optional<Index> squares_;  // where those along lines begin
+  std::vector<int> order_;        // of cuts: the axes with the thinnest pieces first
+  std::optional<Index> squares_;  // where the squares along lines begin
 };
 
 int contiguous_axis(const View& view, const Element& element) {
@@ -290,7 +290,7 @@ int contiguous_axis(const View& view, const Element& element) {
 int copied_axis(const View& from, const View& to, const Element& input, const Element& output) {
   const int source = contiguous_axis(from, input), target = contiguous_axis(to, output);
   if (source != target && source >= 0) return source;
-  // Rows go across tiles: any other axis, the longest of them.
+  // Rows go across tiles, so lines take the longest other axis.
   int best = 0;
   if (to.pieces.empty()) return best;
   const Box& box = to.pieces.front().box;
@@ -308,7 +308,7 @@ TileViews make_tile_views(const KernelLines& lines, const Box& domain, const Vie
 
 namespace {
 
-/// How all patches lie on one side.
+/// The access that all patches share on one side.
 TileAccess common_access(const std::vector<TilePatch>& patches, TileSide TilePatch::*side) {
   if (patches.empty()) return TileAccess::any;
   const TileAccess first = (patches.front().*side).access();

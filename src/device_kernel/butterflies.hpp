@@ -1,4 +1,4 @@
-// Forward Fourier transforms of a few numbers that are in registers: 2 to 8, 10 to 13 and 16.
+// Forward Fourier transforms of a few numbers in registers: 2 to 8, 10 to 13 and 16.
 #pragma once
 
 #include "device_kernel/numbers.hpp"
@@ -32,7 +32,7 @@ struct CircleTable {
   }
 };
 
-/// Of an odd number: by the symmetry of its cosines and sines.
+/// Odd lengths: by the symmetry of their cosines and sines.
 template <int n>
 struct Butterfly {
   template <class Real>
@@ -85,7 +85,7 @@ struct Butterfly<4> {
   }
 };
 
-/// exp(-2 pi i k / n) a; cheap where that is a multiple of an eighth of a turn.
+/// exp(-2 pi i k / n) a; cheap for multiples of an eighth of a turn.
 template <int n, class Real>
 WEFT_KERNEL Number<Real> turned(Number<Real> a, int k) {
   constexpr CircleTable<n> circle{};
@@ -97,7 +97,7 @@ WEFT_KERNEL Number<Real> turned(Number<Real> a, int k) {
   return a * Number<Real>{static_cast<Real>(circle.cosine[k]), static_cast<Real>(-circle.sine[k])};
 }
 
-/// Of an even number, from two halves.
+/// Even lengths: from two halves.
 template <int n>
 struct EvenButterfly {
   template <class Real>
@@ -130,7 +130,7 @@ struct Butterfly<12> : EvenButterfly<12> {};
 template <>
 struct Butterfly<16> : EvenButterfly<16> {};
 
-/// A number that is known when the kernel is compiled.
+/// A number that the compiler knows.
 template <int value_>
 struct Constant {
   static constexpr int value = value_;

@@ -1,4 +1,4 @@
-// The threads of a block, on a device: each runs the phases itself, with a barrier behind each.
+// The threads of a block, on a device: each thread runs all phases, with barriers between them.
 #pragma once
 
 #include "device_kernel/numbers.hpp"
@@ -49,7 +49,7 @@ class DeviceTeam {
   __device__ __forceinline__ void put(int slot, T value) const {
     static_cast<T*>(shared_)[slot] = value;
   }
-  /// Arrays are read once and written once, so that they need not stay in the caches.
+  /// Arrays are read once and written once, so they need not stay in the caches.
   template <class T>
   __device__ __forceinline__ T read(DeviceAddress address) const {
     return as<T>(__ldcs(reinterpret_cast<const typename MovedAs<T>::Type*>(address)));

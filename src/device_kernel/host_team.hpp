@@ -9,11 +9,11 @@
 
 namespace weft {
 
-/// From an address of the device to where the host may touch the same memory.
+/// Converts an address of the device to the address of the same memory for the host.
 using DeviceTranslation = std::function<std::byte*(DeviceAddress)>;
 
-/// What DeviceTeam is on a device (device_kernel/device_team.hpp). It is also the base of a team
-/// that checks what threads do.
+/// The host's counterpart of DeviceTeam (device_kernel/device_team.hpp). It is also the base of a
+/// team that checks the accesses of threads.
 class HostTeam {
  public:
   HostTeam(int threads, int shared_bytes, const DeviceTranslation& translate)
@@ -24,7 +24,7 @@ class HostTeam {
   void each(Body&& body) const {
     for (int thread = 0; thread < threads_; ++thread) body(thread);
   }
-  /// What threads keep from one phase to the next.
+  /// The numbers that threads keep from one phase to the next.
   template <class T>
   class PerThread {
    public:
@@ -56,7 +56,7 @@ class HostTeam {
   void write(DeviceAddress address, T value) const {
     std::memcpy(translate_(address), &value, sizeof value);
   }
-  /// Constants, which are read again and again.
+  /// Constants, which threads read again and again.
   template <class T>
   T constant(const T* at) const {
     return *at;

@@ -1,6 +1,5 @@
-// An operator on spectra that lie in a device's memory: a thread for each mode. It reads and writes
-// whole arrays once more, but needs only their layout, so that all operators and fields are one
-// kernel.
+// An operator on spectra in a device's memory, with a thread for each mode. It sweeps over whole
+// arrays once more, but needs only their layout, so one kernel serves all operators and fields.
 #pragma once
 
 #include "device_kernel/mode_operation.hpp"
@@ -15,10 +14,10 @@ struct ModeJob {
   Index modes = 0;
   int axes = 0;  ///< the fastest in memory last
   unsigned extents[mode_axes] = {};
-  Index strides[mode_axes] = {};    ///< bytes
-  const double* kappas = nullptr;   ///< in the device's memory: those of an axis, then of the next
-  int first_kappa[mode_axes] = {};  ///< of an axis
-  int components = 1;               ///< fields that are read, and then written
+  Index strides[mode_axes] = {};             ///< bytes
+  const double* kappas = nullptr;            ///< in the device's memory, axis after axis
+  int first_kappa[mode_axes] = {};           ///< of an axis
+  int components = 1;                        ///< fields that are read and written
   int component_axis[most_components] = {};  ///< of a component, or of the derivative
   DeviceAddress from[most_components] = {};
   DeviceAddress to[most_components] = {};

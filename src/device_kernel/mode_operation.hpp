@@ -1,5 +1,4 @@
-// What the ready-made spectral operators do to one mode: the same code for lines on the host and
-// for kernels of devices.
+// The ready-made spectral operators on one mode, for lines on the host and for kernels of devices.
 #pragma once
 
 #include <cmath>
@@ -8,8 +7,8 @@
 
 namespace weft {
 
-/// Of a vector field: one for each axis. Loops go up to here and are unrolled, so that components
-/// stay in registers.
+/// The most components of a vector field, one for each axis. Unrolled loops of this length keep
+/// components in registers.
 inline constexpr int most_components = 6;
 
 /// The first ones multiply a mode by a factor of |kappa|^2, `derivative` by i kappa of one axis;
@@ -43,7 +42,8 @@ WEFT_KERNEL double mode_factor(ModeOperation operation, double square, double pa
   }
 }
 
-/// Changes the components of one mode, `kappa` being those of their axes. A derivative has one.
+/// Changes the components of one mode. `kappa`: of the components' axes. A derivative has
+/// one component.
 template <class Real>
 WEFT_KERNEL void combine(ModeOperation operation, Number<Real>* u, const Real* kappa,
                          int components) {

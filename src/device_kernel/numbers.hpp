@@ -1,5 +1,5 @@
-// Numbers of the device's kernels, and the marks that let one source be compiled by a C++ compiler,
-// nvcc and NVRTC. NVRTC has no standard headers, so that this folder includes them only elsewhere.
+// Numbers of the device's kernels, and the marks with which a C++ compiler, nvcc and NVRTC compile
+// one source. NVRTC has no standard headers, so this folder includes them only for the others.
 #pragma once
 
 #ifdef __CUDACC_RTC__
@@ -28,10 +28,10 @@ namespace weft {
 
 using Index = std::int64_t;
 
-/// An address of the device's memory, which the host may only calculate with.
+/// An address of the device's memory; the host may only calculate with it.
 using DeviceAddress = std::uint64_t;
 
-/// A complex number; its alignment lets it be read and written by one instruction.
+/// A complex number; its alignment lets one instruction read or write it.
 template <class Real>
 struct alignas(2 * sizeof(Real)) Number {
   Real re, im;
@@ -53,7 +53,7 @@ template <class Real>
 WEFT_KERNEL Number<Real> scaled(Number<Real> a, Real factor) {
   return {a.re * factor, a.im * factor};
 }
-/// Before and after a forward transform, it makes it a backward one.
+/// Applied before and after a forward transform, it makes the transform a backward one.
 template <class Real>
 WEFT_KERNEL Number<Real> conjugate(Number<Real> a) {
   return {a.re, -a.im};

@@ -1,4 +1,4 @@
-// Which modes stand for two, for kernels as well: nothing is included.
+// Modes that stand for two. Kernels include this file, so it includes nothing.
 #pragma once
 
 namespace weft {

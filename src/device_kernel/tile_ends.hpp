@@ -1,5 +1,5 @@
-// The ways between memory and shared memory, before the stages of a tile and behind them, where
-// numbers cannot go between memory and registers at once.
+// Moves numbers between memory and shared memory, before and after the stages of a tile, if they
+// cannot move directly between memory and registers.
 #pragma once
 
 #include "device_kernel/tile_numbers.hpp"
@@ -29,8 +29,7 @@ class TileEnds : public TileNumbers<Real, Plan, Team> {
     return plan_.value.kind == TileKind::c2r && plan_.value.is_packed();
   }
 
-  /// The number at a position of the complex transform's line, which pairs_before() makes
-  /// otherwise.
+  /// The number at a position of the complex transform's line, unless pairs_before().
   WEFT_KERNEL Value fetch(TileElements& from, int position, int line) const {
     const int length = plan_.value.length;
     switch (plan_.value.kind) {
@@ -66,11 +65,11 @@ class TileEnds : public TileNumbers<Real, Plan, Team> {
     }
   }
 
-  /// What the stages transform: the line itself, or its product with the chirp, followed by zeros.
+  /// The stages transform the line itself, or its product with the chirp, followed by zeros.
   WEFT_KERNEL Value prepared(Value x, int position) const {
     return plan_.value.convolves() ? x * constant(plan_.value.chirp() + position) : x;
   }
-  /// What the stages have transformed, as a number of the line. That of a convolution is backward.
+  /// A result of the stages as a number of the line. The result of a convolution is backward.
   WEFT_KERNEL Value finished(Value y, int position) const {
     if (plan_.value.convolves()) y = conjugate(y) * constant(plan_.value.chirp() + position);
     return scaled(y, static_cast<Real>(job_.factor));
@@ -78,7 +77,8 @@ class TileEnds : public TileNumbers<Real, Plan, Team> {
 
   // --- phases ---
 
-  /// Calls body(position, line) for the first positions of all lines, as is best for memory.
+  /// Calls body(position, line) for the first positions of all lines, in the order that
+  /// suits memory.
   template <class Body>
   WEFT_KERNEL void spread(int thread, bool along, int positions, Body&& body) const {
     const int lines = along ? place_.lines : plan_.value.lines;
@@ -125,11 +125,11 @@ class TileEnds : public TileNumbers<Real, Plan, Team> {
 
   // --- pairs of a packed line's spectrum ---
 
-  /// From elements k and n - k of the spectrum of a real line of 2 n elements: numbers k and n - k
-  /// of the spectrum of the line of pairs, conjugate, since what follows is backward.
+  /// Makes numbers k and n - k of the spectrum of the line of pairs, from elements k and n - k of
+  /// the spectrum of a real line of 2 n elements. They are conjugate for the backward transform.
   WEFT_KERNEL void put_pair(int k, int line, Value first, Value last) const {
     const int n = plan_.value.numbers;
-    if (k == 0) first.im = last.im = 0;  // as they are of a real line
+    if (k == 0) first.im = last.im = 0;  // real lines have no others
     const Value even = first + conjugate(last);
     const Value odd =
         times_i((first - conjugate(last)) * conjugate(constant(plan_.value.real_twiddles() + k)));
@@ -141,7 +141,7 @@ class TileEnds : public TileNumbers<Real, Plan, Team> {
   WEFT_KERNEL void fill_pair(TileElements& from, int k, int line) const {
     put_pair(k, line, read_mode(from, k, line), read_mode(from, plan_.value.numbers - k, line));
   }
-  /// Of elements at equal steps, several of a thread are on their way before one is waited for.
+  /// If elements lie at equal steps, a thread requests several before it waits for one.
   WEFT_KERNEL void fill_pairs(bool along) const {
     constexpr int batch = 4;
     const int n = plan_.value.numbers, step = plan_.value.line_threads;
@@ -164,7 +164,7 @@ class TileEnds : public TileNumbers<Real, Plan, Team> {
     });
   }
 
-  /// The same for a forward transform, from the spectrum of the line of pairs.
+  /// The way back for a forward transform, from the spectrum of the line of pairs.
   struct Pair {
     Value low, high;  ///< elements k and n - k
   };

@@ -1,6 +1,6 @@
-// The sweep as a kernel: load a tile of lines from where one view says, transform them in registers
-// and shared memory, store them where another view says, which may be a peer's memory. Written once
-// for devices and for the host, in phases: what the threads of a block do between two barriers.
+// The sweep as a kernel: loads a tile of lines from one view, transforms them in registers and
+// shared memory, and stores them to another view, perhaps in a peer's memory. Written once for
+// devices and for the host, in phases: the work of a block's threads between two barriers.
 #pragma once
 
 #include "device_kernel/tile_ends.hpp"
@@ -52,7 +52,7 @@ class TileKernel : public TileEnds<Real, Plan, Team> {
     Value x[Plan::held];
   };
 
-  /// Kernels for any lines find complex ones that lie across.
+  /// Kernels for any lines find out whether these are complex and lie across.
   WEFT_KERNEL TileAccess access(TileAccess known, const TileSide& side) const {
     if (known != TileAccess::any || plan_.value.kind != TileKind::c2c ||
         !plan_.value.reads(TileAccess::across))
@@ -60,18 +60,18 @@ class TileKernel : public TileEnds<Real, Plan, Team> {
     return side.access() == TileAccess::across ? TileAccess::across : TileAccess::any;
   }
 
-  /// All stages. The first one reads numbers, and the last one writes them, where they are in
-  /// memory, unless that is `any`: then in shared memory. Of a convolution, the first transform
-  /// ends with the product of the spectra.
+  /// All stages. The first stage reads numbers from memory and the last one writes them there, or
+  /// both use shared memory if the access is `any`. The first transform of a convolution ends with
+  /// the product of the spectra.
   WEFT_KERNEL void transform(TileAccess from, TileAccess to, bool multiplies) {
     plan_.for_each_stage([&](auto stage) {
       const bool loads = stage.is_first && from != TileAccess::any;
       const bool stores = stage.is_last && to != TileAccess::any;
       const bool along =
           (loads && from == TileAccess::along) || (stores && to == TileAccess::along);
-      // Numbers that come from memory can be written to shared memory in the same phase, because
-      // nobody reads it yet. Kernels for any lines decide it while they run, and would contain the
-      // code of `compute` twice.
+      // Numbers from memory can be written to shared memory in the same phase, because no thread
+      // reads it yet. Kernels for any lines cannot: they decide while they run, and would contain
+      // the code of `compute` twice.
       const bool at_once = loads && plan_.variant.from != TileAccess::any;
       if (!at_once) team_.each([&](int thread) { compute(stage, thread, along, loads); });
       team_.each([&](int thread) {
@@ -97,7 +97,7 @@ class TileKernel : public TileEnds<Real, Plan, Team> {
     }
   }
 
-  /// The numbers of all butterflies first, so that all are on their way before one is waited for.
+  /// Requests the numbers of all butterflies before it waits for one of them.
   template <class Stage>
   WEFT_KERNEL void compute(const Stage& stage, int thread, bool along, bool loads) {
     Value* const x = registers_[thread].x;
@@ -122,7 +122,7 @@ class TileKernel : public TileEnds<Real, Plan, Team> {
     });
   }
 
-  /// Bytes from a number to the next of its line.
+  /// Bytes from a number to the next one of its line.
   WEFT_KERNEL Index step_of(const TileElements& side, bool along) const {
     return along ? static_cast<Index>(sizeof(Value)) : side.along();
   }
@@ -170,9 +170,9 @@ class TileKernel : public TileEnds<Real, Plan, Team> {
     const Value* const x = registers_[thread].x;
     const Index step = step_of(to, along);
     const auto factor = static_cast<Real>(job_.factor);
-    const Real sign = plan_.value.kind == TileKind::c2r ? -1 : sign_;  // real lines come backward
+    const Real sign = plan_.value.kind == TileKind::c2r ? -1 : sign_;  // real lines are backward
     for_each_butterfly(stage, thread, along, [&](int u, int butterfly, int line) {
-      // In the last stage there is one butterfly for each number of those before it.
+      // Butterfly b of the last stage makes numbers b, b + stage.before, b + 2 stage.before, ...
       const DeviceAddress first =
           to.address(0, line) + static_cast<DeviceAddress>(butterfly * step);
       WEFT_UNROLL

@@ -1,5 +1,5 @@
-// The numbers of a tile: where they are in shared memory, and how a thread reads and writes them in
-// all forms that memory may have.
+// The numbers of a tile: their places in shared memory, and reads and writes of all forms that
+// elements have in memory.
 #pragma once
 
 #include "device_kernel/tile_place.hpp"
@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// The plan, job and place that the threads of a tile have in common. `Plan`: a FixedPlan or a
-/// VariablePlan; `Team`: the threads.
+/// The plan, job and place that the threads of a tile share. `Plan`: a FixedPlan or a VariablePlan;
+/// `Team`: the threads.
 template <class Real, class Plan, class Team>
 class TileNumbers {
  public:
@@ -26,10 +26,10 @@ class TileNumbers {
   static constexpr int row = 128 / sizeof(Value);  // numbers that shared memory moves at a time
   static constexpr int period = Plan::period(row);
 
-  /// Where a thread begins.
+  /// The first work of a thread.
   struct Begin {
     int line;
-    int number;  ///< of what the threads of a line share
+    int number;  ///< of the first butterfly or element, among the threads of a line
   };
   /// Threads are numbered so that neighbouring threads move neighbouring elements of memory.
   WEFT_KERNEL Begin begin_of(int thread, bool along) const {
@@ -38,7 +38,7 @@ class TileNumbers {
     return {thread % lines, thread / lines};
   }
 
-  /// Backward transforms are forward ones between conjugates.
+  /// A backward transform is a forward one between two conjugations.
   WEFT_KERNEL Value in_direction(Value x) const { return {x.re, x.im * sign_}; }
   WEFT_KERNEL const Value* constants() const { return static_cast<const Value*>(job_.constants); }
   WEFT_KERNEL Value constant(int place) const { return team_.constant(constants() + place); }
@@ -49,10 +49,10 @@ class TileNumbers {
     return {job_.segments, place_.patch->to, place_, job_.target};
   }
 
-  /// The place of a number in shared memory. Rows of 128 bytes hold a position of all lines, or a
-  /// few of fewer lines. Turning them lets lines as well as positions, neighbours or a radix apart,
-  /// lie in different banks; the first stage writes positions of a line that are a radix apart
-  /// where it has read along lines. Numbers without a sign, because these are divided by shifting.
+  /// The place of a number in shared memory. Rows of 128 bytes hold one position of all lines, or a
+  /// few positions of fewer lines. Turned rows put lines into different banks, and also positions
+  /// that are neighbours or a radix apart: the first stage writes positions a radix apart if it has
+  /// read along lines. Shifts divide numbers without a sign.
   WEFT_KERNEL int slot(int position, int line) const {
     const auto at = static_cast<unsigned>(position), across = static_cast<unsigned>(line);
     const auto lines = static_cast<unsigned>(plan_.value.lines);
@@ -64,8 +64,8 @@ class TileNumbers {
     const unsigned turned = along ? number ^ turn / per_row : number;
     return static_cast<int>(number * row + within * lines + (across ^ (turned & (lines - 1))));
   }
-  /// That of the position which is `ahead` of another one: whole periods of the turns away from
-  /// one of a few places, which need to be calculated only once.
+  /// The place of a position that is `ahead` of another one. It is whole periods of the turns away
+  /// from one of a few places, which are calculated only once.
   WEFT_KERNEL int slot(int position, int ahead, int line) const {
     const int whole = ahead / period * period;
     return slot(position + (ahead - whole), line) + whole * plan_.value.lines;
@@ -130,13 +130,13 @@ class TileNumbers {
 
   // --- modes ---
 
-  /// Whether an ellipse leaves out what one side has at a position.
+  /// Whether the ellipse drops the mode at a position of one side.
   WEFT_KERNEL bool is_cut(const TileModes& modes, int position, int line) const {
     return modes.ellipse &&
            team_.constant(job_.squares + modes.squares + position) >
                team_.constant(job_.squares + modes.allowed + place_.line_number(line));
   }
-  /// A mode of the line, which may be a part of what is kept for two.
+  /// A mode of the line; an element that is kept for two modes holds it in part.
   WEFT_KERNEL Value read_mode(TileElements& from, int position, int line) const {
     if (from.modes_are_plain()) return read(from, position, line);
     const TileModes& modes = place_.patch->from.modes;

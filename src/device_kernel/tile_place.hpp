@@ -1,5 +1,4 @@
-// Where the lines of one tile lie: from its number to its patch, and from an element to its
-// address.
+// The place of one tile's lines: finds a tile's patch by its number, and addresses of elements.
 #pragma once
 
 #include "device_kernel/tile_job.hpp"
@@ -9,7 +8,7 @@ namespace weft {
 /// The place of a tile among the patches of a launch.
 struct TilePlace {
   const TilePatch* patch = nullptr;
-  int lines = 0;            ///< that exist; fewer than a tile has at the end of a patch
+  int lines = 0;            ///< of this tile; fewer than usual at the end of a patch
   unsigned first_line = 0;  ///< across
   unsigned outer[outer_axes] = {};
 
@@ -30,7 +29,7 @@ struct TilePlace {
     lines = static_cast<int>(left < tile_lines ? left : tile_lines);
   }
 
-  /// A line's number among all of the patch.
+  /// A line's number among all lines of the patch.
   WEFT_KERNEL Index line_number(int line) const {
     Index number = 0;
     WEFT_UNROLL
@@ -49,9 +48,9 @@ struct TilePlace {
   }
 };
 
-/// Addresses of one side of a tile, and how it stores elements. It keeps what it was made from in
-/// registers, and the segment that was used last: most lines have one, and a thread asks for
-/// elements in ascending order.
+/// Addresses of one side of a tile, and the form of its elements. Registers keep its data and the
+/// segment that was used last: most lines have one segment, and a thread asks for elements in
+/// ascending order.
 class TileElements {
  public:
   WEFT_KERNEL TileElements(const TileSegment* segments, const TileSide& side,
@@ -72,7 +71,7 @@ class TileElements {
   }
   /// Whether an element and the next one are stored in the same segment.
   WEFT_KERNEL bool has_pair(int position) { return has(position) && position + 1 < end_; }
-  /// The address of an element that is, and of the first segment's at any position.
+  /// The address of a stored element. The first segment gives addresses for any position.
   WEFT_KERNEL DeviceAddress address(int position, int line) const {
     return first_ + static_cast<DeviceAddress>(position * along_ + line * across_);
   }

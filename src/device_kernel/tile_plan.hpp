@@ -1,6 +1,6 @@
-// How a kernel transforms lines of a length: the radices, the numbers that a thread keeps, the
-// lines of a tile. A pure function of the length, so that what is compiled ahead of time, compiled
-// when a plan is made, and run on the host agree.
+// The plan of a kernel for lines of a length: radices, numbers that a thread keeps, lines of a
+// tile. A pure function of the length, so that kernels agree that are compiled ahead of time,
+// compiled while a plan is made, and run on the host.
 #pragma once
 
 #include "device_kernel/butterflies.hpp"
@@ -8,22 +8,22 @@
 
 namespace weft {
 
-/// What a kernel does to a line.
+/// The transform that a kernel applies to a line.
 enum class TileKind { c2c, r2c, c2r, copy, copy_real };
 
-/// What a block of threads may use.
+/// The resources that a block of threads may use.
 struct TileLimits {
   int shared_bytes = 227 << 10;  ///< compute capability 8.0 has 163 KiB, 9.0 and 10.0 have 227
   int threads = 1024;
-  /// Of the numbers that the threads keep: half of the registers, the rest being for addresses and
-  /// what butterflies need.
+  /// For the numbers that threads keep: half of the registers. Addresses and butterflies have the
+  /// other half.
   int register_bytes = 128 << 10;
 };
 
 inline constexpr int max_radices = 14;
-/// Numbers that a thread keeps at most.
+/// The most numbers that a thread keeps.
 inline constexpr int max_held = 16;
-/// Elements of a line that a tile has when it is copied; lines are cut there.
+/// Elements of a line in a tile that is copied; longer lines are cut.
 inline constexpr int copied_length = 64;
 
 /// A tile is some lines next to each other. It is transformed in shared memory, by Stockham's
@@ -33,11 +33,11 @@ struct TilePlan {
   TileKind kind = TileKind::c2c;
   int length = 1;       ///< elements of a line; of the real side for r2c and c2r
   int numbers = 1;      ///< of the complex transform: the length, or half of it; see is_packed
-  int transformed = 1;  ///< what the stages transform: these, or a longer line that convolves them
+  int transformed = 1;  ///< by the stages: these numbers, or a longer line that convolves them
   int stages = 0;
   int radices[max_radices] = {};
-  int lines = 0;         ///< of a tile; 0 if not one line of this length fits
-  int line_threads = 1;  ///< that transform a line
+  int lines = 0;         ///< of a tile; 0 if no line of this length fits
+  int line_threads = 1;  ///< threads that transform one line
   int held = 1;          ///< numbers that a thread keeps
 
   friend constexpr bool operator==(const TilePlan&, const TilePlan&) = default;
@@ -51,7 +51,7 @@ struct TilePlan {
   WEFT_KERNEL constexpr int shared_bytes(int number_bytes) const {
     return shared_numbers(lines, number_bytes) * number_bytes;
   }
-  /// How far apart the positions are that rows of shared memory are turned for.
+  /// The distance of the positions that turned rows put into different banks.
   WEFT_KERNEL constexpr int turned_by() const { return stages > 0 ? radices[0] : 1; }
   WEFT_KERNEL constexpr bool is_copy() const {
     return kind == TileKind::copy || kind == TileKind::copy_real;
@@ -59,20 +59,19 @@ struct TilePlan {
   /// Two real elements next to each other are one complex number of a transform of half the length
   /// (Cooley, Lewis and Welch 1970). Odd lengths are transformed as complex ones.
   WEFT_KERNEL constexpr bool is_packed() const { return !is_copy() && numbers != length; }
-  /// A transform of any length is a convolution (Bluestein 1970), here by transforms of a length
-  /// that has radices.
+  /// Other lengths are transformed by a convolution (Bluestein 1970), whose length has radices.
   WEFT_KERNEL constexpr bool convolves() const { return transformed != numbers; }
-  /// Whether there is a faster way for lines that are known to be read so. Numbers go between
-  /// memory and the registers of the first stage; or, where they are made from two elements, which
-  /// only complex sides of real lines have, to shared memory.
+  /// Whether there is a faster way for lines that are known to be read so. Their numbers go from
+  /// memory to the registers of the first stage. Numbers that two elements make, which only the
+  /// complex sides of real lines have, go to shared memory.
   WEFT_KERNEL constexpr bool reads(TileAccess access) const {
     return takes(access, kind == TileKind::r2c);
   }
-  /// And written so, from the last stage.
+  /// The same for lines that are known to be written so, from the last stage.
   WEFT_KERNEL constexpr bool writes(TileAccess access) const {
     return takes(access, kind == TileKind::c2r);
   }
-  /// Elements of a line where the kernel reads it and where it writes it.
+  /// Elements of a line in the source and in the target.
   WEFT_KERNEL constexpr int input_length() const {
     return kind == TileKind::c2r ? length / 2 + 1 : length;
   }
@@ -80,7 +79,7 @@ struct TilePlan {
     return kind == TileKind::r2c ? length / 2 + 1 : length;
   }
 
-  // The table of constants that the kernel reads has these parts, one behind the other.
+  // The parts of the kernel's table of constants, in their order.
   /// Of the stage that follows radices of the product `before`: exp(-2 pi i j k / (before radix))
   /// at (j - 1) before + k, for 0 < j < radix and k < before.
   WEFT_KERNEL constexpr int twiddles(int before) const { return before - radices[0]; }
@@ -99,8 +98,8 @@ struct TilePlan {
   }
 
  private:
-  /// Two real elements are one number only where they are neighbours. A thread of the only stage
-  /// has a whole line, which others must read along it.
+  /// Two real elements are one number only if they are neighbours. A thread of the only stage has a
+  /// whole line, which other threads must read along it.
   WEFT_KERNEL constexpr bool takes(TileAccess access, bool of_reals) const {
     if (access == TileAccess::any) return true;
     if (stages == 0 || convolves() || (kind != TileKind::c2c && !is_packed())) return false;
@@ -127,8 +126,8 @@ WEFT_KERNEL constexpr TileStage stage_of(const TilePlan& plan, int number) {
   return stage;
 }
 
-/// The lines of a plan's tile: those that fill rows of 128 bytes, which are read and written at
-/// full speed, or fewer where they do not fit; 0 if not one does.
+/// The lines of a plan's tile: they fill rows of 128 bytes, which memory moves at full speed. There
+/// are fewer if these do not fit, and 0 if none does.
 constexpr int lines_of(const TilePlan& plan, int number_bytes, const TileLimits& limits) {
   for (int lines = 128 / number_bytes; lines > 0; lines /= 2) {
     const int threads = plan.line_threads * lines;
@@ -151,7 +150,7 @@ struct RadixSearch {
   int count = 0;
   int chosen[max_radices] = {};
 
-  /// Whether a block leaves no registers for a second one on its multiprocessor, which would
+  /// Whether a block leaves no registers for a second block on its multiprocessor, which would
   /// compute while the first one loads and stores. A thread needs twice the registers of its
   /// numbers, and at least 48 of 4 bytes.
   constexpr bool fills_alone(const TilePlan& plan) const {
@@ -179,10 +178,10 @@ struct RadixSearch {
     }
     plan.lines = lines_of(plan, number_bytes, limits);
     if (plan.lines == 0) return;
-    // The barriers of a stage and its way through shared memory cost as much as its work. Threads
-    // that keep many numbers are few, so they must save a stage, allow for full rows, or leave room
-    // for a second block (measured: 512 in single precision takes 0.82 of the time with 16
-    // numbers).
+    // The barriers of a stage and its way through shared memory cost as much as its work. If
+    // threads keep many numbers, there are few threads. They must then save a stage, allow full
+    // rows, or leave room for a second block. (Measured: with 16 numbers, 512 in single precision
+    // takes 0.82 of the time.)
     int cost = 100 * count + static_cast<int>(Index{100} * work / length);
     if (plan.held > 8) cost += 10 * (plan.held - 8) * number_bytes / 16;
     if (fills_alone(plan)) cost += 100;
@@ -246,9 +245,9 @@ constexpr TileVariant variant_of(const TilePlan& plan, TileAccess from, TileAcce
   return knows_both && plan.reads(from) && plan.writes(to) ? TileVariant{from, to} : TileVariant{};
 }
 
-/// The plan for a variant. Lines that are contiguous on both sides gain nothing by being many in a
-/// tile, and blocks of few threads overlap better: of those that a multiprocessor holds, some
-/// compute while others load and store.
+/// The plan for a variant. If lines are contiguous on both sides, tiles of many lines gain
+/// nothing, and blocks of few threads overlap better: on a multiprocessor some compute while
+/// others load and store.
 constexpr TilePlan plan_for(TilePlan plan, TileVariant variant) {
   constexpr int enough_threads = 128;
   if (variant.from == TileAccess::along && variant.to == TileAccess::along)
@@ -256,7 +255,7 @@ constexpr TilePlan plan_for(TilePlan plan, TileVariant variant) {
   return plan;
 }
 
-/// After how many positions the turns of rows of shared memory repeat; `row`: numbers in one.
+/// The positions after which the turns of shared memory's rows repeat. `row`: numbers in a row.
 constexpr int turn_period(const TilePlan& plan, TileVariant variant, int row) {
   if (variant.from == TileAccess::along && plan.turned_by() % 2 == 0) return row * plan.turned_by();
   if (plan.lines == row) return row;
@@ -266,7 +265,7 @@ constexpr int turn_period(const TilePlan& plan, TileVariant variant, int row) {
 }
 
 /// A plan that is chosen when the kernel runs, for the host. Kernels call body(stage) for each
-/// stage, whose radix the compiler knows, and nothing else.
+/// stage; the compiler knows only its radix.
 struct VariablePlan {
   TilePlan value;
   TileVariant variant = {};
@@ -286,8 +285,7 @@ struct VariablePlan {
   }
 };
 
-/// A plan that the compiler knows, for devices. No other patches than those of the variant are
-/// given to the kernel.
+/// A plan that the compiler knows, for devices. The kernel gets only patches of the variant.
 template <TilePlan plan, TileVariant variant_ = TileVariant{}>
 struct FixedPlan {
   static constexpr TilePlan value = plan;

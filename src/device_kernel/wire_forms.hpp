@@ -1,6 +1,5 @@
-// The forms that numbers may have while they are sent, for the kernels of devices and for the
-// host's copies. `Stored` is the type that a form is stored as; `decode` and `encode` convert it to
-// and from doubles.
+// The forms of numbers on the wire, for the kernels of devices and for the host's copies. `Stored`
+// is the type of a form in memory; `decode` and `encode` convert it to and from doubles.
 #pragma once
 
 #include <weft/wire.hpp>
@@ -43,8 +42,8 @@ struct TwoParts {
   }
 };
 
-/// A complex number in 32 bits: an exponent of 8 bits shared by the real and imaginary parts, which
-/// are 12-bit multiples of that power of two. Too small numbers become zero, too large ones NaN.
+/// A complex number in 32 bits. Both parts are 12-bit multiples of a power of two, whose exponent
+/// of 8 bits they share. Too small numbers become zero, too large ones NaN.
 struct SharedExponent {
   using Stored = std::uint32_t;
   static WEFT_KERNEL Number<double> decode(Stored word) {
@@ -56,7 +55,7 @@ struct SharedExponent {
   }
   static WEFT_KERNEL Stored encode(Number<double> x) {
     const double real = magnitude(x.re), imaginary = magnitude(x.im);
-    // Each, since that of the larger one would pass over a NaN.
+    // The exponent of each part, since the larger part would hide a NaN in the other.
     if (!(real < 0x1p125 && imaginary < 0x1p125)) return no_number << 24;
     // Both parts stay below 2^exponent, even after rounding to multiples of 2^(exponent - 11).
     const int exponent = exponent_of((real > imaginary ? real : imaginary) * (1 + 0x1p-11));
@@ -86,7 +85,7 @@ struct SharedExponent {
   }
 };
 
-/// Calls body with the form of a complex number that is not sent as it is.
+/// Calls body with the form of a complex number on a wire that is not exact.
 template <class Body>
 WEFT_KERNEL auto with_complex_form(Wire wire, Body&& body) {
   if (wire == Wire::single_) return body(TwoParts<PlainPart<float>>());
@@ -94,7 +93,7 @@ WEFT_KERNEL auto with_complex_form(Wire wire, Body&& body) {
   return body(SharedExponent());
 }
 
-/// The same of a real number, which has no `fixed12`.
+/// The same for a real number, which has no `fixed12`.
 template <class Body>
 WEFT_KERNEL auto with_real_form(Wire wire, Body&& body) {
   if (wire == Wire::single_) return body(PlainPart<float>());

@@ -20,7 +20,7 @@ bool mkl_loads();
 
 namespace {
 
-/// What a device's own library does is planned by that device.
+/// The device itself plans transforms by its own library.
 Engine library_engine() {
   Engine engine;
   engine.name = "library";

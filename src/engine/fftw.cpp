@@ -1,19 +1,17 @@
 // FFTW 3, where it is installed: opened at run time by the name of its library, so that Weft
 // neither needs it nor contains it. It supports every kind and length; planning is serial.
-#include <dlfcn.h>
-
 #include <cstddef>
 #include <cstring>
 #include <mutex>
 
 #include "engine/engine.hpp"
 #include "machine/aligned_buffer.hpp"
+#include "machine/opened_library.hpp"
 
 namespace weft {
 namespace {
 
-// What is used of FFTW's interface, which has been the same since FFTW 3.2 (fftw.org, "Guru
-// Interface").
+// The used part of FFTW's interface, which is the same since FFTW 3.2 (fftw.org, "Guru Interface").
 enum Flags : unsigned {
   measure = 0,
   destroy_input = 1U << 0,
@@ -56,32 +54,23 @@ struct Fftw {
   bool is_loaded = false;
 };
 
-template <class Function>
-bool find(void* library, const std::string& name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name.c_str()));
-  return function != nullptr;
-}
-
-/// With local names, since MKL exports functions of the same names.
 template <class Real>
 Fftw<Real> load() {
   const std::string prefix = sizeof(Real) == sizeof(double) ? "fftw" : "fftwf";
   const std::string file = sizeof(Real) == sizeof(double) ? "libfftw3" : "libfftw3f";
   Fftw<Real> fftw;
-  void* library = nullptr;
-  for (const char* ending : {".so.3", ".so", ".3.dylib", ".dylib"})
-    if (!library) library = dlopen((file + ending).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) return fftw;
-  fftw.is_loaded = find(library, prefix + "_plan_guru64_dft", fftw.plan_dft) &&
-                   find(library, prefix + "_plan_guru64_dft_r2c", fftw.plan_r2c) &&
-                   find(library, prefix + "_plan_guru64_dft_c2r", fftw.plan_c2r) &&
-                   find(library, prefix + "_plan_guru64_r2r", fftw.plan_r2r) &&
-                   find(library, prefix + "_execute_dft", fftw.run_dft) &&
-                   find(library, prefix + "_execute_dft_r2c", fftw.run_r2c) &&
-                   find(library, prefix + "_execute_dft_c2r", fftw.run_c2r) &&
-                   find(library, prefix + "_execute_r2r", fftw.run_r2r) &&
-                   find(library, prefix + "_destroy_plan", fftw.destroy) &&
-                   find(library, prefix + "_version", fftw.version);
+  const OpenedLibrary library{file + ".so.3", file + ".so", file + ".3.dylib", file + ".dylib"};
+  if (!library.is_open()) return fftw;
+  fftw.is_loaded = library.find(prefix + "_plan_guru64_dft", fftw.plan_dft) &&
+                   library.find(prefix + "_plan_guru64_dft_r2c", fftw.plan_r2c) &&
+                   library.find(prefix + "_plan_guru64_dft_c2r", fftw.plan_c2r) &&
+                   library.find(prefix + "_plan_guru64_r2r", fftw.plan_r2r) &&
+                   library.find(prefix + "_execute_dft", fftw.run_dft) &&
+                   library.find(prefix + "_execute_dft_r2c", fftw.run_r2c) &&
+                   library.find(prefix + "_execute_dft_c2r", fftw.run_c2r) &&
+                   library.find(prefix + "_execute_r2r", fftw.run_r2r) &&
+                   library.find(prefix + "_destroy_plan", fftw.destroy) &&
+                   library.find(prefix + "_version", fftw.version);
   return fftw;
 }
 

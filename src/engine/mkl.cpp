@@ -1,12 +1,11 @@
-// Intel MKL through its DFTI interface: an alternative to FFTW, without DCT and DST. Which of them
-// is faster depends on the processor.
+// Intel MKL through its DFTI interface: an alternative to FFTW, without DCT and DST. On some
+// processors it is faster than FFTW.
 //
-// It is opened at run time: machines without MKL have one engine less. Its names stay local,
-// because MKL exports functions with FFTW's.
-#include <dlfcn.h>
+// It is opened at run time: machines without MKL have one engine less.
 #include <mkl_dfti.h>
 
 #include "engine/engine.hpp"
+#include "machine/opened_library.hpp"
 
 namespace weft {
 namespace {
@@ -23,32 +22,23 @@ struct Dfti {
   bool loaded = false;
 };
 
-template <class Function>
-bool find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  return function != nullptr;
-}
-
 Dfti load() {
   Dfti dfti;
-  void* library = nullptr;
-  for (const char* name : {WEFT_MKL_LIBRARY, "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"})
-    if (!library) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (!library) return dfti;
+  const OpenedLibrary library{WEFT_MKL_LIBRARY, "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"};
+  if (!library.is_open()) return dfti;
   // Weft's threads share the tiles; MKL must not start threads of its own.
   using SetThreadingLayer = int (*)(int);
   SetThreadingLayer set_threading_layer = nullptr;
   constexpr int sequential = 1;  // MKL_THREADING_SEQUENTIAL
-  if (find(library, "MKL_Set_Threading_Layer", set_threading_layer))
-    set_threading_layer(sequential);
-  dfti.loaded = find(library, "DftiCreateDescriptor_d_1d", dfti.create_double) &&
-                find(library, "DftiCreateDescriptor_s_1d", dfti.create_single) &&
-                find(library, "DftiSetValue", dfti.set) &&
-                find(library, "DftiCommitDescriptor", dfti.commit) &&
-                find(library, "DftiComputeForward", dfti.forward) &&
-                find(library, "DftiComputeBackward", dfti.backward) &&
-                find(library, "DftiFreeDescriptor", dfti.free) &&
-                find(library, "DftiErrorMessage", dfti.message);
+  if (library.find("MKL_Set_Threading_Layer", set_threading_layer)) set_threading_layer(sequential);
+  dfti.loaded = library.find("DftiCreateDescriptor_d_1d", dfti.create_double) &&
+                library.find("DftiCreateDescriptor_s_1d", dfti.create_single) &&
+                library.find("DftiSetValue", dfti.set) &&
+                library.find("DftiCommitDescriptor", dfti.commit) &&
+                library.find("DftiComputeForward", dfti.forward) &&
+                library.find("DftiComputeBackward", dfti.backward) &&
+                library.find("DftiFreeDescriptor", dfti.free) &&
+                library.find("DftiErrorMessage", dfti.message);
   return dfti;
 }
 

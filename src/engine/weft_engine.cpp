@@ -1,5 +1,5 @@
-// Weft's own kernels as an engine. Sweeps that suit call the kernels themselves
-// (pass/kernel_sweep.hpp); for the others the engine transforms contiguous lines like a library.
+// Weft's own kernels as an engine. Most sweeps call the kernels themselves (pass/kernel_sweep.hpp);
+// for the other sweeps the engine transforms contiguous lines, like a library.
 #include "engine/engine.hpp"
 #include "kernel/line_kernel.hpp"
 #include "machine/aligned_buffer.hpp"
@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// Of each thread, for all transforms; it grows to what the largest needs.
+/// Scratch memory of this thread for all transforms; it grows to the largest size needed.
 std::byte* thread_scratch(std::size_t bytes) {
   thread_local AlignedBuffer buffer;
   if (buffer.size() < bytes) buffer = AlignedBuffer(bytes);
@@ -37,7 +37,7 @@ class KernelLines : public LineTransform {
         round_up(static_cast<std::size_t>(elements) * sizeof(std::byte*), line_bytes);
     std::byte* const scratch = thread_scratch(tables + kernel_->scratch_bytes(lines_));
     auto** const rows = reinterpret_cast<std::byte**>(scratch);
-    void* const in = const_cast<void*>(input);  // which is only read
+    void* const in = const_cast<void*>(input);  // the kernel only reads it
     const LineRows from = input_.rows(static_cast<std::byte*>(in), rows);
     const LineRows to = output_.rows(static_cast<std::byte*>(output), rows + input_.elements);
     kernel_->run(from, to, lines_, 1, scratch + tables);

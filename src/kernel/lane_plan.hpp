@@ -7,12 +7,9 @@
 
 namespace weft {
 
-/// The largest prime whose butterfly is written out.
-inline constexpr int largest_prime_radix = 13;
-
-/// Whether a length is a product of primes up to `largest_prime_radix`.
+/// Whether a length is a product of primes up to 13, whose butterflies are written out.
 bool is_smooth(Index length);
-/// The least smooth length of at least that many elements.
+/// The least smooth length that is not less.
 Index smooth_length_from(Index length);
 
 /// One stage of an FFT by decimation in frequency, in place. In each block, elements b + a * span

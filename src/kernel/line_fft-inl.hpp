@@ -12,7 +12,7 @@
 
 #include <complex>
 
-#include "kernel/tile-inl.hpp"
+#include "kernel/scratch-inl.hpp"
 #include "machine/aligned_buffer.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -38,10 +38,10 @@ class LineFft {
   bool is_convolution() const { return fft_.length() != length_; }
   /// The stages, unless it is a convolution.
   const SmoothFft<Real>& stages() const { return fft_; }
-  /// Slots of a tile; input and output use the first `length` of them.
-  Index slots() const { return fft_.length(); }
-  /// Slots of a second tile.
-  Index spare_slots() const { return is_convolution() ? fft_.length() : 0; }
+  /// Input and output use the first `length` slots of the tile.
+  TileSlots slots() const {
+    return {.tile = fft_.length(), .spare = is_convolution() ? fft_.length() : 0};
+  }
   /// Where `run` leaves output k.
   Index slot(Index k) const { return is_convolution() ? k : fft_.slot(k); }
 

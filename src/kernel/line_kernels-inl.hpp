@@ -34,8 +34,28 @@ inline std::byte* const* reversed(const LineRows& lines, Index length, std::byte
   return rows;
 }
 
+inline constexpr auto in_order = [](Index j) { return j; };
+
+/// A kernel that holds a line in each lane.
 template <class Real>
-class ComplexKernel : public LineKernel {
+class TileKernel : public LineKernel {
+ public:
+  std::size_t scratch_bytes(Index lines) const final {
+    Scratch<Real> scratch;
+    scratch.tiles(slots(), lines);
+    return scratch.taken();
+  }
+  Index lanes() const final { return lanes_of<Real>(); }
+
+ protected:
+  virtual TileSlots slots() const = 0;
+  LineTiles<Real> tiles(std::byte* memory, Index lines) const {
+    return Scratch<Real>(memory).tiles(slots(), lines);
+  }
+};
+
+template <class Real>
+class ComplexKernel : public TileKernel<Real> {
   using Copies = TileCopies<Real, Form::complex>;
   static constexpr Index width = lanes_of<Real>();
 
@@ -44,29 +64,19 @@ class ComplexKernel : public LineKernel {
 
   void run(const LineRows& from, const LineRows& to, Index lines, double factor,
            std::byte* memory) const override {
-    const Parts parts = cut(Scratch<Real>(memory), lines);
+    const LineTiles<Real> tiles = this->tiles(memory, lines);
     LineRows target = to;
-    if (backward_) target.rows = reversed(to, length_, parts.rows);
+    if (backward_) target.rows = reversed(to, length_, tiles.rows);
     const Index whole = lines / width;
-    const Work work{parts.tile.part(0, whole), parts.tile.part(whole, parts.tile.groups - whole),
+    const Work work{tiles.tile.part(0, whole), tiles.tile.part(whole, tiles.tile.groups - whole),
                     whole * width, lines};
     if (!fft_.is_convolution() && fft_.stages().has_two_stages())
-      run_stages(from, target, work, parts.tile, static_cast<Real>(factor));
+      run_stages(from, target, work, tiles.tile, static_cast<Real>(factor));
     else
-      run_inside(from, target, lines, parts, static_cast<Real>(factor));
+      run_inside(from, target, lines, tiles, static_cast<Real>(factor));
   }
-
-  std::size_t scratch_bytes(Index lines) const override {
-    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
-  }
-  Index lanes() const override { return width; }
 
  private:
-  struct Parts {
-    Tile<Real> tile;
-    Tile<Real> spare;
-    std::byte** rows;
-  };
   /// The groups that are full, and the partial last group, if there is one.
   struct Work {
     Tile<Real> whole;
@@ -75,18 +85,16 @@ class ComplexKernel : public LineKernel {
     Index lines;
   };
 
-  template <class Memory>
-  Parts cut(Memory&& scratch, Index lines) const {
-    const Index groups = (lines + width - 1) / width;
-    return {scratch.tile(fft_.slots(), groups), scratch.tile(fft_.spare_slots(), groups),
-            scratch.rows(backward_ ? length_ : 0)};
+  TileSlots slots() const override {
+    TileSlots slots = fft_.slots();
+    if (backward_) slots.rows = length_;
+    return slots;
   }
 
   /// The first and the last stage read and write memory if the lines allow it.
   void run_stages(const LineRows& from, const LineRows& to, const Work& work,
                   const Tile<Real>& tile, Real factor) const {
     const SmoothFft<Real>& stages = fft_.stages();
-    const auto in_order = [](Index j) { return j; };
     const auto slot = [&](Index k) { return stages.slot(k); };
     const auto load = [&](const Tile<Real>& part, Index first, Index count) {
       Copies::in(from, length_, first, count, part, in_order);
@@ -115,12 +123,12 @@ class ComplexKernel : public LineKernel {
     if (work.rest.groups > 0)
       store(work.rest, work.first_of_rest, work.lines - work.first_of_rest, {});
   }
-  void run_inside(const LineRows& from, const LineRows& to, Index lines, const Parts& parts,
-                  Real factor) const {
-    Copies::in(from, length_, 0, lines, parts.tile, [](Index j) { return j; });
-    fft_.run(parts.tile, parts.spare);
+  void run_inside(const LineRows& from, const LineRows& to, Index lines,
+                  const LineTiles<Real>& tiles, Real factor) const {
+    Copies::in(from, length_, 0, lines, tiles.tile, in_order);
+    fft_.run(tiles.tile, tiles.spare);
     Copies::out(
-        to, length_, 0, lines, parts.tile, [&](Index k) { return fft_.slot(k); }, factor);
+        to, length_, 0, lines, tiles.tile, [&](Index k) { return fft_.slot(k); }, factor);
   }
   static bool is_column(const LineRows& lines) {
     return lines.is_complete && lines.line_bytes == Copies::element_bytes;
@@ -133,10 +141,9 @@ class ComplexKernel : public LineKernel {
 
 /// Real lines of even length, forward or backward.
 template <class Real>
-class EvenRealKernel : public LineKernel {
+class EvenRealKernel : public TileKernel<Real> {
   using Pairs = TileCopies<Real, Form::pairs>;
   using Complex = TileCopies<Real, Form::complex>;
-  static constexpr Index width = lanes_of<Real>();
 
  public:
   EvenRealKernel(Index length, bool backward)
@@ -144,38 +151,23 @@ class EvenRealKernel : public LineKernel {
 
   void run(const LineRows& from, const LineRows& to, Index lines, double factor,
            std::byte* memory) const override {
-    const auto in_order = [](Index j) { return j; };
-    const Tiles tiles = cut(Scratch<Real>(memory), lines);
+    const LineTiles<Real> tiles = this->tiles(memory, lines);
     const Index half = length_ / 2;
     if (backward_) {
       Complex::in(from, half + 1, 0, lines, tiles.spectrum, in_order);
-      fft_.backward(tiles.spectrum, tiles.line, tiles.spare);
+      fft_.backward(tiles.spectrum, tiles.tile, tiles.spare);
       Pairs::out(
-          to, length_, 0, lines, tiles.line, [&](Index j) { return fft_.slot(j); },
+          to, length_, 0, lines, tiles.tile, [&](Index j) { return fft_.slot(j); },
           static_cast<Real>(factor));
     } else {
-      Pairs::in(from, length_, 0, lines, tiles.line, in_order);
-      fft_.forward(tiles.line, tiles.spare, tiles.spectrum);
+      Pairs::in(from, length_, 0, lines, tiles.tile, in_order);
+      fft_.forward(tiles.tile, tiles.spare, tiles.spectrum);
       Complex::out(to, half + 1, 0, lines, tiles.spectrum, in_order, static_cast<Real>(factor / 2));
     }
   }
-  std::size_t scratch_bytes(Index lines) const override {
-    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
-  }
-  Index lanes() const override { return width; }
 
  private:
-  struct Tiles {
-    Tile<Real> line;
-    Tile<Real> spare;
-    Tile<Real> spectrum;  ///< length / 2 + 1 slots
-  };
-  template <class Memory>
-  Tiles cut(Memory&& scratch, Index lines) const {
-    const Index groups = (lines + width - 1) / width;
-    return {scratch.tile(fft_.fft().slots(), groups),
-            scratch.tile(fft_.fft().spare_slots(), groups), scratch.tile(length_ / 2 + 1, groups)};
-  }
+  TileSlots slots() const override { return fft_.slots(); }
 
   Index length_;
   bool backward_;
@@ -185,10 +177,9 @@ class EvenRealKernel : public LineKernel {
 /// Real lines of odd length, as complex lines without imaginary parts. (Two real lines in one
 /// complex line would be faster. But then the rounding of each would depend on the other.)
 template <class Real>
-class OddRealKernel : public LineKernel {
+class OddRealKernel : public TileKernel<Real> {
   using Single = TileCopies<Real, Form::real>;
   using Complex = TileCopies<Real, Form::complex>;
-  static constexpr Index width = lanes_of<Real>();
 
  public:
   OddRealKernel(Index length, bool backward)
@@ -196,40 +187,28 @@ class OddRealKernel : public LineKernel {
 
   void run(const LineRows& from, const LineRows& to, Index lines, double factor,
            std::byte* memory) const override {
-    const auto in_order = [](Index j) { return j; };
-    const Tiles tiles = cut(Scratch<Real>(memory), lines);
+    const LineTiles<Real> tiles = this->tiles(memory, lines);
     if (backward_) {
       // The second half of the tile follows from the first.
-      Complex::in(from, half_ + 1, 0, lines, tiles.line, in_order);
-      for (Index group = 0; group < tiles.line.groups; ++group) mirror(tiles.line, group);
-      fft_.run(tiles.line, tiles.spare);
+      Complex::in(from, half_ + 1, 0, lines, tiles.tile, in_order);
+      for (Index group = 0; group < tiles.tile.groups; ++group) mirror(tiles.tile, group);
+      fft_.run(tiles.tile, tiles.spare);
       // Backward is forward with its outputs in reverse order.
       Single::out(
-          to, length_, 0, lines, tiles.line,
+          to, length_, 0, lines, tiles.tile,
           [&](Index j) { return fft_.slot(j == 0 ? 0 : length_ - j); }, static_cast<Real>(factor));
     } else {
-      Single::in(from, length_, 0, lines, tiles.line, in_order);
-      fft_.run(tiles.line, tiles.spare);
+      Single::in(from, length_, 0, lines, tiles.tile, in_order);
+      fft_.run(tiles.tile, tiles.spare);
       Complex::out(
-          to, half_ + 1, 0, lines, tiles.line, [&](Index k) { return fft_.slot(k); },
+          to, half_ + 1, 0, lines, tiles.tile, [&](Index k) { return fft_.slot(k); },
           static_cast<Real>(factor));
     }
   }
-  std::size_t scratch_bytes(Index lines) const override {
-    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
-  }
-  Index lanes() const override { return width; }
 
  private:
-  struct Tiles {
-    Tile<Real> line;
-    Tile<Real> spare;
-  };
-  template <class Memory>
-  Tiles cut(Memory&& scratch, Index lines) const {
-    const Index groups = (lines + width - 1) / width;
-    return {scratch.tile(fft_.slots(), groups), scratch.tile(fft_.spare_slots(), groups)};
-  }
+  TileSlots slots() const override { return fft_.slots(); }
+
   void mirror(const Tile<Real>& line, Index group) const {
     line.store(0, group, {line.load(0, group).re, broadcast(Real(0))});
     for (Index k = 1; k <= half_; ++k)
@@ -242,83 +221,27 @@ class OddRealKernel : public LineKernel {
   LineFft<Real> fft_;
 };
 
-/// DCT and DST of real lines, by FFTs of half the length.
-template <class Real>
-class RealTrigonometricKernel : public LineKernel {
-  using Copies = TileCopies<Real, Form::pairs>;
-  static constexpr Index width = lanes_of<Real>();
-
- public:
-  RealTrigonometricKernel(LineKind kind, Index length) : length_(length), fft_(kind, length) {}
-
-  void run(const LineRows& from, const LineRows& to, Index lines, double factor,
-           std::byte* memory) const override {
-    const auto in_order = [](Index j) { return j; };
-    const Tiles tiles = cut(Scratch<Real>(memory), lines);
-    Copies::in(from, length_, 0, lines, tiles.lines, in_order);
-    fft_.run(tiles.lines, tiles.tile, tiles.spare, tiles.spectrum);
-    Copies::out(to, length_, 0, lines, tiles.lines, in_order, static_cast<Real>(factor));
-  }
-  std::size_t scratch_bytes(Index lines) const override {
-    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
-  }
-  Index lanes() const override { return width; }
-
- private:
-  struct Tiles {
-    Tile<Real> lines;
-    Tile<Real> tile;
-    Tile<Real> spare;
-    Tile<Real> spectrum;
-  };
-  template <class Memory>
-  Tiles cut(Memory&& scratch, Index lines) const {
-    const Index groups = (lines + width - 1) / width;
-    return {scratch.tile(length_ / 2, groups), scratch.tile(fft_.fft().slots(), groups),
-            scratch.tile(fft_.fft().spare_slots(), groups), scratch.tile(length_ / 2 + 1, groups)};
-  }
-
-  Index length_;
-  RealTrigonometricFft<Real> fft_;
-};
-
-/// DCT and DST of any length and type: of real lines, or of both parts of complex ones.
-template <class Real, Form form>
-class TrigonometricKernel : public LineKernel {
+/// DCT and DST: of real lines, or of both parts of complex ones.
+template <class Real, class Fft, Form form>
+class TrigonometricKernel : public TileKernel<Real> {
   using Copies = TileCopies<Real, form>;
-  static constexpr Index width = lanes_of<Real>();
 
  public:
   TrigonometricKernel(LineKind kind, Index length) : length_(length), fft_(kind, length) {}
 
   void run(const LineRows& from, const LineRows& to, Index lines, double factor,
            std::byte* memory) const override {
-    const auto in_order = [](Index j) { return j; };
-    const Tiles tiles = cut(Scratch<Real>(memory), lines);
+    const LineTiles<Real> tiles = this->tiles(memory, lines);
     Copies::in(from, length_, 0, lines, tiles.lines, in_order);
-    fft_.run(tiles.lines, tiles.tile, tiles.spare);
+    fft_.run(tiles);
     Copies::out(to, length_, 0, lines, tiles.lines, in_order, static_cast<Real>(factor));
   }
-  std::size_t scratch_bytes(Index lines) const override {
-    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
-  }
-  Index lanes() const override { return width; }
 
  private:
-  struct Tiles {
-    Tile<Real> lines;
-    Tile<Real> tile;
-    Tile<Real> spare;
-  };
-  template <class Memory>
-  Tiles cut(Memory&& scratch, Index lines) const {
-    const Index groups = (lines + width - 1) / width;
-    return {scratch.tile(length_, groups), scratch.tile(fft_.fft().slots(), groups),
-            scratch.tile(fft_.fft().spare_slots(), groups)};
-  }
+  TileSlots slots() const override { return fft_.slots(); }
 
   Index length_;
-  TrigonometricFft<Real> fft_;
+  Fft fft_;
 };
 
 template <class Real>
@@ -328,11 +251,14 @@ LineKernel* make_kernel_of(LineKind kind, Index length, int components,
   if (LineKernel* const kernel = are_contiguous ? make_row_kernel<Real>(kind, length) : nullptr)
     return kernel;
 #endif
-  if (is_trigonometric(kind) && components == 2)
-    return new TrigonometricKernel<Real, Form::complex>(kind, length);
-  if (is_trigonometric(kind) && RealTrigonometricFft<Real>::has(kind, length))
-    return new RealTrigonometricKernel<Real>(kind, length);
-  if (is_trigonometric(kind)) return new TrigonometricKernel<Real, Form::real>(kind, length);
+  if (is_trigonometric(kind)) {
+    using Any = TrigonometricFft<Real>;
+    using Half = RealTrigonometricFft<Real>;
+    if (components == 2) return new TrigonometricKernel<Real, Any, Form::complex>(kind, length);
+    if (Half::has(kind, length))
+      return new TrigonometricKernel<Real, Half, Form::pairs>(kind, length);
+    return new TrigonometricKernel<Real, Any, Form::real>(kind, length);
+  }
   if (kind == LineKind::r2c || kind == LineKind::c2r) {
     const bool backward = kind == LineKind::c2r;
     if (length % 2 == 0) return new EvenRealKernel<Real>(length, backward);

@@ -31,6 +31,11 @@ class RealFft {
   }
 
   const LineFft<Real>& fft() const { return fft_; }
+  TileSlots slots() const {
+    TileSlots slots = fft_.slots();
+    slots.spectrum = half_ + 1;
+    return slots;
+  }
   /// Where `backward` leaves elements 2 j and 2 j + 1: backward is forward with its outputs in
   /// reverse order.
   Index slot(Index j) const { return fft_.slot(j == 0 ? 0 : half_ - j); }
@@ -43,7 +48,7 @@ class RealFft {
       for (Index group = 0; group < line.groups; ++group) {
         const Split<Real> z = line.load(fft_.slot(k), group);
         const Split<Real> w = conjugate(line.load(fft_.slot(k == 0 ? 0 : half_ - k), group));
-        const Split<Real> even = z + w, odd = turned(z - w, k, 1);
+        const Split<Real> even = z + w, odd = times(z - w, turn(k));
         spectrum.store(k, group, minus_i(even, odd));
         spectrum.store(half_ - k, group, conjugate(plus_i(even, odd)));
       }
@@ -57,18 +62,15 @@ class RealFft {
       for (Index k = 0; k < half_; ++k) {
         const Split<Real> x = spectrum.load(k, group);
         const Split<Real> y = conjugate(spectrum.load(half_ - k, group));
-        line.store(k, group, plus_i(x + y, turned(x - y, k, -1)));
+        line.store(k, group, plus_i(x + y, times_conjugate(x - y, turn(k))));
       }
     }
     fft_.run(line, spare);
   }
 
  private:
-  /// x times w^k = exp(-2 pi i k / n), or its conjugate.
-  Split<Real> turned(Split<Real> x, Index k, int sign) const {
-    const Root root = turns_[static_cast<std::size_t>(k)];
-    return times(x, static_cast<Real>(root.cosine), static_cast<Real>(sign * root.sine));
-  }
+  /// w^k = exp(-2 pi i k / n).
+  Root turn(Index k) const { return turns_[static_cast<std::size_t>(k)]; }
 
   Index half_;
   LineFft<Real> fft_;

@@ -41,11 +41,14 @@ class RealTrigonometricFft {
                                        : root_of_unity(k, 4 * length));
   }
 
-  const LineFft<Real>& fft() const { return fft_.fft(); }
-  /// From the elements in `lines`, elements 2 j and 2 j + 1 in slot j, to the results there.
-  /// `tile`, `spare`: for the FFT; `spectrum`: another tile, of N / 2 + 1 slots.
-  void run(const Tile<Real>& lines, const Tile<Real>& tile, const Tile<Real>& spare,
-           const Tile<Real>& spectrum) const {
+  TileSlots slots() const {
+    TileSlots slots = fft_.slots();
+    slots.lines = half_;
+    return slots;
+  }
+  /// From the elements in tile `lines`, elements 2 j and 2 j + 1 in slot j, to the results there.
+  void run(const LineTiles<Real>& tiles) const {
+    const auto& [lines, tile, spare, spectrum, rows] = tiles;
     if (form_.type == 2) {
       for_groups(lines, [&](Index group) { reorder(lines, tile, group); });
       fft_.forward(tile, spare, spectrum);
@@ -80,10 +83,7 @@ class RealTrigonometricFft {
   }
   /// Element m of z_0 z_2 z_4 ... z_5 z_3 z_1.
   Index reordered(Index m) const { return m < half_ ? 2 * m : 2 * (length_ - 1 - m) + 1; }
-  Split<Real> turned(Split<Real> x, Index k, int sign) const {
-    const Root root = turns_[static_cast<std::size_t>(k)];
-    return times(x, static_cast<Real>(root.cosine), static_cast<Real>(sign * root.sine));
-  }
+  Root turn(Index k) const { return turns_[static_cast<std::size_t>(k)]; }
 
   void reorder(const Tile<Real>& lines, const Tile<Real>& tile, Index group) const {
     for (Index j = 0; j < half_; ++j)
@@ -94,7 +94,7 @@ class RealTrigonometricFft {
   void take_cosines(const Tile<Real>& spectrum, const Tile<Real>& lines, Index group) const {
     output(lines, 0, group, spectrum.load(0, group).re);
     for (Index k = 1; k <= half_; ++k) {
-      const Split<Real> x = turned(spectrum.load(k, group), k, 1);
+      const Split<Real> x = times(spectrum.load(k, group), turn(k));
       output(lines, k, group, x.re);
       if (k < half_) output(lines, length_ - k, group, hn::Neg(x.im));
     }
@@ -104,7 +104,7 @@ class RealTrigonometricFft {
     spectrum.store(0, group, {input(lines, 0, group), broadcast(Real(0))});
     for (Index k = 1; k <= half_; ++k) {
       const Split<Real> x{input(lines, k, group), hn::Neg(input(lines, length_ - k, group))};
-      spectrum.store(k, group, turned(x, k, -1));
+      spectrum.store(k, group, times_conjugate(x, turn(k)));
     }
   }
   void restore_order(const Tile<Real>& tile, const Tile<Real>& lines, Index group) const {
@@ -118,13 +118,13 @@ class RealTrigonometricFft {
   void turn_pairs(const Tile<Real>& lines, const Tile<Real>& tile, Index group) const {
     for (Index j = 0; j < half_; ++j) {
       const Split<Real> x{input(lines, 2 * j, group), input(lines, length_ - 1 - 2 * j, group)};
-      tile.store(j, group, turned(x, j, 1));
+      tile.store(j, group, times(x, turn(j)));
     }
   }
   void take_pairs(const Tile<Real>& tile, const Tile<Real>& lines, Index group) const {
     for (Index k = 0; k < half_; ++k) {
       const Split<Real> z = tile.load(fft_.fft().slot(k), group);
-      const Split<Real> x = turned(z + z, k, 1);
+      const Split<Real> x = times(z + z, turn(k));
       output(lines, 2 * k, group, x.re);
       output(lines, length_ - 1 - 2 * k, group, hn::Neg(x.im));
     }

@@ -31,26 +31,6 @@ HWY_INLINE void fetch(const std::byte* first, Index bytes) {
   for (Index byte = 0; byte < bytes; byte += line_bytes) __builtin_prefetch(first + byte, 0, 2);
 }
 
-/// W neighbouring complex numbers, in the order in which lanes hold neighbouring lines.
-template <class Real>
-HWY_INLINE Split<Real> load_row(const Real* place) {
-  const Lanes<Real> tag;
-  return deinterleave<Real>(hn::LoadU(tag, place), hn::LoadU(tag, place + lanes_of<Real>()));
-}
-template <class Real, bool Streamed = false>
-HWY_INLINE void store_row(Split<Real> x, Real* place) {
-  const Lanes<Real> tag;
-  hn::Vec<Lanes<Real>> a, b;
-  interleave<Real>(x, a, b);
-  if constexpr (Streamed) {
-    hn::Stream(a, tag, place);
-    hn::Stream(b, tag, place + lanes_of<Real>());
-  } else {
-    hn::StoreU(a, tag, place);
-    hn::StoreU(b, tag, place + lanes_of<Real>());
-  }
-}
-
 /// exp(-2 pi i k / n) for lanes k = first + step j, j = 0 ... W - 1, in the order of lanes: W
 /// cosines and W sines.
 template <class Real>
@@ -162,8 +142,8 @@ class RowFft {
       re[i] = x.re;
       im[i] = x.im;
     }
-    transpose<Real>(re);
-    transpose<Real>(im);
+    transpose<width, sizeof(Real)>(Lanes<Real>(), re);
+    transpose<width, sizeof(Real)>(Lanes<Real>(), im);
     Split<Real> x[width];
 #pragma GCC unroll 16
     for (Index i = 0; i < width; ++i) x[line_of_lane<Real>(i)] = {re[i], im[i]};

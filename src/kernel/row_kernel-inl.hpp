@@ -188,7 +188,8 @@ class RowKernel : public LineKernel {
 
   void run(const LineRows& from, const LineRows& to, Index lines, double factor,
            std::byte* memory) const override {
-    const Parts parts = cut(Scratch<Real>(memory), lines);
+    Scratch<Real> scratch(memory);
+    const Parts parts = cut(scratch, lines);
     const RowElements input = transform_.input(), output = transform_.output();
     const bool reads_lines = input.are_contiguous(from), writes_lines = output.are_contiguous(to);
     const RowLines copied_input{parts.copies, input.line_bytes()};
@@ -204,7 +205,9 @@ class RowKernel : public LineKernel {
   }
 
   std::size_t scratch_bytes(Index lines) const override {
-    return counted_bytes<Real>([&](Scratch<Real>& scratch) { cut(scratch, lines); });
+    Scratch<Real> scratch;
+    cut(scratch, lines);
+    return scratch.taken();
   }
   Index lanes() const override { return 1; }
 
@@ -215,8 +218,7 @@ class RowKernel : public LineKernel {
     std::byte* spare;
   };
 
-  template <class Memory>
-  Parts cut(Memory&& scratch, Index lines) const {
+  Parts cut(Scratch<Real>& scratch, Index lines) const {
     const Index longest =
         std::max(transform_.input().line_bytes(), transform_.output().line_bytes());
     return {scratch.tile(transform_.slots(), lines), scratch.bytes_of(lines * longest),

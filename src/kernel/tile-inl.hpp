@@ -15,6 +15,7 @@
 
 #include "kernel/butterflies-inl.hpp"
 #include "kernel/lane_plan.hpp"
+#include "kernel/transpose-inl.hpp"
 #include "machine/cache_line.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -37,15 +38,8 @@ constexpr Index line_of_lane(Index lane) {
 /// b the second.
 template <class Real>
 HWY_INLINE Split<Real> deinterleave(hn::Vec<Lanes<Real>> a, hn::Vec<Lanes<Real>> b) {
-#if HWY_TARGET == HWY_SCALAR
+  swap_groups<sizeof(Real)>(Lanes<Real>(), a, b);
   return {a, b};
-#else
-  const Lanes<Real> tag;
-  if constexpr (sizeof(Real) == 8)
-    return {hn::InterleaveLower(tag, a, b), hn::InterleaveUpper(tag, a, b)};
-  else
-    return {hn::OddEven(hn::DupEven(b), a), hn::OddEven(b, hn::DupOdd(a))};
-#endif
 }
 /// The way back: the same exchange of odd and even lanes.
 template <class Real>
@@ -53,6 +47,27 @@ HWY_INLINE void interleave(Split<Real> x, hn::Vec<Lanes<Real>>& a, hn::Vec<Lanes
   const Split<Real> pair = deinterleave<Real>(x.re, x.im);
   a = pair.re;
   b = pair.im;
+}
+
+/// W neighbouring complex numbers in memory.
+template <class Real>
+HWY_INLINE Split<Real> load_row(const Real* place) {
+  const Lanes<Real> tag;
+  return deinterleave<Real>(hn::LoadU(tag, place), hn::LoadU(tag, place + lanes_of<Real>()));
+}
+/// A `Streamed` row is aligned to cache lines, and bypasses the cache.
+template <class Real, bool Streamed = false>
+HWY_INLINE void store_row(Split<Real> x, Real* place) {
+  const Lanes<Real> tag;
+  hn::Vec<Lanes<Real>> a, b;
+  interleave<Real>(x, a, b);
+  if constexpr (Streamed) {
+    hn::Stream(a, tag, place);
+    hn::Stream(b, tag, place + lanes_of<Real>());
+  } else {
+    hn::StoreU(a, tag, place);
+    hn::StoreU(b, tag, place + lanes_of<Real>());
+  }
 }
 
 /// W real parts and W imaginary parts.
@@ -66,6 +81,17 @@ HWY_INLINE void store_slot(Split<Real> x, Real* place) {
   const Lanes<Real> tag;
   hn::Store(x.re, tag, place);
   hn::Store(x.im, tag, place + lanes_of<Real>());
+}
+
+/// x times a root of unity.
+template <class Real>
+HWY_INLINE Split<Real> times(Split<Real> x, Root root) {
+  return times(x, static_cast<Real>(root.cosine), static_cast<Real>(root.sine));
+}
+/// x times its conjugate.
+template <class Real>
+HWY_INLINE Split<Real> times_conjugate(Split<Real> x, Root root) {
+  return times(x, Root{root.cosine, -root.sine});
 }
 
 /// A tile of `groups` times W lines.
@@ -103,14 +129,10 @@ struct ColumnSource {
   const Real* place(Index element) const { return reinterpret_cast<const Real*>(rows[element]); }
   /// From group to group.
   Index step() const { return 2 * lanes_of<Real>(); }
-  static HWY_INLINE Split<Real> load(const Real* place) {
-    const Lanes<Real> tag;
-    return deinterleave<Real>(hn::LoadU(tag, place), hn::LoadU(tag, place + lanes_of<Real>()));
-  }
+  static HWY_INLINE Split<Real> load(const Real* place) { return load_row(place); }
 };
 
-/// The target of the last stage. A `Streamed` row is aligned to cache lines, and bypasses the
-/// cache.
+/// The target of the last stage.
 template <class Real, bool Streamed>
 struct ColumnTarget {
   std::byte* const* rows;
@@ -118,16 +140,7 @@ struct ColumnTarget {
 
   Real* place(Index element) const { return reinterpret_cast<Real*>(rows[element]); }
   static HWY_INLINE void store(Split<Real> x, hn::Vec<Lanes<Real>> factor, Real* place) {
-    const Lanes<Real> tag;
-    hn::Vec<Lanes<Real>> a, b;
-    interleave<Real>({hn::Mul(factor, x.re), hn::Mul(factor, x.im)}, a, b);
-    if constexpr (Streamed) {
-      hn::Stream(a, tag, place);
-      hn::Stream(b, tag, place + lanes_of<Real>());
-    } else {
-      hn::StoreU(a, tag, place);
-      hn::StoreU(b, tag, place + lanes_of<Real>());
-    }
+    store_row<Real, Streamed>({hn::Mul(factor, x.re), hn::Mul(factor, x.im)}, place);
   }
 };
 

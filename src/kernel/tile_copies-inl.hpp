@@ -20,46 +20,6 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_SCALAR
-template <class Real>
-HWY_INLINE void transpose(hn::Vec<Lanes<Real>>*) {}
-#else
-/// One round on a pair of vectors: swaps groups of `Group` numbers between them.
-template <int Group, class Real>
-HWY_INLINE void swap_groups(hn::Vec<Lanes<Real>>& a, hn::Vec<Lanes<Real>>& b) {
-  const Lanes<Real> tag;
-  constexpr int bytes = Group * static_cast<int>(sizeof(Real));
-  const auto x = a, y = b;
-  if constexpr (bytes == 4) {
-    a = hn::OddEven(hn::DupEven(y), x);
-    b = hn::OddEven(y, hn::DupOdd(x));
-  } else if constexpr (bytes == 8) {
-    const hn::Repartition<double, decltype(tag)> wide;
-    const auto wx = hn::BitCast(wide, x), wy = hn::BitCast(wide, y);
-    a = hn::BitCast(tag, hn::InterleaveLower(wide, wx, wy));
-    b = hn::BitCast(tag, hn::InterleaveUpper(wide, wx, wy));
-  } else if constexpr (bytes == 16) {
-    a = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(y), x);
-    b = hn::OddEvenBlocks(y, hn::SwapAdjacentBlocks(x));
-  } else {
-    a = hn::ConcatLowerLower(tag, y, x);
-    b = hn::ConcatUpperUpper(tag, y, x);
-  }
-}
-
-/// Transposes W vectors.
-template <class Real, int Group = 1>
-HWY_INLINE void transpose(hn::Vec<Lanes<Real>>* v) {
-  constexpr int width = static_cast<int>(lanes_of<Real>());
-  if constexpr (Group < width) {
-#pragma GCC unroll 16
-    for (int i = 0; i < width; ++i)
-      if ((i & Group) == 0) swap_groups<Group, Real>(v[i], v[i + Group]);
-    transpose<Real, Group * 2>(v);
-  }
-}
-#endif
-
 /// The arrangement of the elements of lines in slots.
 enum class Form {
   complex,  ///< element j in slot j
@@ -167,7 +127,7 @@ struct TileCopies {
 #pragma GCC unroll 16
     for (Index i = 0; i < width; ++i)
       v[i] = hn::LoadU(Lanes<Real>(), reinterpret_cast<const Real*>(line_of(i, line_bytes, row)));
-    transpose<Real>(v);
+    transpose<width, sizeof(Real)>(Lanes<Real>(), v);
 #pragma GCC unroll 16
     for (Index i = 0; i < width; ++i) {
       Real* const place = place_in_square(tile, group, j, i, slot);
@@ -183,7 +143,7 @@ struct TileCopies {
 #pragma GCC unroll 16
     for (Index i = 0; i < width; ++i)
       v[i] = hn::Mul(f, hn::Load(Lanes<Real>(), place_in_square(tile, group, j, i, slot)));
-    transpose<Real>(v);
+    transpose<width, sizeof(Real)>(Lanes<Real>(), v);
 #pragma GCC unroll 16
     for (Index i = 0; i < width; ++i)
       hn::StoreU(v[i], Lanes<Real>(), reinterpret_cast<Real*>(line_of(i, line_bytes, row)));

@@ -75,22 +75,21 @@ class TrigonometricFft {
     }
   }
 
-  const LineFft<Real>& fft() const { return fft_; }
-  /// From the elements in `lines` to the results there. `tile` and `spare`: for the FFT.
-  void run(const Tile<Real>& lines, const Tile<Real>& tile, const Tile<Real>& spare) const {
-    for (Index group = 0; group < lines.groups; ++group) before(lines, tile, group);
-    fft_.run(tile, spare);
-    for (Index group = 0; group < lines.groups; ++group) after(lines, tile, group);
+  TileSlots slots() const {
+    TileSlots slots = fft_.slots();
+    slots.lines = length_;
+    return slots;
+  }
+  /// From the elements in tile `lines` to the results there.
+  void run(const LineTiles<Real>& tiles) const {
+    const Index groups = tiles.lines.groups;
+    for (Index group = 0; group < groups; ++group) before(tiles.lines, tiles.tile, group);
+    fft_.run(tiles.tile, tiles.spare);
+    for (Index group = 0; group < groups; ++group) after(tiles.lines, tiles.tile, group);
   }
 
  private:
   static Split<Real> negative(Split<Real> x) { return {hn::Neg(x.re), hn::Neg(x.im)}; }
-  static Split<Real> turned(Split<Real> x, Root root) {
-    return times(x, static_cast<Real>(root.cosine), static_cast<Real>(root.sine));
-  }
-  static Split<Real> turned_back(Split<Real> x, Root root) {
-    return turned(x, {root.cosine, -root.sine});
-  }
   Root turn(Index i) const { return turns_[static_cast<std::size_t>(i)]; }
 
   Split<Real> input(const Tile<Real>& lines, Index j, Index group) const {
@@ -124,9 +123,9 @@ class TrigonometricFft {
         tile.store(j % 2 == 0 ? j / 2 : length_ - 1 - j / 2, group, x);
       } else if (form_.type == 3) {
         const Split<Real> mirrored = j == 0 ? zero : input(lines, length_ - j, group);
-        tile.store(j, group, turned_back(minus_i(x, mirrored), turn(j)));
+        tile.store(j, group, times_conjugate(minus_i(x, mirrored), turn(j)));
       } else {
-        tile.store(j, group, turned(x, turn(2 * j)));
+        tile.store(j, group, times(x, turn(2 * j)));
         tile.store(length_ + j, group, zero);
       }
     }
@@ -148,8 +147,8 @@ class TrigonometricFft {
         const Root root = form_.type == 2 ? turn(k) : turn(2 * k + 1);
         const Index mirrored = form_.type == 4 ? size - 1 - k : k == 0 ? 0 : size - k;
         output(lines, k, group,
-               turned(result(tile, k, group), root) +
-                   turned_back(result(tile, mirrored, group), root));
+               times(result(tile, k, group), root) +
+                   times_conjugate(result(tile, mirrored, group), root));
       }
     }
   }

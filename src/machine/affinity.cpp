@@ -61,8 +61,8 @@ class Links {
       matrix_ = nullptr;
       return;
     }
-    // Where GPUs are linked by switches, from one to the other by way of these. Without switches
-    // the first step fails, and the second would forget what there is.
+    // Switches link GPUs: the two steps turn links to switches into links between GPUs. Without
+    // switches the first step fails, and the second would drop the direct links.
     if (hwloc_distances_transform(topology, matrix_, HWLOC_DISTANCES_TRANSFORM_MERGE_SWITCH_PORTS,
                                   nullptr, 0) == 0)
       hwloc_distances_transform(topology, matrix_, HWLOC_DISTANCES_TRANSFORM_TRANSITIVE_CLOSURE,
@@ -97,13 +97,13 @@ class Links {
   hwloc_distances_s* matrix_ = nullptr;
 };
 
-/// Gives every GPU as many ranks as all can have, and to some of them one more.
+/// Gives every GPU the same number of ranks, and some of them one more.
 class Sharing {
  public:
   Sharing(std::size_t gpus, std::size_t ranks)
       : loads_(gpus, 0), equal_(ranks / gpus), more_(ranks % gpus) {}
 
-  /// The one of these GPUs that has the fewest ranks, if it may have another; else -1.
+  /// The GPU with the fewest ranks among these, if it may have another rank; else -1.
   int take(const std::vector<int>& gpus) {
     const auto load = [this](int gpu) { return loads_[static_cast<std::size_t>(gpu)]; };
     const auto least = std::ranges::min_element(gpus, {}, load);
@@ -117,7 +117,7 @@ class Sharing {
  private:
   std::vector<std::size_t> loads_;  // ranks, by GPU
   std::size_t equal_;
-  std::size_t more_;  // GPUs that may still have a rank more than the others
+  std::size_t more_;  // GPUs that may still have one rank more than the others
 };
 
 }  // namespace

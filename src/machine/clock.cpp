@@ -1,4 +1,4 @@
-// A pointer to the function that tells the time; reading it costs nothing beside the clock itself.
+// A pointer to the function that tells the time; the clock itself costs far more.
 #include "machine/clock.hpp"
 
 #include <atomic>

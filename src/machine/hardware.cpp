@@ -18,9 +18,9 @@ const char* description() {
 
 bool is_file(const std::string& text) { return text.ends_with(".xml"); }
 
-/// How many processing units a synthetic topology describes: the product of the numbers of
-/// children, which follow a name and a colon or stand alone. Attributes "(…)" and attached memory
-/// "[…]" may hold other numbers.
+/// The processing units of a synthetic topology: the product of the numbers of children. These
+/// follow a name and a colon, or stand alone. Attributes "(…)" and attached memory "[…]" may hold
+/// other numbers.
 double units_of(const std::string& synthetic) {
   double units = 1;
   int depth = 0;
@@ -36,7 +36,7 @@ double units_of(const std::string& synthetic) {
   return units;
 }
 
-/// hwloc takes seconds for more, and hours for a number with a few zeros too many.
+/// hwloc takes seconds for more units, and hours for a number with a few zeros too many.
 void require_few_units(const std::string& synthetic) {
   if (is_file(synthetic)) return;
   constexpr double most = 4096;

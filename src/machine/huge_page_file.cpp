@@ -1,6 +1,6 @@
-// Mounting a file system takes the right to do so, which a user has in a user namespace of their
-// own. A child process enters one, makes the file, and leaves it open in this process, whose table
-// of open files it shares; nothing is seen of it afterwards.
+// Users may mount a file system in a user namespace of their own. A child process enters a new
+// namespace and makes the file there. It shares this process's table of open files, so the file
+// stays open here when the child has ended.
 #include "machine/huge_page_file.hpp"
 
 #include <fmt/format.h>
@@ -65,12 +65,12 @@ HugePageMapping& HugePageMapping::operator=(HugePageMapping&& other) noexcept {
 
 namespace {
 
-// Of linux/mount.h, which does not go with sys/mount.h in older systems.
+// From linux/mount.h, which older systems cannot include together with sys/mount.h.
 constexpr unsigned fsopen_close_on_exec = 1, fsmount_close_on_exec = 1;
 constexpr unsigned fsconfig_set_string = 1, fsconfig_create = 6;
 
-/// What the child needs, made before it starts: it may call the system only, as it runs in this
-/// process's memory.
+/// The child's data, made before it starts: it runs in this process's memory, and may do nothing
+/// but system calls.
 struct Request {
   std::array<std::string, 3> files{"/proc/self/uid_map", "/proc/self/setgroups",
                                    "/proc/self/gid_map"};
@@ -94,7 +94,7 @@ int open_in_new_file_system() {
   return static_cast<int>(file);
 }
 
-/// In the child: the same user and group as outside own what is made here.
+/// Runs in the child. Files that it makes belong to the same user and group as outside.
 int open_in_user_namespace(void* pointer) {
   auto& request = *static_cast<Request*>(pointer);
   for (std::size_t i = 0; i < request.files.size(); ++i) {
@@ -109,7 +109,7 @@ int open_in_user_namespace(void* pointer) {
   return 0;
 }
 
-/// As posix_spawn does it: this thread sleeps until the child has ended, and no signal handler runs
+/// Works like posix_spawn: this thread sleeps until the child has ended, and no signal handler runs
 /// in the child.
 int open_by_child() {
   Request request;
@@ -177,7 +177,7 @@ HugePageMapping::HugePageMapping(const HugePageFile& file, std::size_t bytes) {
   if (mmap(aligned, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.number(), 0) ==
       MAP_FAILED)
     return;
-  madvise(aligned, bytes, MADV_HUGEPAGE);  // refused in the reserve, where it goes without saying
+  madvise(aligned, bytes, MADV_HUGEPAGE);  // the reserve refuses this, but has only huge pages
   if (madvise(aligned, bytes, MADV_POPULATE_WRITE) == 0) begin_ = static_cast<std::byte*>(aligned);
 }
 

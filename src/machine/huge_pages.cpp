@@ -1,5 +1,4 @@
-// Linux says it in /proc/self/smaps, which takes it some time for each mapping: for people, not for
-// planning.
+// Reads /proc/self/smaps. Linux takes some time for each mapping in it, too long for planning.
 #include "machine/huge_pages.hpp"
 
 #include <algorithm>
@@ -14,7 +13,7 @@ namespace weft {
 
 namespace {
 
-/// Given by the system on its own, in /dev/shm, and of its reserve.
+/// Huge pages of ordinary memory, of /dev/shm, and of the system's reserve.
 constexpr std::array<std::string_view, 4> properties{
     "AnonHugePages:", "ShmemPmdMapped:", "Shared_Hugetlb:", "Private_Hugetlb:"};
 
@@ -32,8 +31,8 @@ std::size_t bytes_in_huge_pages(const std::byte* begin, std::size_t bytes) {
     std::uintptr_t lower = 0, upper = 0;
     char dash = 0;
     words >> name;
-    // A mapping begins with its addresses, "7f3200000000-7f3210000000 rw-s ..."; a property of it
-    // with its name, "ShmemPmdMapped:  2048 kB".
+    // A mapping begins with its addresses, "7f3200000000-7f3210000000 rw-s ...". Its properties
+    // begin with their names, "ShmemPmdMapped:  2048 kB".
     if (name.empty() || name.back() != ':') {
       std::istringstream addresses(line);
       is_inside = static_cast<bool>(addresses >> std::hex >> lower >> dash >> upper) &&

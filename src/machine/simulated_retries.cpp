@@ -17,7 +17,7 @@ constexpr double growth = 1.02;
 }  // namespace
 
 void Retries::pause() {
-  // As many steps of one length as are needed until that is 2 % of their sum; then they grow.
+  // Steps are equal until one of them is 2 % of their sum; then they grow.
   const double equal_steps = 1 / (growth - 1);
   const double grown = std::max(0.0, static_cast<double>(pauses_++) - equal_steps);
   sg_actor_sleep_for(shortest_step * std::pow(growth, grown));

@@ -1,5 +1,5 @@
-// Data are functions of the point, so no rank needs what another one has. Every test compares by
-// norm: elements of any one rank that are wrong count as much as rounding of all elements together.
+// Data are functions of the point, so no rank needs data of another rank. Every test compares
+// norms: wrong elements of one rank count as much as the rounding errors of all elements together.
 #include "make/self_test.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ constexpr double second_factor = -1.5;
 /// Rounding errors that count for each exchange with a short wire: two transforms are compared, or
 /// three with factors.
 constexpr double most_roundings = 4;
-/// Modes this close to it may round to either side.
+/// Modes this close to the ellipse may round to either side.
 constexpr double on_the_ellipse = 1e-9;
 /// The mean square of random numbers between -1 and 1.
 constexpr double mean_square_of_real = 1.0 / 3;
@@ -147,7 +147,7 @@ class SelfTest {
   }
   Complex first(const Point& at) const { return random(1, at); }
   Complex second(const Point& at) const { return random(2, at); }
-  /// A point or a shift, in each dimension below its length.
+  /// A point or a shift along an axis, below its length.
   Index random_index(int axis, std::uint64_t seed) const {
     const auto length = static_cast<std::uint64_t>(transform_.shape[axis]);
     return static_cast<Index>(mixed_bits(mixed_bits(seed) ^ static_cast<std::uint64_t>(axis)) %
@@ -204,7 +204,7 @@ class SelfTest {
     });
   }
 
-  /// Finds the first spectrum in kept_; leaves there that of the sum.
+  /// Finds the first spectrum in kept_, and leaves the spectrum of the sum there.
   void test_linearity() {
     fill([&](const Point& at) { return second(at); });
     run(analysis_);
@@ -232,7 +232,7 @@ class SelfTest {
       where.push_back(random_index(axis, 4));
       lines.push_back(impulse_spectrum(transform_, axis, where[axis]));
     }
-    // Imaginary parts of what is real are dropped.
+    // Real arrays drop imaginary parts.
     const Complex height = transform_.physical_is_real() ? Complex(1) : Complex(0.6, -0.8);
     fill([&](const Point& at) { return at == where ? height : Complex(0); });
     run(analysis_);
@@ -261,10 +261,10 @@ class SelfTest {
            exchanges * (most_roundings * epsilon_of(options.wire));
   }
 
-  /// `typical_square`: of an element, below which a sum of squares is mostly rounding.
+  /// `typical_square`: of an element; a smaller mean square is mostly rounding.
   template <class Expected>
   void compare(const char* name, double typical_square, Expected&& expected) const {
-    std::array<double, 3> sums{};  // of squares of differences and of elements; how many there are
+    std::array<double, 3> sums{};  // squares of differences, squares of elements, elements
     const double unit = 1 / (amplitude_ * scale_);
     spectrum_.for_each([&](const Point& at, Index place) {
       const Complex found = spectrum_.at(place), wanted = expected(at, place);
@@ -273,10 +273,7 @@ class SelfTest {
       sums[2] += 1;
     });
     const Communicator& communicator = session_.resources().job().communicator;
-    std::vector<std::array<double, 3>> all(static_cast<std::size_t>(communicator.size()));
-    check_mpi(
-        MPI_Allgather(sums.data(), 3, MPI_DOUBLE, all.data(), 3, MPI_DOUBLE, communicator.get()),
-        "MPI_Allgather");
+    const std::vector<std::array<double, 3>> all = gathered(communicator, sums);
     sums = {};
     std::size_t worst = 0;
     for (std::size_t rank = 0; rank < all.size(); ++rank) {

@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-/// An array of the plan, of which the host sees a part at a time.
+/// An array of the plan; the host copies one part at a time.
 template <class Real>
 class Numbers {
  public:
@@ -68,7 +68,7 @@ double error_of(Session& session) {
   std::mt19937_64 random(static_cast<std::uint64_t>(session.ends().rank()) + 1);
   std::uniform_real_distribution<Real> uniform(-1, 1);
   in.fill([&] { return uniform(random); });
-  out.fill([] { return Real(0); });  // the gaps of a padded layout, too
+  out.fill([] { return Real(0); });  // including the gaps of a padded layout
   std::vector<Real> first;
   agree(session.resources().job().communicator, [&] { first.resize(out.count()); });
   session.transforms().run({Direction::forward, {&in.array(), 1}, {&out.array(), 1}});
@@ -111,7 +111,7 @@ std::unique_ptr<Session> with_shortest_wire(const Job& job, PlannedRequest plan)
   return std::make_unique<Session>(job, std::move(plan));
 }
 
-/// With another method where shared memory is too small.
+/// Takes another method if shared memory is too small.
 std::unique_ptr<Session> with_enough_memory(const Job& job, PlannedRequest plan) {
   if (!plan.may_avoid_windows) return with_shortest_wire(job, std::move(plan));
   RouteRequest other = plan.request;

@@ -1,4 +1,4 @@
-// Where one rank has too little memory, all throw.
+// If one rank has too little memory, all ranks throw.
 #include "make/trial_arrays.hpp"
 
 namespace weft {

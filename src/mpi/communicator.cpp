@@ -23,9 +23,7 @@ void check_mpi(int code, const char* call) {
 
 Communicator::Communicator(MPI_Comm owned)
     : handle_(new MPI_Comm(owned), [](MPI_Comm* handle) {
-        int finalized = 0;
-        MPI_Finalized(&finalized);
-        if (!finalized) MPI_Comm_free(handle);
+        if (!is_finalized()) MPI_Comm_free(handle);
         delete handle;
       }) {
   check_mpi(MPI_Comm_set_errhandler(owned, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
@@ -43,10 +41,14 @@ void require_no_fork() {
                   getpid(), first));
 }
 
-void require_before_finalize() {
+bool is_finalized() {
   int finalized = 0;
   MPI_Finalized(&finalized);
-  if (finalized) throw Error("MPI_Finalize has been called; plans are made and used before");
+  return finalized != 0;
+}
+
+void require_before_finalize() {
+  if (is_finalized()) throw Error("MPI_Finalize has been called; plans are made and used before");
 }
 
 void require_usable(MPI_Comm communicator) {
@@ -183,10 +185,7 @@ void require_same(const Communicator& communicator, const std::vector<NamedValue
 std::vector<int> find_nodes(const Communicator& communicator, const Communicator& node) {
   int first = communicator.rank();
   check_mpi(MPI_Bcast(&first, 1, MPI_INT, 0, node.get()), "MPI_Bcast");
-  std::vector<int> nodes(communicator.size());
-  check_mpi(MPI_Allgather(&first, 1, MPI_INT, nodes.data(), 1, MPI_INT, communicator.get()),
-            "MPI_Allgather");
-  return nodes;
+  return gathered(communicator, first);
 }
 
 }  // namespace weft

@@ -45,6 +45,9 @@ std::vector<int> ranks_within(MPI_Comm other, const Communicator& communicator);
 /// but has the connections and windows of its parent.
 void require_no_fork();
 
+/// Whether MPI_Finalize has been called: handles must not be freed any more.
+bool is_finalized();
+
 /// Throws if MPI_Finalize has begun or returned.
 void require_before_finalize();
 
@@ -74,6 +77,16 @@ std::string broadcast_text(MPI_Comm communicator, std::string text, int root = 0
 std::vector<std::string> texts_of_ranks(MPI_Comm communicator, const std::string& own);
 /// Collective. The largest of the ranks' values, on all ranks.
 double largest(MPI_Comm communicator, double value);
+
+/// Collective. The values of all ranks, on all ranks; plain data.
+template <class Value>
+std::vector<Value> gathered(const Communicator& communicator, const Value& own) {
+  std::vector<Value> all(static_cast<std::size_t>(communicator.size()));
+  check_mpi(MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE,
+                          communicator.get()),
+            "MPI_Allgather");
+  return all;
+}
 
 struct NamedValue {
   std::string name;

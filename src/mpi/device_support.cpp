@@ -1,5 +1,5 @@
-// Functions are looked up at run time: headers say nothing about the library that a program runs
-// with, nor whether that one was built with support.
+// Functions are looked up at run time, because headers do not say which library a program runs
+// with, nor how that library was built.
 #include "mpi/device_support.hpp"
 
 #include <dlfcn.h>

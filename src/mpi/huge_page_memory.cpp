@@ -1,5 +1,5 @@
-// Each rank makes a file and tells the others where it is. Two reductions and a gather: what could
-// be got, where the files are, and whether all could be mapped.
+// Each rank makes a file and tells the others where it is. That takes two reductions, of the memory
+// that is free and of success, and a gather of the files' places.
 #include "mpi/huge_page_memory.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 /// limit for shared memory, so it holds for files that lie elsewhere, too.
 enum class Source { none, reserve, own_file_system };
 
-/// The same on all ranks, by one reduction of the largest part and of what each rank sees.
+/// The same on all ranks, by one reduction of the largest part and of each rank's free memory.
 Source find_source(const Communicator& node, std::size_t bytes) {
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t room = std::min(available_memory(), room_for_shared_memory());
@@ -42,16 +42,8 @@ bool holds_everywhere(const Communicator& node, bool here) {
 
 struct Offer {
   HugePageFile::Place place;
-  std::uint64_t bytes = 0;  // none if the rank has got no memory
+  std::uint64_t bytes = 0;  // 0: the rank has got no memory
 };
-
-std::vector<Offer> exchange_offers(const Communicator& node, const Offer& own) {
-  std::vector<Offer> offers(static_cast<std::size_t>(node.size()));
-  check_mpi(
-      MPI_Allgather(&own, sizeof own, MPI_BYTE, offers.data(), sizeof own, MPI_BYTE, node.get()),
-      "MPI_Allgather");
-  return offers;
-}
 
 }  // namespace
 
@@ -63,7 +55,7 @@ std::unique_ptr<HugePageMemory> HugePageMemory::allocate(const Communicator& nod
   const HugePageFile file = source == Source::reserve ? HugePageFile::in_reserve(rounded)
                                                       : HugePageFile::in_own_file_system(rounded);
   HugePageMapping own(file, rounded);
-  const auto offers = exchange_offers(node, {file.place(), own.begin() != nullptr ? rounded : 0});
+  const auto offers = gathered(node, Offer{file.place(), own.begin() != nullptr ? rounded : 0});
   if (std::ranges::any_of(offers, [](const Offer& offer) { return offer.bytes == 0; }))
     return nullptr;
 

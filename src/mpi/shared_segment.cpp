@@ -1,6 +1,5 @@
 // Shared windows: one passive-target epoch for life, so that plain loads and stores are allowed.
-// Where there is no room for a page, a store would be a SIGBUS later, so all pages are taken at
-// once.
+// All pages are taken at once: without room for a page, a later store would cause a SIGBUS.
 #include "mpi/shared_segment.hpp"
 
 #include <fmt/format.h>
@@ -21,15 +20,15 @@
 namespace weft {
 namespace {
 
-/// Given where /dev/shm is mounted with huge=advise; see docs/performance.md.
+/// The system gives them if /dev/shm is mounted with huge=advise; see docs/performance.md.
 void ask_for_huge_pages([[maybe_unused]] std::byte* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   if (bytes >= huge_page_bytes) madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
 }
 
-/// Takes the pages now: an error, where a store would be a SIGBUS later. Kernels before Linux 5.14
-/// cannot say; with them the pages are taken when they are first written.
+/// Takes the pages now; returns a sentence if there are not enough. Linux before 5.14 cannot take
+/// them here, only when they are first written.
 std::string take_pages(std::byte* memory, std::size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
   if (bytes > 0 && madvise(memory, bytes, MADV_POPULATE_WRITE) != 0 && errno != EINVAL)
@@ -82,9 +81,7 @@ void SharedSegment::map(int node_rank, std::size_t offset, std::size_t bytes) co
 }
 
 SharedSegment::OpenWindow::~OpenWindow() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (finalized || handle == MPI_WIN_NULL) return;
+  if (is_finalized() || handle == MPI_WIN_NULL) return;
   MPI_Win_unlock_all(handle);
   MPI_Win_free(&handle);
 }

@@ -1,7 +1,7 @@
-// Shared windows lie in /dev/shm, which may be small (64 MB in containers) or full: MPIs then fail
-// on one rank and hang on the others. So room is asked for before. Where an MPI fails on one rank
-// all the same, an agreement with a time limit, one barrier for each window, tells whether the
-// others can still be told.
+// Shared windows lie in /dev/shm, which may be small (64 MB in containers) or full. MPIs then fail
+// on one rank and hang on the others, so the free room is compared first. An MPI may fail on one
+// rank nevertheless. A barrier with a time limit after each window finds out whether the other
+// ranks can still be told.
 #include "mpi/shared_window.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 namespace weft {
 namespace {
 
-/// Throws on all ranks of the node unless what each of them wants fits; all of it in bytes.
+/// The bytes that all ranks of the node want together. Throws on all of them if there is no room.
 std::size_t require_room(const Communicator& node, std::size_t bytes) {
   std::uint64_t wanted = bytes;
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_UINT64_T, MPI_SUM, node.get()),
@@ -39,7 +39,7 @@ std::size_t require_room(const Communicator& node, std::size_t bytes) {
 }
 
 /// Every rank maps the memory of all. If that exceeds this rank's limit (ulimit -v), the MPI would
-/// fail here and leave the other ranks waiting, so it is tried before.
+/// fail here and leave the other ranks waiting, so a mapping is tried first.
 std::string try_to_map([[maybe_unused]] std::size_t bytes) {
 #ifdef __linux__
   constexpr std::size_t own_needs_of_mpi = std::size_t{8} << 20;
@@ -54,11 +54,11 @@ std::string try_to_map([[maybe_unused]] std::size_t bytes) {
   return {};
 }
 
-/// How long the others may take to leave a call that has failed on this rank.
+/// The time for the others to leave a call that has failed on this rank.
 constexpr double patience_seconds = 10;
 
-/// Throws on all ranks of the node if the MPI has failed on some. An MPI may leave the others in
-/// the call, where nothing reaches them: then this rank ends the job.
+/// Throws on all ranks of the node if the MPI has failed on some. If the MPI leaves the others in
+/// the call, nothing reaches them, and this rank ends the job.
 void agree_on_window(const Communicator& node, int code) {
   std::string failure;
   try {

@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-/// Asked of the library that this process runs with, which may be newer than the headers.
+/// Asks the library that this process runs with, which may be newer than the headers.
 bool groups_must_take_turns() {
   const std::string name = mpi_name();
   const std::string open_mpi = "Open MPI ";
@@ -83,9 +83,7 @@ Window::Window(const Communicator& communicator, std::byte* memory, std::size_t 
 }
 
 Window::~Window() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (finalized) return;
+  if (is_finalized()) return;
   MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
 }

@@ -1,4 +1,4 @@
-// Routes on dragonflies, and on networks of which only what leaves a part is counted.
+// Routes on dragonflies, and on networks that count only the bytes that leave a part.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 namespace weft {
 namespace {
 
-/// Links within groups are numbered by (group, router, router), those between groups after them by
-/// (group, group).
+/// Links within groups are numbered by (group, router, router). Links between groups follow,
+/// numbered by (group, group).
 class Dragonfly : public Routing {
  public:
   Dragonfly(Index groups, Index routers, Index hosts)

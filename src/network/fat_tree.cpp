@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// Links up are numbered leaf by leaf, those down after them in the same way.
+/// Links up are numbered leaf by leaf; links down follow in the same order.
 class FatTree : public Routing {
  public:
   FatTree(Index leaf_hosts, Index leaves, Index uplinks)

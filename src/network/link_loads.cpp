@@ -1,5 +1,5 @@
-// Members are merged by node and then by the classes of their routes, so that a group costs a step
-// per pair of classes.
+// Members are merged by node and then by the classes of their routes, so that a group costs one
+// step for each pair of classes.
 #include "network/link_loads.hpp"
 
 #include <fmt/format.h>
@@ -125,7 +125,7 @@ BusiestLink LinkLoads::busiest() {
   }
   BusiestLink busiest;
   const auto consider = [&](double bytes, auto&& name) {
-    // Sums in another order differ by rounding, which must not decide on the name.
+    // Sums in another order differ by rounding, which must not choose the name.
     if (bytes > busiest.bytes * (1 + 1e-12)) busiest = {bytes, name()};
   };
   for (Index link = 0; link < std::ssize(links_); ++link)

@@ -1,5 +1,4 @@
-// Reads descriptions of networks. Each kind is an entry of a table: its shape as text, and how its
-// links and routes are made.
+// Reads descriptions of networks. A table has the text of each kind's shape, and makes its routes.
 #include "network/network.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +20,7 @@ namespace {
 
 constexpr int most_dimensions = 6;
 constexpr int longest_ring = 512;
-constexpr Index most_places = Index{1} << 24U;  // for which link loads take some 100 MB
+constexpr Index most_places = Index{1} << 24U;  // link loads then take some 100 MB
 
 struct CostSetting {
   const char* name;
@@ -44,7 +43,7 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
   return parts;
 }
 
-/// The whole of a text as a number of that type; nothing where it is none, or less than `least`.
+/// The whole text as a number of that type; nothing if it is no number, or less than `least`.
 template <class Number>
 std::optional<Number> number_in(const std::string& text, Number least) {
   Number number{};
@@ -53,7 +52,7 @@ std::optional<Number> number_in(const std::string& text, Number least) {
   return number;
 }
 
-/// "8x8x8": counts of at least 1, as many as between the bounds.
+/// "8x8x8": counts of at least 1. The bounds limit their number.
 std::vector<int> counts_of(const std::string& shape, std::size_t least, std::size_t most) {
   std::vector<int> counts;
   for (const std::string& part : parts_of(shape, 'x')) {
@@ -71,7 +70,7 @@ std::vector<int> counts_of(const std::string& shape, std::size_t least, std::siz
 
 }  // namespace
 
-/// What a shape means.
+/// The meaning of a shape.
 struct Network::Kind {
   const char* name;
   const char* shape;
@@ -231,14 +230,14 @@ std::string network_text(const std::string& value) {
 
 namespace {
 
-/// The longest of the distances between different nodes that are short; 0 where no two classes can
-/// be told apart.
+/// The longest of the short distances between different nodes; 0 if distances have no two
+/// distinct classes.
 double longest_within_leaves(const std::vector<double>& distances, std::size_t nodes) {
   std::vector<double> sorted;
   for (std::size_t pair = 0; pair < distances.size(); ++pair)
     if (pair / nodes != pair % nodes) sorted.push_back(distances[pair]);
   std::ranges::sort(sorted);
-  constexpr double clear_gap = 1.2;  // distances of a class differ by less, noise included
+  constexpr double clear_gap = 1.2;  // within a class, distances and noise differ by less
   double longest = 0, widest = clear_gap;
   for (std::size_t next = 1; next < sorted.size(); ++next)
     if (sorted[next] > widest * sorted[next - 1]) {

@@ -1,5 +1,5 @@
-// A climb over few orders, each with its exact load, instead of exchanges of single ranks: with
-// many links equally busy, no single exchange makes the busiest less busy.
+// Climbs over few orders, each with its exact load, instead of exchanging single ranks: with many
+// equally busy links, no single exchange relieves the busiest one.
 #include "network/placement.hpp"
 
 #include <algorithm>
@@ -13,19 +13,19 @@ namespace {
 
 // Loads that differ by less are equal: sums in another order differ by rounding.
 constexpr double least_gain = 1e-9;
-// Ranks times loads computed: a search ends after about a second, even in the largest jobs.
+// Ranks times computed loads: a search ends after about a second, even in the largest jobs.
 constexpr Index most_rank_loads = Index{1} << 20U;
 constexpr Index fewest_loads = 8;
 
 /// Part of the number of a rank in the order of places.
 struct Digit {
   int count;      // a prime
-  int extent;     // which of the extents it is a factor of
+  int extent;     // the number of the extent that it divides
   int dimension;  // of the grid
 };
 
-/// A numbering of ranks: all digits, the fastest first, and whether those of an extent run to and
-/// fro.
+/// A numbering of ranks: all digits, the fastest first, and whether an extent's digits run to
+/// and fro.
 struct Code {
   std::vector<Digit> digits;
   std::vector<bool> reflected;
@@ -37,15 +37,15 @@ std::vector<int> identity(std::size_t size) {
   return all;
 }
 
-/// The ranks by place, those of a node in their order.
+/// The ranks by place; ranks of a node keep their order.
 std::vector<int> sorted_by_place(const JobNetwork& job) {
   std::vector<int> ranks = identity(job.place.size());
   std::ranges::stable_sort(ranks, {}, [&](int rank) { return job.place[rank]; });
   return ranks;
 }
 
-/// Ranks per node and the extents of the network, as far as the job fills them; what is left as one
-/// more. A job that fills nothing evenly has its size as the only one.
+/// The ranks per node and the extents of the network, as far as the job fills them; one more extent
+/// holds the rest. A job that fills nothing evenly has one extent, its size.
 std::vector<Index> extents_of(const JobNetwork& job) {
   const Index ranks = std::ssize(job.place);
   std::vector<Index> extents;
@@ -72,8 +72,8 @@ std::vector<int> primes_of(Index number) {
   return primes;
 }
 
-/// Digits in the order of places, for the grid's dimensions in that order: each takes digits until
-/// it has as many positions as it needs.
+/// Digits in the order of places, for the grid's dimensions in that order. Each dimension takes
+/// digits until it has enough positions.
 Code code_of(const std::vector<int>& grid, const std::vector<int>& dimensions,
              const JobNetwork& job) {
   Code code;
@@ -125,7 +125,7 @@ std::vector<int> ranks_at(const std::vector<int>& grid, const Code& code,
   return ranks;
 }
 
-/// The search: the best code so far, and how many loads it may still compute.
+/// The search: the best code so far, and the number of loads that it may still compute.
 class Climb {
  public:
   Climb(const std::vector<int>& grid, const JobNetwork& job)
@@ -135,7 +135,7 @@ class Climb {
         best_(rank_order(grid, job)),
         left_(std::max(fewest_loads, most_rank_loads / std::ssize(job.place))) {}
 
-  /// From one code to the best of its neighbours, while that is better.
+  /// Steps from a code to its best neighbour, while that is better.
   void from(const Code& start) {
     Code code = start;
     double load = try_code(code);
@@ -155,7 +155,7 @@ class Climb {
   const Placement& best() const { return best_; }
 
  private:
-  /// The load of a code, which becomes the best if it is.
+  /// The load of a code; a lower load than all before makes it the best code.
   double try_code(const Code& code) {
     --left_;
     Placement placement{ranks_at(grid_, code, by_place_)};
@@ -164,7 +164,7 @@ class Climb {
     return load;
   }
 
-  /// First the orders turned round, which are few and help most.
+  /// Reversed orders come first: they are few, and help most.
   static std::vector<Code> neighbours(const Code& code) {
     std::vector<Code> all;
     for (std::size_t extent = 0; extent < code.reflected.size(); ++extent) {

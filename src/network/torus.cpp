@@ -17,7 +17,7 @@ struct Ring {
 /// A router has two links in each ring, numbered 2 n upwards and 2 n + 1 downwards.
 const char* way_of(Index link) { return link % 2 == 0 ? "upwards" : "downwards"; }
 
-/// From one position to another, the shorter way.
+/// The steps from one position to another, the shorter way.
 void add_hops(const Ring& ring, Index from, Index to, std::vector<Index>& links) {
   const Index up = (to - from + ring.length) % ring.length;
   const bool upwards = up <= ring.length - up;
@@ -51,9 +51,10 @@ class Torus : public Routing {
   Index routers_ = 1;
 };
 
-/// Before the leg along dimension k a message is at the source's coordinates from k on, and at the
-/// target's before k. So the source decides on the position in the ring and on the ring's later
-/// coordinates, the target on the ring's earlier coordinates and on where to leave it.
+/// Before the leg along dimension k, a message has the target's coordinates before k, and the
+/// source's from k on. So the source determines the position in the ring and the ring's later
+/// coordinates. The target determines the ring's earlier coordinates and the position where the
+/// message leaves it.
 class EveryLinkOfATorus : public Torus {
  public:
   using Torus::Torus;
@@ -78,7 +79,7 @@ class EveryLinkOfATorus : public Torus {
   }
 };
 
-/// The parallel rings of a dimension as one.
+/// The parallel rings of a dimension as one ring.
 class BundledTorus : public Torus {
  public:
   using Torus::Torus;

@@ -1,4 +1,4 @@
-// The tile's table of addresses is written anew for each tile, as the view's is: both are short.
+// Each tile writes both tables of addresses anew, for the tile and for the view: they are short.
 #include "pass/kernel_end.hpp"
 
 #include "machine/aligned_buffer.hpp"
@@ -34,7 +34,7 @@ LineRows KernelEnd::tile_rows(const TileSide& tile, std::byte** table) const {
   return {table, tile.line_bytes};
 }
 
-/// Lines that are not all in the same pieces are transformed apart.
+/// Lines in different pieces are transformed apart.
 void KernelEnd::run(const Box& box, const View& view, const TileSide& tile, const Call& call,
                     std::byte* scratch) const {
   std::byte** const table = reinterpret_cast<std::byte**>(scratch);

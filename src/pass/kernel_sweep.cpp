@@ -65,9 +65,8 @@ Sweep::BufferBytes KernelSweep::bytes_of_buffers() const {
                      (staging_ ? staging_->bytes() : 0)};
 }
 
-/// Lines that are not all in the same pieces are transformed apart. All tiles but the first begin
-/// further on, where cache lines of the target begin; the lines before these are the first tile's,
-/// and transformed apart.
+/// Lines in different pieces are transformed apart. All tiles but the first begin at cache lines of
+/// the target. The first tile also has the lines before that, and transforms them apart.
 void KernelSweep::run_tile(const Box& domain, Index tile, const View& from, const View& to,
                            const TileBuffers& buffers, const SweepCall& call) const {
   const Sides sides{from, to};
@@ -93,7 +92,7 @@ void KernelSweep::run_tile(const Box& domain, Index tile, const View& from, cons
   }
 }
 
-/// `ahead`: how many lines further those are that come next; 0: nothing is known.
+/// `ahead`: lines from these to the next ones; 0: unknown.
 void KernelSweep::run_lines(const Box& box, Index ahead, const Sides& sides, const SweepCall& call,
                             std::byte* scratch) const {
   const Index inputs = source_.elements(), outputs = target_.elements();

@@ -5,17 +5,6 @@
 
 namespace weft {
 
-int unit_axis(const std::vector<View>& views, const Shape& largest, Index element_bytes) {
-  for (int axis = 0; axis < largest.size(); ++axis) {
-    if (largest[axis] <= 1) continue;
-    const auto is_unit = [&](const Piece& piece) { return piece.strides[axis] == element_bytes; };
-    if (std::ranges::all_of(
-            views, [&](const View& view) { return std::ranges::all_of(view.pieces, is_unit); }))
-      return axis;
-  }
-  return -1;
-}
-
 bool is_even(const std::vector<View>& views, int axis) {
   Index stride = 0;
   for (const View& view : views)
@@ -59,7 +48,7 @@ LaneLines::LaneLines(const Step& step, End end, int lane_axis, int unit_axis, De
       unit_axis_(unit_axis),
       depth_(depth) {}
 
-/// Neighbours are as aligned as all their rows, contiguous lines as their beginnings.
+/// Neighbours are aligned if all their rows are, contiguous lines if their beginnings are.
 LineRows LaneLines::rows(const Box& box, const View& view, std::byte** table) const {
   std::fill_n(table, elements_, nullptr);
   LineRows lines{table, 0};

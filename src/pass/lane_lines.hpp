@@ -14,9 +14,6 @@
 
 namespace weft {
 
-/// The axis along which all pieces are contiguous; -1 if there is none.
-int unit_axis(const std::vector<View>& views, const Shape& largest, Index element_bytes);
-
 /// The axis whose neighbours become lanes; -1 if kernels do not suit. It is contiguous on both
 /// sides, or on one side if lines are contiguous on the other. If lines are contiguous on both
 /// sides, it is the longest other axis.

@@ -1,5 +1,5 @@
-// What is known of a pass before it is made, the choice of one on the host, and the cache budgets
-// that this choice relies on.
+// Properties of a pass that its parts tell, the choice of a pass on the host, and the cache budgets
+// for that choice.
 #include "pass/pass.hpp"
 
 #include <algorithm>
@@ -8,19 +8,22 @@
 
 namespace weft {
 
-std::size_t traffic_of(const Computation& computation, const std::vector<Cell>& cells) {
-  Index bytes = 0;
-  for (const Cell& cell : cells) {
-    if (cell.domain.empty()) continue;
-    bytes += cell.domain.volume() * computation.input.bytes();
-    bytes += computation.output_box(cell.domain).volume() * computation.output.bytes();
-  }
-  return static_cast<std::size_t>(bytes);
+void PassParts::make_index() {
+  for (std::vector<View>* views : {&from, &to})
+    for (View& view : *views) view.make_index();
 }
 
-bool overwrites_itself(const Computation& computation, const std::vector<Cell>& cells,
-                       const std::vector<View>& from, const std::vector<View>& to) {
-  if (computation.input != computation.output || cells.size() != 1) return false;
+void PassParts::bind_source(const void* data) {
+  for (View& view : from) view.bind(const_cast<std::byte*>(static_cast<const std::byte*>(data)));
+}
+
+void PassParts::bind_target(void* data) {
+  for (View& view : to) view.bind(static_cast<std::byte*>(data));
+}
+
+/// The only cell reads an array's elements and writes the same ones.
+bool PassParts::may_run_in_place() const {
+  if (spec.computation.input != spec.computation.output || cells.size() != 1) return false;
   const std::vector<Piece>& sources = from.front().pieces;
   const std::vector<Piece>& targets = to.front().pieces;
   if (sources.size() != 1 || targets.size() != 1) return false;
@@ -30,6 +33,17 @@ bool overwrites_itself(const Computation& computation, const std::vector<Cell>& 
          source.strides == target.strides;
 }
 
+std::size_t PassParts::traffic_bytes() const {
+  const Computation& computation = spec.computation;
+  Index bytes = 0;
+  for (const Cell& cell : cells) {
+    if (cell.domain.empty()) continue;
+    bytes += cell.domain.volume() * computation.input.bytes();
+    bytes += computation.output_box(cell.domain).volume() * computation.output.bytes();
+  }
+  return static_cast<std::size_t>(bytes);
+}
+
 std::size_t cached_budget(const Caches& caches) { return caches.level2 + caches.level3 / 2; }
 
 std::size_t plane_budget(const Caches& caches) {
@@ -37,11 +51,10 @@ std::size_t plane_budget(const Caches& caches) {
   return std::max(2 * caches.level2, caches.level3 / 4);
 }
 
-std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from,
-                                std::vector<View> to, const Caches& caches) {
-  const bool has_planes = spec.computation.steps.size() == 2;
-  const auto make = has_planes ? make_plane_pass : make_one_sweep_pass;
-  return make({std::move(spec), std::move(cells), std::move(from), std::move(to)}, caches);
+std::unique_ptr<Pass> make_pass(PassParts parts, const Caches& caches) {
+  const bool has_planes = parts.spec.computation.steps.size() == 2;
+  return has_planes ? make_plane_pass(std::move(parts), caches)
+                    : make_one_sweep_pass(std::move(parts), caches);
 }
 
 }  // namespace weft

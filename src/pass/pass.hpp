@@ -35,6 +35,22 @@ struct Cell {
   int produces = 0;
 };
 
+/// Everything that a pass is made from: a cell reads from[consumes] and writes to[produces].
+struct PassParts {
+  PassSpec spec;
+  std::vector<Cell> cells;
+  std::vector<View> from;
+  std::vector<View> to;
+
+  /// Indexes views with many pieces.
+  void make_index();
+  /// See Pass.
+  void bind_source(const void* data);
+  void bind_target(void* data);
+  bool may_run_in_place() const;
+  std::size_t traffic_bytes() const;
+};
+
 /// A planned pass over cells, between views. On the host, `run` returns when the cell's output has
 /// been written. On a device it may only append the cell to the device's stream. Later passes see
 /// the output, because the stream keeps the order of calls. An exchange must first check that the
@@ -64,17 +80,7 @@ class Pass {
 };
 
 /// A pass on the host. With two steps, planes of both axes are transformed while they are cached.
-/// A cell reads from[consumes] and writes to[produces].
-std::unique_ptr<Pass> make_pass(PassSpec spec, std::vector<Cell> cells, std::vector<View> from,
-                                std::vector<View> to, const Caches& caches);
-
-/// Bytes that one run of all cells reads and writes.
-std::size_t traffic_of(const Computation& computation, const std::vector<Cell>& cells);
-
-/// Whether the cells may be computed in place: there is one cell, which reads an array's elements
-/// and writes the same ones.
-bool overwrites_itself(const Computation& computation, const std::vector<Cell>& cells,
-                       const std::vector<View>& from, const std::vector<View>& to);
+std::unique_ptr<Pass> make_pass(PassParts parts, const Caches& caches);
 
 /// Bytes that a rank can read and write repeatedly without going to memory.
 std::size_t cached_budget(const Caches& caches);

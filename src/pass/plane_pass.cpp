@@ -19,9 +19,9 @@ struct Planes {
   Index bytes = 0;
 };
 
-/// The axes of a group, as they lie in scratch memory, the fastest first: kernels want an axis that
-/// is contiguous on both sides, `kept_axis`, to stay so; otherwise lines of one step are contiguous
-/// (of the first, unless kernels want others).
+/// The axes of a group in scratch memory, the fastest first. `kept_axis`: contiguous on both sides,
+/// and kernels want it contiguous here too. Otherwise lines of one step are contiguous: lines of
+/// the first step, unless kernels want the other.
 std::vector<int> memory_order(const Computation& computation, int axes, bool has_kernels,
                               int kept_axis) {
   const Step& inner = computation.steps[0];

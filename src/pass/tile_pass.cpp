@@ -6,10 +6,9 @@
 namespace weft {
 
 TilePass::TilePass(PassParts parts, const Caches& caches) : parts_(std::move(parts)) {
-  in_place_ = overwrites_itself(spec().computation, cells(), from(), to());
+  in_place_ = parts_.may_run_in_place();
   cached_ = traffic_bytes() <= cached_budget(caches);
-  for (std::vector<View>* views : {&parts_.from, &parts_.to})
-    for (View& view : *views) view.make_index();
+  parts_.make_index();
 }
 
 SweepSpec TilePass::sweep_spec(LineComputation computation) const {
@@ -36,15 +35,6 @@ void TilePass::blank(const View& to) const {
   for (const Piece& piece : spec().blank)
     fill_with_zeros(to.address(piece, piece.box.lower), piece.strides, piece.box.extents(),
                     spec().computation.output.bytes());
-}
-
-void TilePass::bind_source(const void* data) {
-  for (View& view : parts_.from)
-    view.bind(const_cast<std::byte*>(static_cast<const std::byte*>(data)));
-}
-
-void TilePass::bind_target(void* data) {
-  for (View& view : parts_.to) view.bind(static_cast<std::byte*>(data));
 }
 
 }  // namespace weft

@@ -23,14 +23,6 @@ inline int thread_number() {
 #endif
 }
 
-/// Everything that a pass is made from.
-struct PassParts {
-  PassSpec spec;
-  std::vector<Cell> cells;
-  std::vector<View> from;
-  std::vector<View> to;
-};
-
 /// Whether a sweep is the first or the last one of its pass.
 struct SweepPlace {
   bool is_first = false;
@@ -42,12 +34,12 @@ class TilePass : public Pass {
  public:
   TilePass(PassParts parts, const Caches& caches);
 
-  void bind_source(const void* data) override;
-  void bind_target(void* data) override;
+  void bind_source(const void* data) override { parts_.bind_source(data); }
+  void bind_target(void* data) override { parts_.bind_target(data); }
   void bind_function(const RawLineFunction* function) override { call_.function = function; }
   void bind_scale(double scale) override { call_.scale = scale; }
   bool may_run_in_place() const override { return in_place_; }
-  std::size_t traffic_bytes() const override { return traffic_of(spec().computation, cells()); }
+  std::size_t traffic_bytes() const override { return parts_.traffic_bytes(); }
 
  protected:
   const PassSpec& spec() const { return parts_.spec; }

@@ -1,5 +1,5 @@
-// The work on a tile. What is not needed, such as a gather, a scatter or a second buffer, planning
-// has left out (pass/tile_sweep_planning.cpp).
+// The work on a tile. Planning has left out any gather, scatter or second buffer that is not needed
+// (pass/tile_sweep_planning.cpp).
 #include "pass/tile_sweep.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ TileLines TileSweep::output_lines(const Box& box, std::byte* tile) const {
 
 struct TileSweep::Part {
   Box box;
-  Index ahead;  ///< how many lines further those of the next tile are; 0: nothing is known
+  Index ahead;  ///< lines from this tile to the next one; 0: unknown
 };
 
 TileSweep::Part TileSweep::part(const Box& domain, Index tile) const {
@@ -225,7 +225,7 @@ void TileSweep::scatter(const Box& box, const View& to, const std::byte* tile, I
   });
 }
 
-/// Without a step there is no tile: numbers in a shorter form are widened only for their sums.
+/// Without a step there is no tile: numbers in a wire form are widened for their sums alone.
 void TileSweep::sum_copied(const Box& part, const std::byte* data, const PerAxis<Index>& strides,
                            int worker, BlockSums* sums) const {
   if (sums == nullptr) return;

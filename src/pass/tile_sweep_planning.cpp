@@ -1,5 +1,5 @@
-// What a sweep does by itself, and what kernels or an engine do for it. Tiles trade run length
-// (long runs stream well) against cache (a tile must stay cached until its second use).
+// Divides the work of a sweep among kernels, the engine and the sweep itself. Tiles trade run
+// length (long runs stream well) against cache (a tile must stay cached until its second use).
 #include <algorithm>
 
 #include "machine/cache_line.hpp"
@@ -48,8 +48,8 @@ bool TileSweep::finishes_lines() const {
          (!spec_.computation.fusion && step.analysis && step.changes_modes());
 }
 
-/// Kernels read the source or write the target where that is possible. Tiles then consist of
-/// neighbours along one axis.
+/// Kernels read the source or write the target if they can. Tiles then consist of neighbours along
+/// one axis.
 void TileSweep::plan_ends(const std::vector<Box>& domains, const std::vector<View>& from,
                           const std::vector<View>& to, const Caches& caches) {
   const LineComputation& computation = spec_.computation;
@@ -151,7 +151,7 @@ void TileSweep::plan_lines(const std::vector<Box>& domains, const std::vector<Vi
   plan_engine(domains, from);
 }
 
-/// What kernels do not.
+/// The engine transforms the lines that kernels do not.
 void TileSweep::plan_engine(const std::vector<Box>& domains, const std::vector<View>& from) {
   const Step& step = *spec_.computation.step;
   LineBatch batch;

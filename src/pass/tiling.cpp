@@ -16,17 +16,6 @@ constexpr Index most_lines_at_a_time = 8;
 
 Index parts_along(Index extent, Index part) { return (extent + part - 1) / part; }
 
-/// The axis along which a view is contiguous, -1 if its pieces differ or none is.
-int unit_axis(const TilingSide& side, const Shape& extents) {
-  const std::vector<Piece>& pieces = side.view.pieces;
-  for (int axis = 0; axis < extents.size(); ++axis)
-    if (extents[axis] > 1 && !pieces.empty() &&
-        std::ranges::all_of(
-            pieces, [&](const Piece& piece) { return piece.strides[axis] == side.element_bytes; }))
-      return axis;
-  return -1;
-}
-
 /// All axes, the one with the smallest stride last.
 std::vector<int> axes_by_stride(const View& view, int axes) {
   std::vector<int> by_stride(axes);
@@ -37,7 +26,7 @@ std::vector<int> axes_by_stride(const View& view, int axes) {
   return by_stride;
 }
 
-/// All axes except that of the lines, in the order in which tiles are widened along them.
+/// All axes except the lines' own, in the order in which tiles are widened along them.
 struct WidthOrder {
   std::vector<int> axes;
   std::size_t contiguous = 0;  ///< how many of the first axes are contiguous on one side
@@ -50,8 +39,8 @@ WidthOrder width_order(const Shape& largest, const TileLine& line, const TilingS
     if (axis >= 0 && axis != line.axis && std::ranges::find(order.axes, axis) == order.axes.end())
       order.axes.push_back(axis);
   };
-  add(unit_axis(from, largest));
-  add(unit_axis(to, largest));
+  for (const TilingSide& side : {from, to})
+    if (!side.view.pieces.empty()) add(unit_axis({&side.view, 1}, largest, side.element_bytes));
   order.contiguous = order.axes.size();
   for (auto axis = by_stride.rbegin(); axis != by_stride.rend(); ++axis) add(*axis);
   return order;
@@ -121,6 +110,17 @@ Shape largest_extents(const std::vector<Box>& domains) {
 
 bool are_empty(const std::vector<Box>& domains) {
   return std::ranges::all_of(domains, [](const Box& box) { return box.empty(); });
+}
+
+int unit_axis(std::span<const View> views, const Shape& largest, Index element_bytes) {
+  for (int axis = 0; axis < largest.size(); ++axis) {
+    if (largest[axis] <= 1) continue;
+    const auto is_unit = [&](const Piece& piece) { return piece.strides[axis] == element_bytes; };
+    if (std::ranges::all_of(
+            views, [&](const View& view) { return std::ranges::all_of(view.pieces, is_unit); }))
+      return axis;
+  }
+  return -1;
 }
 
 Index Cut::parts(const Box& domain) const {

@@ -2,6 +2,7 @@
 // well; narrow ones stay cached while they are transformed.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "machine/caches.hpp"
@@ -37,6 +38,9 @@ struct Tiling {
 Shape largest_extents(const std::vector<Box>& domains);
 
 bool are_empty(const std::vector<Box>& domains);
+
+/// The axis along which all pieces are contiguous; -1 if there is none.
+int unit_axis(std::span<const View> views, const Shape& largest, Index element_bytes);
 
 /// The lines that a tile must hold whole. Without an axis, each element is a separate line.
 struct TileLine {

@@ -305,9 +305,9 @@ void Program::make_pass(Field& field, int number, const ProgramContext& context)
   spec.target.sparse = !is_last && !route.exchanges[number].kept.empty();
   if (is_last && !route.target.modes.empty()) spec.blank = dropped_part(result, route.target.modes);
   if (!field.sums.empty()) spec.sums = field.sums[number].get();
-  field.passes.push_back(
-      context.device->make_pass(std::move(spec), make_cells(route, number, plan_.rank),
-                                std::move(from), std::move(to), *context.caches));
+  field.passes.push_back(context.device->make_pass(
+      {std::move(spec), make_cells(route, number, plan_.rank), std::move(from), std::move(to)},
+      *context.caches));
 }
 
 void Program::bind(int field, const void* in, void* out, double scale) {

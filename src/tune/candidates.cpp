@@ -40,8 +40,8 @@ std::vector<Options> spread(const std::vector<Options>& all, const std::vector<C
   return result;
 }
 
-// In jobs of more ranks, where the route of each grid takes a while to make, long and narrow grids
-// are not looked at, unless a side of theirs is a node.
+// In larger jobs a route takes long to make. They skip long and narrow grids, unless one side has
+// as many ranks as a node.
 constexpr int most_ranks_for_all_grids = 1 << 14;
 constexpr int longest_side = 16;  // times the other
 

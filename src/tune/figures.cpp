@@ -115,7 +115,7 @@ Figures measure(const Job& job) {
   return figures;
 }
 
-/// What this process has measured; serves later plans even if there is no wisdom folder.
+/// The measurements of this process, which serve later plans even without a wisdom folder.
 class FigureCache {
  public:
   std::optional<Figures> find(const Site& site) {

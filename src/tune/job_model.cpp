@@ -38,7 +38,7 @@ class RouteMaker {
 
   /// Which exchanges of the last route made stay within nodes.
   const std::vector<bool>& near() const { return near_; }
-  /// Those of its exchanges that are known, and have been since its layout was made.
+  /// The known loads of its exchanges; a new layout forgets them.
   KnownLoads& loads() { return loads_; }
 
  private:
@@ -52,7 +52,7 @@ class RouteMaker {
 
 }  // namespace
 
-// Braces: both are collective, and every rank must call them in this order.
+// Braces fix the order of the two calls, which are collective.
 JobModel::JobModel(const Job& job) : JobModel{figures_of(job, site_of(job)), find_network(job)} {}
 
 JobModel::JobModel(Figures figures, std::optional<JobNetwork> network)
@@ -63,7 +63,7 @@ JobModel::JobModel(Figures figures, std::optional<JobNetwork> network)
 double JobModel::seconds(const Route& route, KnownLoads& known) const {
   LinkCharges charges = without_exchanges_;
   for (std::size_t e = 0; network_ && e < route.exchanges.size(); ++e) {
-    // Measured figures include that a method goes stepwise.
+    // Measured figures include the steps of a method.
     const PartnerOrder partners =
         charges.costs.are_complete() ? route.methods[e]->traits.partners : nullptr;
     const auto [load, is_new] = known.try_emplace({e, partners != nullptr});

@@ -6,16 +6,16 @@
 namespace weft {
 namespace {
 
-// Up to these numbers single messages are looked at, which then takes about a tenth of a second.
+// Single messages are counted up to these numbers, which takes about a tenth of a second.
 constexpr Index most_messages = Index{1} << 18U;
 constexpr Index most_partners = Index{1} << 22U;  // of all ranks together
 constexpr int most_steps = 16;
 
-/// Of the steps of a group some are looked at, spread over all of them.
+/// A sample of the steps of a group, spread over all of them.
 struct Steps {
   int step(int sample) const { return static_cast<int>(Index{sample} * all / samples); }
   int all = 0;
-  int samples = 0;  // 0: too many to look at
+  int samples = 0;  // 0: there are too many messages to count
 };
 
 Steps steps_of(int members, Index ranks) {
@@ -24,7 +24,7 @@ Steps steps_of(int members, Index ranks) {
   return {all, static_cast<int>(std::min<Index>(std::min(most_steps, all), most_messages / ranks))};
 }
 
-/// What a group sends in the steps looked at, to the links of each.
+/// Adds the messages of a group in each sampled step to the loads of that step.
 void add_messages(const Geometry& geometry, const JobNetwork& job, const std::vector<int>& group,
                   PartnerOrder partners, const Steps& steps, std::vector<LinkLoads>& loads) {
   for (std::size_t member = 0; member < group.size(); ++member) {

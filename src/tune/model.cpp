@@ -12,8 +12,8 @@ namespace {
 // The share of the shorter of computation and communication that does not overlap even with many
 // chunks, because communication needs processor time too.
 constexpr double unhidden_share = 0.1;
-// The share of the time for starting messages, or for carrying them if that is less, in which both
-// happen: between 0, where messages meet in the same links, and 1. Fitted to simulations.
+// Starting messages and carrying them overlap for this share of the shorter of both times. It is
+// between 0, if messages meet in the same links, and 1, and was fitted to simulations.
 constexpr double overlapping_share = 1.0 / 3;
 // Upper bound for the cost of each further block: its latency mostly overlaps with other work.
 constexpr double longest_call = 20e-6;
@@ -23,8 +23,8 @@ double figure(const Figures& figures, const std::string& name, double otherwise)
   return found == figures.end() ? otherwise : found->second;
 }
 
-/// The rank that holds most. Of parts of an axis it is the last if they are balanced, else the
-/// first.
+/// The rank that holds most. The last part of an axis is the largest if parts are balanced, else
+/// the first part is.
 int fullest_rank(const Layout& layout) {
   std::vector<int> ranks{0, (layout.positions() - 1) * layout.stride_of_ranks()};
   if (!layout.has_grid()) {
@@ -36,8 +36,8 @@ int fullest_rank(const Layout& layout) {
 
 /// How the ranks of a node share it. Figures are measured with all of them at work.
 struct NodeShare {
-  double cores = 1;  ///< how many times as much of a core a rank has as if all ranks worked
-  double link = 1;   ///< the same of the node's link
+  double cores = 1;  ///< a rank's share of the cores, relative to its share when all ranks work
+  double link = 1;   ///< the same for the node's link
 };
 
 NodeShare share_of(const Layout& layout, const Topology& topology, const Figures& figures) {
@@ -85,8 +85,8 @@ SentBytes traffic_of(const Geometry& geometry, int rank, const Topology& topolog
   return traffic;
 }
 
-/// Seconds until the busiest link has carried an exchange. In an all-to-all each of `ranks` sends
-/// all but its own block, `beta` bytes per second.
+/// Seconds until the busiest link has carried an exchange. `beta`: bytes per second that each of
+/// `ranks` sends in an all-to-all, its own block not counted.
 double link_seconds(double bytes, const LinkCharges& charges, double beta, double ranks) {
   if (bytes == 0) return 0;
   const double measured = charges.all_to_all * beta * ranks / (ranks - 1);
@@ -94,14 +94,14 @@ double link_seconds(double bytes, const LinkCharges& charges, double beta, doubl
   return bytes / (bandwidth > 0 ? std::min(measured, bandwidth) : measured);
 }
 
-/// Whether what the network costs replaces the figures of an exchange.
+/// Whether the costs of the network replace the figures of an exchange.
 bool is_described(const LinkCharges& charges, std::size_t number) {
   return !charges.loads.empty() && charges.loads[number].busiest.bytes > 0 &&
          charges.costs.are_complete();
 }
 
-/// Seconds for which the messages of a block keep the busiest rank. Where only the leaders of nodes
-/// send, rank 0 is one.
+/// Seconds that the busiest rank takes to start the messages of a block. If only the leaders of
+/// nodes send, rank 0 is one of them.
 double starting_seconds(const Route& route, std::size_t number, const NetworkCosts& costs) {
   Geometry whole = route.exchanges[number];
   whole.producer = whole.consumer = {};
@@ -111,8 +111,8 @@ double starting_seconds(const Route& route, std::size_t number, const NetworkCos
   return std::max(messages(0), messages(fullest_rank(whole.from))) * costs.message;
 }
 
-/// Seconds between nodes by what the network costs. With one partner at a time nothing overlaps,
-/// else the first messages are on their way while a rank starts the others.
+/// Seconds between nodes by the costs of the network. With one partner at a time nothing overlaps;
+/// else the network carries the first messages while a rank starts the others.
 double described_seconds(const Route& route, std::size_t number, const LinkCharges& charges) {
   const auto& [busiest, links] = charges.loads[number];
   const double starting = starting_seconds(route, number, charges.costs);
@@ -121,7 +121,7 @@ double described_seconds(const Route& route, std::size_t number, const LinkCharg
   return links * charges.costs.latency + starting + carrying - share * std::min(starting, carrying);
 }
 
-/// Seconds that a further block takes besides carrying it.
+/// Seconds that each further block takes, without carrying it.
 double call_seconds(const Route& route, std::size_t number, const Figures& figures,
                     const LinkCharges& charges) {
   const ExchangeMethod& method = *route.methods[number];
@@ -153,7 +153,7 @@ double exchange_seconds(const Route& route, std::size_t number, const NodeShare&
   if (is_described(charges, number)) {
     seconds += described_seconds(route, number, charges);
   } else if (traffic.far > 0 || busiest > 0) {
-    // The measured beta counts all bytes a rank sends, but those that leave the node take the time.
+    // The measured beta counts all bytes of a rank, but only bytes that leave the node take time.
     const double leaving = (ranks - mates) / (ranks - 1);
     const std::string known = figures.contains(method + ".beta") ? method : otherwise;
     const double beta = figure(figures, known + ".beta", 1e9);

@@ -1,5 +1,5 @@
-// Loads are given as multiples of what a rank holds, so that they can be compared between grids and
-// with what is known of networks: 1 is a rank's part through one link.
+// Loads are multiples of a rank's data, so that grids and networks can be compared: 1 means that
+// one link carries the data of one rank.
 #include "tune/network_text.hpp"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ std::string sum_text(const std::vector<double>& loads) {
                      std::accumulate(loads.begin(), loads.end(), 0.0));
 }
 
-/// What each grid that the planner could choose puts on the busiest links, the least first.
+/// The loads of the busiest links with each grid that the planner could choose, the least first.
 std::vector<GridLoads> loads_of_grids(RouteRequest request, const Topology& topology,
                                       const JobNetwork& job) {
   std::vector<GridLoads> all;

@@ -178,7 +178,7 @@ class Search {
       trial.failure = error.what();
     }
     trials_.push_back(trial);
-    agree(job_.communicator, [&] {  // what it throws on one rank is thrown on all
+    agree(job_.communicator, [&] {  // an exception on one rank is thrown on all
       if (report_) report_(trial);
     });
   }
@@ -203,14 +203,14 @@ class Search {
   std::vector<Trial> trials_;
 };
 
-/// The options that a plan differs by, for wisdom's keys and what it stores.
+/// The options that distinguish plans, for the keys and values of wisdom.
 Options without_effort(Options options) {
   for (const OptionRow& row : option_rows())
     if (row.role == OptionRole::watch) row.copy(Options(), options);
   return options;
 }
 
-/// Which ranks share a node, in runs of neighbours: "0x4 4x4" for two nodes of four ranks.
+/// The nodes of runs of neighbouring ranks: "0x4 4x4" for two nodes of four ranks.
 std::string placement(const Topology& topology) {
   std::string text;
   for (int rank = 0, end = 0; rank < topology.ranks(); rank = end) {
@@ -242,8 +242,8 @@ void store_wisdom(const WisdomKey& key, const std::vector<Trial>& trials, double
   WisdomFolder(*path).store(key, wisdom);
 }
 
-/// The routes of what wisdom proposes, if this job can run with that: a file may be from another
-/// version, or from anybody. The same answer on all ranks; where it is no, rank 0 says why.
+/// The routes of wisdom's proposal, if this job can use them: a file may come from another version,
+/// or from anybody. All ranks get the same answer; if it is no, rank 0 says why.
 std::optional<Routes> possible_routes(const Job& job, const RouteRequest& request) {
   try {
     std::optional<Routes> routes;
@@ -265,8 +265,8 @@ std::optional<Routes> possible_routes(const Job& job, const RouteRequest& reques
   }
 }
 
-/// What rank 0's wisdom says of the request, on all ranks; nothing if rank 0 has none that fits.
-/// Collective.
+/// The plan that rank 0's wisdom has for the request, on all ranks; nothing if it has
+/// none. Collective.
 std::optional<PlannedRequest> from_wisdom(const Job& job, const RouteRequest& request) {
   std::string text;
   double seconds[2] = {0, 0};
@@ -288,7 +288,7 @@ std::optional<PlannedRequest> from_wisdom(const Job& job, const RouteRequest& re
   return PlannedRequest{std::move(proposal), std::move(*routes), choice};
 }
 
-/// The plan with other options, whose routes are made unless they are the same.
+/// The plan with other options; it gets new routes unless the options are the same.
 PlannedRequest with_options(const Job& job, PlannedRequest plan, const Options& options,
                             const Choice& choice) {
   if (options != plan.request.options)
@@ -297,8 +297,8 @@ PlannedRequest with_options(const Job& job, PlannedRequest plan, const Options& 
   return plan;
 }
 
-/// What the model chooses among. On one node no more than the number of ranks, if that is open:
-/// shared windows are the fastest method there, and none of their time can be hidden.
+/// The candidates that the model compares. On one node they differ only in the number of ranks:
+/// shared windows are the fastest method there, and computation cannot hide their time.
 std::vector<Options> modelled_candidates(const Job& job, const RouteRequest& request) {
   return job.topology.nodes() > 1
              ? main_candidates(request, job.topology, modelled_methods(job.topology))

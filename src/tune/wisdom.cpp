@@ -56,10 +56,10 @@ void check_folder(const fs::path& path) {
 constexpr const char* entries = "(wisdom|figures)-[0-9a-f]{16}\\.json";
 /// See PathMark.
 constexpr const char* marks = "device-path-[0-9a-f]{16}\\.txt";
-/// What backend/kernel_store.cpp keeps there.
+/// See KernelStore.
 constexpr const char* kernels = "kernel-[0-9a-f]{16}\\.bin";
 
-/// The names of such files in a folder, empty if there is no folder.
+/// The names of a folder's files that match the pattern; none if there is no folder.
 std::vector<std::string> names_in(const fs::path& folder, const char* names_of_interest) {
   const std::regex pattern(names_of_interest);
   check_folder(folder);

@@ -1,5 +1,5 @@
-// Checks an entry by writing it again: the result must equal what was read. That is strict, so even
-// an unknown member makes an entry invalid.
+// Checks an entry by writing it again: the result must equal the text that was read. Even an
+// unknown member therefore makes an entry invalid.
 #include "tune/wisdom_json.hpp"
 
 #include <fmt/format.h>

@@ -7,11 +7,10 @@
 namespace weft {
 namespace {
 
-/// Each column is summed in this many parts: for regular data, such as a plane wave, whole columns
-/// may cancel, which would hide how large the data were.
+/// Each column is summed in this many parts. In regular data, such as a plane wave, whole columns
+/// may cancel, and one sum would hide the size of the data.
 constexpr int parts_of_columns = 4;
-/// Rows are added in fewer but longer runs, so that sums stay in registers, where a block is large
-/// enough to have many of them.
+/// Larger blocks add their rows in longer runs, so that sums stay in registers.
 constexpr Index small_block = 1 << 15;
 constexpr Index longest_run = 4;
 
@@ -75,7 +74,7 @@ void BlockSums::add_to(Worker& worker, int block, const Box& part, const std::by
   const Piece whole{part, 0, strides};
   const Index begin = blocks_[static_cast<std::size_t>(block)].box.lower[columns_];
   Columns& columns = worker.columns[static_cast<std::size_t>(block)];
-  // Most rows at a time: a tile may be one element wide along any axis.
+  // Rows run along the longest other axis, since a tile may be one element wide along any axis.
   int rows = columns_;
   for (int axis = 0; axis < axes; ++axis)
     if (axis != columns_ && (rows == columns_ || part.extent(axis) > part.extent(rows)))
@@ -130,7 +129,7 @@ void BlockSums::add_rows(Worker& worker, Columns& columns, int row_axis, Index f
   add_in_parts(weighted, columns, first);
 }
 
-/// Of runs of rows each goes to the next part.
+/// Each run of rows goes to the next part of the sums.
 void BlockSums::add_in_parts(WeightedRows rows, Columns& columns, Index first) const {
   const Index all = rows.rows;
   const bool is_small = columns.volume < small_block;

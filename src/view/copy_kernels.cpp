@@ -17,6 +17,7 @@
 
 #include <cstring>
 
+#include "kernel/transpose-inl.hpp"
 #include "machine/cache_line.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -99,41 +100,6 @@ struct Copy {
       row(source + r * source_stride, target + r * target_stride, columns, factor);
   }
 
-#if HWY_TARGET != HWY_SCALAR
-  /// One round on a pair of vectors: swaps groups of `Group` elements between them.
-  template <int Group>
-  static HWY_INLINE void swap_groups(Vector& a, Vector& b) {
-    [[maybe_unused]] const Tag tag;
-    constexpr int bytes = Group * Bytes;
-    const Vector x = a;
-    const Vector y = b;
-    if constexpr (bytes == 4) {  // 32-bit lanes: pairs [x0 y0 x2 y2], [x1 y1 x3 y3]
-      a = hn::OddEven(hn::DupEven(y), x);
-      b = hn::OddEven(y, hn::DupOdd(x));
-    } else if constexpr (bytes == 8) {
-      const hn::Repartition<std::uint64_t, Tag> wide;
-      const auto wx = hn::BitCast(wide, x);
-      const auto wy = hn::BitCast(wide, y);
-      a = hn::BitCast(tag, hn::InterleaveLower(wide, wx, wy));
-      b = hn::BitCast(tag, hn::InterleaveUpper(wide, wx, wy));
-    } else if constexpr (bytes == 16) {
-      a = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(y), x);
-      b = hn::OddEvenBlocks(y, hn::SwapAdjacentBlocks(x));
-    } else {
-      a = hn::ConcatLowerLower(tag, y, x);
-      b = hn::ConcatUpperUpper(tag, y, x);
-    }
-  }
-
-  template <int Size, int Group = 1>
-  static HWY_INLINE void transpose_square(Vector (&v)[Size]) {
-    if constexpr (Group < Size) {
-      for (int i = 0; i < Size; ++i)
-        if ((i & Group) == 0) swap_groups<Group>(v[i], v[i + Group]);
-      transpose_square<Size, Group * 2>(v);
-    }
-  }
-
   template <int Size, bool Aligned>
   static void squares(const std::byte* source, Index source_stride, std::byte* target,
                       Index target_stride, Index rows, Index columns, double factor) {
@@ -142,10 +108,10 @@ struct Copy {
       std::byte* to = target + c * target_stride + r * Bytes;
       Vector v[Size];
       for (int i = 0; i < Size; ++i) v[i] = scale(load(from + i * source_stride), factor);
-      transpose_square<Size>(v);
+      transpose<Size, Bytes>(Tag(), v);
       for (int i = 0; i < Size; ++i) store<Aligned>(v[i], to + i * target_stride);
     };
-    // Visits neighbouring lines in order on the side that is in memory rather than a cached tile.
+    // Visits neighbouring lines in order on the side in memory; the other side is a cached tile.
     if constexpr (Stream) {
       for (Index c = 0; c < columns; c += Size)
         for (Index r = 0; r < rows; r += Size) square(r, c);
@@ -172,20 +138,19 @@ struct Copy {
 
   static void transposed(const std::byte* source, Index source_stride, std::byte* target,
                          Index target_stride, Index rows, Index columns, double factor) {
-    constexpr int largest = line_bytes / Bytes;
-    const Index size = elements_per_vector();
-    const auto body = size >= largest       ? transposed_by<largest>
-                      : size == largest / 2 ? transposed_by<largest / 2>
-                      : size == largest / 4 ? transposed_by<largest / 4>
-                                            : transposed_elements;
+    CopyKernel body = transposed_elements;
+    if constexpr (has_vectors) {
+      constexpr int largest = line_bytes / Bytes;
+      const Index size = elements_per_vector();
+      if (size >= largest)
+        body = transposed_by<largest>;
+      else if (size == largest / 2)
+        body = transposed_by<largest / 2>;
+      else if (size == largest / 4)
+        body = transposed_by<largest / 4>;
+    }
     body(source, source_stride, target, target_stride, rows, columns, factor);
   }
-#else
-  static void transposed(const std::byte* source, Index source_stride, std::byte* target,
-                         Index target_stride, Index rows, Index columns, double factor) {
-    transposed_elements(source, source_stride, target, target_stride, rows, columns, factor);
-  }
-#endif
 
   static void transposed_elements(const std::byte* source, Index source_stride, std::byte* target,
                                   Index target_stride, Index rows, Index columns, double factor) {

@@ -158,13 +158,13 @@ struct OnePass {
     to.pieces = {{box, 0, byte_strides(shape, target, 16)}};
   }
   std::unique_ptr<Pass> on_host() const {
-    return make_pass(spec, {{box}}, {from}, {to}, host_caches);
+    return make_pass({spec, {{box}}, {from}, {to}}, host_caches);
   }
   std::unique_ptr<Pass> of_kernels(KernelLauncher& launcher) const {
-    return make_kernel_pass(spec, {{box}}, {from}, {to}, no_caches, launcher);
+    return make_kernel_pass({spec, {{box}}, {from}, {to}}, launcher);
   }
   std::unique_ptr<Pass> of_library(Library& library) const {
-    return make_library_pass(spec, {{box}}, {from}, {to}, library.backend->launcher(),
+    return make_library_pass({spec, {{box}}, {from}, {to}}, library.backend->launcher(),
                              library.lines);
   }
   Reals array() const { return {spec.computation.input, box.volume()}; }
