@@ -73,6 +73,15 @@ std::vector<std::string> split(const std::string& text, char separator) {
   }
 }
 
+std::vector<std::string> list_of(const std::string& text) {
+  std::vector<std::string> parts = split(text, ',');
+  for (std::string& part : parts) {
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
+  }
+  return parts;
+}
+
 std::string Table::text(std::string_view leaning) const {
   std::vector<std::size_t> widths;
   for (const auto& row : rows_) {

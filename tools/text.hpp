@@ -28,6 +28,8 @@ std::string without_controls(std::string text);
 
 /// The parts between separators; one more than there are separators.
 std::vector<std::string> split(const std::string& text, char separator);
+/// The parts between commas, without the blanks around them.
+std::vector<std::string> list_of(const std::string& text);
 
 /// The whole text as a number; nothing if it is not a number.
 template <class Number>

@@ -1,11 +1,10 @@
-// What module weft calls besides weft.h: communicators are Fortran's integers, arrays come with
-// their sizes, and texts and operators count axes from 1, the fastest first.
+// The functions that module weft calls besides weft.h: communicators are Fortran's integers, arrays
+// come with their sizes, and texts and operators count axes from 1, the fastest first.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
 
 #include "c/handles.hpp"
 #include "transform/settings.hpp"
@@ -15,23 +14,16 @@ using namespace weft::c;
 
 namespace {
 
-std::vector<std::string> split(const std::string& list, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream stream(list);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
-  return parts;
-}
-
 std::string reversed_list(const std::string& list, char separator) {
-  std::vector<std::string> parts = split(list, separator);
+  std::vector<std::string> parts = parts_of(list, separator);
   std::ranges::reverse(parts);
   return fmt::format("{}", fmt::join(parts, std::string(1, separator)));
 }
 
-/// "1,3" of three axes becomes "0,2": the first of these, which an r2c transform halves, becomes
-/// the last. What is no number stays, for the parser to refuse.
+/// "1,3" of three axes becomes "0,2": the first of these axes, which an r2c transform halves,
+/// becomes the last. A part that is no number stays, for the parser to refuse.
 std::string renumbered(const std::string& list, int axes) {
-  std::vector<std::string> parts = split(list, ',');
+  std::vector<std::string> parts = parts_of(list, ',');
   for (std::string& part : parts) {
     int axis = 0;
     const char* const end = part.data() + part.size();
@@ -65,8 +57,8 @@ std::string name_of(ElementType type) {
                      type.precision == Precision::double_ ? "double" : "single");
 }
 
-/// The array at that end of the plan, which `what` names. Of the type of its elements only their
-/// size is known.
+/// The array at that end of the plan, which `what` names. Fortran tells only the size of its
+/// elements, not their type.
 RawArray raw_array(const weft_plan_s& plan, Side side, const FortranArray& array,
                    const char* what) {
   RawArray raw = fields_at(plan, side, {1, &array.first})[0];
@@ -86,7 +78,7 @@ RawArray raw_array(const weft_plan_s& plan, Side side, const FortranArray& array
   return raw;
 }
 
-/// The arrays of a transform, of whose mistakes the plan hears.
+/// The arrays of a transform. The plan handles mistakes in them.
 struct Call {
   Call(weft_plan_s& plan, weft_direction way, const FortranArray& source,
        const FortranArray& result) {
@@ -240,7 +232,7 @@ WEFT_API weft_status weft_fortran_start(weft_plan plan, weft_direction direction
   });
 }
 
-/// Whether an array can be the plan's at that end, for calls that are given its address only.
+/// Throws unless the array can be the plan's at that end. For calls that get only its address.
 /// Collective.
 WEFT_API weft_status weft_fortran_check_array(weft_plan plan, weft_side side,
                                               const FortranArray* array) {
