@@ -1,4 +1,4 @@
-// What C is told about plans: texts for people and for other plans, traffic, traces.
+// Reports about plans for C: texts for people and for other plans, traffic, traces.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,7 +12,7 @@ using namespace weft::c;
 
 namespace {
 
-/// A text about a plan, or nothing but an error.
+/// Writes a text about a plan.
 template <class Say>
 weft_status told(weft_plan plan, const TextBuffer& to, Say&& say) {
   return guarded([&] { to.write(say(std::as_const(required(plan, "plan").plan))); });

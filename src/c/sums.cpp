@@ -1,6 +1,5 @@
-// What solvers in C ask of arrays: wavenumbers, sums, energies, the packed plane. All of them but
-// the first are collective, so the ranks agree on whether the arguments are right before anything
-// else.
+// Functions of arrays for solvers in C: wavenumbers, sums, energies, the packed plane. All but the
+// first are collective, so the ranks first agree on whether the arguments are right.
 #include <algorithm>
 
 #include "c/handles.hpp"
@@ -36,7 +35,7 @@ void require_array(const Plan& plan, const Box& held, const void* array, const c
 
 Box held(const Plan& plan, Side side) { return plan.layout(side).box(plan.rank()); }
 
-/// The end that an array is at.
+/// The end of the plan where an array is.
 Side agreed_side(const Plan& plan, weft_side side, const void* array, const double* result,
                  const char* result_name) {
   Side end{};
@@ -48,7 +47,7 @@ Side agreed_side(const Plan& plan, weft_side side, const void* array, const doub
   return end;
 }
 
-/// The arrays of the two planes, which other ranks' parts are needed for.
+/// Checks the arrays of the spectrum and of its two planes. Collective.
 void agree_on_planes(const Plan& plan, const void* spectrum, const void* mean,
                      const void* nyquist) {
   const Box plane = plan.packed_plane();

@@ -1,4 +1,4 @@
-// The rows of options, and their text: each has how it prints and how it parses.
+// The rows of options: each row prints its option and parses it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -17,7 +17,7 @@
 namespace weft {
 namespace {
 
-/// The names of an enumeration's values, in its order: what is printed and what is parsed.
+/// The names of an enumeration's values, in its order, for printing and parsing.
 using Names = std::vector<std::string>;
 Names names_of(Decomposition) { return {"auto", "slab", "pencil", "brick"}; }
 Names names_of(OutputLayout) { return {"transposed", "natural"}; }
@@ -177,9 +177,9 @@ void parse_device(Options& options, const std::string& value) {
   options.device = value;
 }
 
-constexpr int most_chunks = 4096;  // each of one pass meets each of the next
+constexpr int most_chunks = 4096;  // every chunk of a pass meets every chunk of the next
 constexpr int most_threads = 4096;
-constexpr int most_fields = 1024;  // each takes communicators, of which MPIs have few thousands
+constexpr int most_fields = 1024;  // a field takes communicators, and MPIs have a few thousand
 constexpr double endless = std::numeric_limits<double>::max();
 
 std::vector<OptionRow> make_rows() {

@@ -34,7 +34,7 @@ Run Run::of_part(Program& program, Progress& progress,
 Run::~Run() { progress_.end(program_); }
 
 bool Run::advance() {
-  waiting_ = false;  // since it was last called other things were done
+  waiting_ = false;  // the caller has done other work since the last call
   return go_on();
 }
 
