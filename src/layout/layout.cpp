@@ -7,7 +7,6 @@
 #include <array>
 #include <limits>
 #include <numeric>
-#include <set>
 #include <weft/layout.hpp>
 
 #include "layout/partition.hpp"
@@ -227,10 +226,7 @@ Layout Layout::boxes(const Shape& global, std::vector<Box> boxes) {
 }
 
 Layout Layout::ordered(const Order& order) const {
-  if (std::set<int>(order.begin(), order.end()).size() !=
-          static_cast<std::size_t>(global_.size()) ||
-      order.size() != global_.size() || *std::min_element(order.begin(), order.end()) != 0 ||
-      *std::max_element(order.begin(), order.end()) != global_.size() - 1)
+  if (!std::ranges::is_permutation(order, natural_order(global_.size())))
     throw Error(fmt::format("memory order {}: must name each of the {} axes once, slowest first",
                             fmt::join(order, ", "), global_.size()));
   Layout result = *this;
