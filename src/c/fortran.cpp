@@ -169,8 +169,7 @@ WEFT_API weft_status weft_fortran_mistake(const char* sentence) {
 
 /// Whether there is an edge for each axis. Collective.
 WEFT_API weft_status weft_fortran_check_lengths(weft_plan plan, int count) {
-  return guarded([&] {
-    const Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](const Plan& own) {
     own.agree([&] { require_count("lengths", count, own.transform().shape.size()); });
   });
 }
@@ -186,8 +185,7 @@ WEFT_API weft_status weft_fortran_describe_ranks(int axes, const int64_t shape[]
 
 WEFT_API weft_status weft_fortran_plan_text(weft_plan plan, char* buffer, size_t size,
                                             size_t* length) {
-  return guarded([&] {
-    const Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](const Plan& own) {
     TextBuffer{buffer, size, length}.write(
         reversed_axes(choices_of(own), own.transform().shape.size()));
   });
