@@ -29,7 +29,7 @@ using Real = double;
 using Complex = Real[2];
 /// Lengths, blocks and counts, as FFTW has them.
 using Size = std::ptrdiff_t;
-/// What programs hold and know nothing about.
+/// A plan, which programs hold without knowing its contents.
 using PlanPointer = struct OpaquePlan*;
 /// FFTW's names of 1-D transforms of real numbers.
 enum R2rKind : int {

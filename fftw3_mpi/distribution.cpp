@@ -16,8 +16,8 @@ Size product(const std::vector<Size>& lengths) {
   return result;
 }
 
-/// What a rank holds of `axis` whole, with all other axes, `howmany` included, taken as one and
-/// dealt out in default blocks: where FFTW gathers lines along that axis.
+/// How much a rank holds where FFTW gathers lines along `axis`: whole lines, dealt out in default
+/// blocks over all other axes, `howmany` included, taken as one.
 Size gathered_lines(std::span<const Size> shape, Size howmany, int axis, int ranks, int rank) {
   Size lines = howmany;
   for (std::size_t other = 0; other < shape.size(); ++other)

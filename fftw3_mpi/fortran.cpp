@@ -1,7 +1,7 @@
 // FFTW-MPI's functions for Fortran: communicators are integers, all else is as in C.
 #include "api.hpp"
 
-using namespace weft::fftw;
+namespace weft::fftw {
 
 Size WEFT_FFTW(mpi_local_size_many_transposed_f03)(int rank, const Size* n, Size howmany,
                                                    Size block0, Size block1, MPI_Fint communicator,
@@ -190,3 +190,5 @@ void WEFT_FFTW(mpi_gather_wisdom_f03)(MPI_Fint communicator) {
 void WEFT_FFTW(mpi_broadcast_wisdom_f03)(MPI_Fint communicator) {
   WEFT_FFTW(mpi_broadcast_wisdom)(MPI_Comm_f2c(communicator));
 }
+
+}  // namespace weft::fftw

@@ -16,9 +16,6 @@ void tell_block(const Slabs& slabs, std::span<const Size> shape, int rank, Size*
 }
 
 }  // namespace
-}  // namespace weft::fftw
-
-using namespace weft::fftw;
 
 Size WEFT_FFTW(mpi_local_size_many_transposed)(int rank, const Size* n, Size howmany, Size block0,
                                                Size block1, MPI_Comm communicator, Size* local_n0,
@@ -120,3 +117,5 @@ Size WEFT_FFTW(mpi_local_size_3d_transposed)(Size n0, Size n1, Size n2, MPI_Comm
   return WEFT_FFTW(mpi_local_size_many_transposed)(3, n, 1, 0, 0, communicator, local_n0,
                                                    local_0_start, local_n1, local_1_start);
 }
+
+}  // namespace weft::fftw

@@ -1,5 +1,5 @@
-// Decides who computes a plan, and runs those of Weft. Mistakes end the job with a message, because
-// FFTW's interface has no errors.
+// Decides who computes a plan, and runs the plans of Weft. Mistakes end the job with a message,
+// because FFTW's interface has no errors.
 #include "plan.hpp"
 
 #include <algorithm>

@@ -17,8 +17,8 @@ using RealPlanner = std::function<PlanPointer(void* in, void* out)>;
 PlanPointer make_plan(const Problem& problem, void* in, void* out, MPI_Comm communicator,
                       const RealPlanner& real_planner);
 
-/// The plan if it is one of ours, else null. A plan of FFTW begins with the address of an object of
-/// FFTW's, ours with that of a variable here: no list of plans, no lock.
+/// The plan if it is one of Weft's, else null. Plans of FFTW begin with the address of an object of
+/// FFTW's, plans of Weft with the address of a variable here. This needs no list of plans, no lock.
 OwnPlan* own(PlanPointer plan);
 
 /// Runs it on the arrays that it was made for. Collective.

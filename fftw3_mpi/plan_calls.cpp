@@ -1,5 +1,5 @@
-// Running, printing and destroying plans: ours here, all others with FFTW. Programs run plans of
-// FFTW-MPI with any of FFTW's functions, whatever the types in its name.
+// Running, printing and destroying plans: Weft's plans here, all others with FFTW. Programs run
+// plans of FFTW-MPI with any of FFTW's functions, whatever the types in its name.
 #include <cstring>
 
 #include "api.hpp"
@@ -7,7 +7,7 @@
 #include "real_library.hpp"
 #include "report.hpp"
 
-using namespace weft::fftw;
+namespace weft::fftw {
 
 void WEFT_FFTW(execute)(PlanPointer plan) {
   if (OwnPlan* const mine = own(plan)) return execute(*mine);
@@ -39,7 +39,7 @@ void WEFT_FFTW(execute_r2r)(PlanPointer plan, Real* in, Real* out) {
   real_execute(plan, in, out);
 }
 
-// FFTW's plans for ranks are all run alike.
+// All plans of FFTW-MPI run in the same way.
 
 void WEFT_FFTW(mpi_execute_dft)(PlanPointer plan, Complex* in, Complex* out) {
   WEFT_FFTW(execute_r2r)(plan, reinterpret_cast<Real*>(in), reinterpret_cast<Real*>(out));
@@ -119,3 +119,5 @@ void WEFT_FFTW(mpi_broadcast_wisdom)(MPI_Comm communicator) {
   if (auto* const broadcast = real(&WEFT_FFTW(mpi_broadcast_wisdom), "mpi_broadcast_wisdom"))
     broadcast(communicator);
 }
+
+}  // namespace weft::fftw

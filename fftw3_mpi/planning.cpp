@@ -1,5 +1,4 @@
-// The planning functions of FFTW-MPI: the `many` forms describe a Problem, the others are cases of
-// them.
+// The planning functions of FFTW-MPI. The `many` forms describe a Problem; the others call them.
 #include "api.hpp"
 #include "plan.hpp"
 #include "real_library.hpp"
@@ -8,7 +7,7 @@
 namespace weft::fftw {
 namespace {
 
-/// `real` called with other arrays; none where there is no such function.
+/// Calls `real` with other arrays; empty if FFTW has no function `real`.
 template <class Function, class Call>
 RealPlanner planner(Function* real, Call call) {
   if (!real) return {};
@@ -27,9 +26,6 @@ std::vector<Kind> complex_kinds(int rank, Kind last) {
 }
 
 }  // namespace
-}  // namespace weft::fftw
-
-using namespace weft::fftw;
 
 PlanPointer WEFT_FFTW(mpi_plan_many_dft)(int rank, const Size* n, Size howmany, Size input_block,
                                          Size output_block, Complex* in, Complex* out,
@@ -211,3 +207,5 @@ PlanPointer WEFT_FFTW(mpi_plan_dft_c2r_3d)(Size n0, Size n1, Size n2, Complex* i
   const Size n[] = {n0, n1, n2};
   return WEFT_FFTW(mpi_plan_many_dft_c2r)(3, n, 1, 0, 0, in, out, communicator, flags);
 }
+
+}  // namespace weft::fftw

@@ -21,7 +21,7 @@ struct Problem {
   unsigned flags = 0;
 };
 
-/// What Weft is asked to compute instead.
+/// The same problem in Weft's terms.
 struct Translation {
   Transform transform;
   Layout input;  ///< of the program's input, whichever side of Weft's plan that is

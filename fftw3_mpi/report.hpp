@@ -1,5 +1,5 @@
-// What the user asks of the drop-in with WEFT_FFTW, what it tells about plans at exit, and how it
-// ends a job: FFTW's interface has no errors.
+// The user's demands in WEFT_FFTW, the report about plans at exit, and the end of a job by a
+// message: FFTW's interface has no errors.
 #pragma once
 
 #include <atomic>
@@ -11,21 +11,21 @@
 namespace weft::fftw {
 
 /// off: FFTW computes everything. check: Weft and FFTW both compute, and must agree. on: Weft
-/// computes what it can. The more cautious is the lower.
+/// computes all problems that it can. The lower mode is the more cautious.
 enum class Mode { off, check, on };
 
-/// What WEFT_FFTW says on the most cautious of these ranks. Collective.
+/// The mode of the most cautious of these ranks. Collective.
 Mode agreed_mode(MPI_Comm communicator);
 
-/// Counts a plan, and says where its transforms run. `reason`: why FFTW has it; empty: Weft has.
-/// Returns the counter of its transforms, which plans of several threads share.
+/// Counts a plan, and notes where its transforms run. `reason`: why FFTW runs them; empty: Weft
+/// does. Returns the counter of its transforms, which plans of several threads share.
 std::atomic<long>* count_plan(const std::string& problem, const std::string& reason);
 
 /// Prints the message, and ends the job.
 [[noreturn]] void end_job(const std::string& message);
 
-/// Runs `work`, whose exceptions, which cannot leave functions of C, end the job. `what`: said in
-/// front of the message.
+/// Runs `work`. Its exceptions end the job, because they cannot leave functions of C. The message
+/// begins with `what`.
 template <class Work>
 auto guarded(const char* what, Work&& work) {
   try {

@@ -1,9 +1,9 @@
 ! Weft for Fortran: plans, layouts and transforms in flight as objects, with Fortran's conventions.
 !
-! Shapes, axes, orders and bounds are those of Fortran: the first axis is the fastest in memory and has
-! the number 1, bounds are inclusive, and an r2c transform halves the first of the axes it transforms. Each procedure has
-! the optional arguments `stat` (0, or a weft_error_... number) and `errmsg` (the sentence); with neither, a
-! mistake prints the sentence and stops the program. Communicators are integers or type(MPI_Comm).
+! Shapes, axes, orders and bounds follow Fortran: the first axis is the fastest in memory and has the number 1,
+! bounds are inclusive, and an r2c transform halves the first of its axes. Each procedure has the optional arguments
+! `stat` (0, or a weft_error_... number) and `errmsg` (the sentence). With neither, a mistake prints the sentence and
+! stops the program. Communicators are integers or type(MPI_Comm).
 !
 ! The module is a thin layer on weft.h, which says more about each call. It is compiled by every compiler
 ! for itself, since .mod files fit only one.
@@ -127,9 +127,9 @@ module weft
   type :: weft_line
     type(c_ptr), pointer :: values(:) => null()        !< by field
     integer(int64) :: count = 0                        !< modes of each
-    integer :: axis = 0                                !< along which they lie
-    real(real64), pointer :: wavenumbers(:) => null()  !< of the values
-    real(real64) :: at(max_axes) = 0                   !< those of all other axes, by axis
+    integer :: axis = 0                                !< the axis of the line
+    real(real64), pointer :: wavenumbers(:) => null()  !< of the modes
+    real(real64) :: at(max_axes) = 0                   !< the wavenumbers along all other axes, by axis
   end type
 
   !> A function of the spectrum, with the caller's data: extend it. Several threads call it at once where
@@ -193,7 +193,7 @@ module weft
   end type
 
   abstract interface
-    !> Writes a text about what the handle stands for.
+    !> Writes a text about the object of the handle.
     integer(c_int) function c_text(handle, buffer, size, length) bind(c)
       import
       type(c_ptr), value :: handle
@@ -201,8 +201,48 @@ module weft
       integer(c_size_t), value :: size
       integer(c_size_t), intent(out) :: length
     end function
+
+    !> Ends the object of the handle.
+    subroutine c_drop(handle) bind(c)
+      import
+      type(c_ptr), intent(inout) :: handle
+    end subroutine
+
+    !> The part of an array at a rank of a layout, or at a side of a plan.
+    integer(c_int) function c_part_of(handle, place, part) bind(c)
+      import
+      type(c_ptr), value :: handle
+      integer(c_int), value :: place
+      type(c_part), intent(out) :: part
+    end function
+
+    !> A new handle of an object at a side of a plan.
+    integer(c_int) function c_object_at(plan, side, object) bind(c)
+      import
+      type(c_ptr), value :: plan
+      integer(c_int), value :: side
+      type(c_ptr), intent(inout) :: object
+    end function
+
+    !> Splits or joins the plane of a packed spectrum: arguments in the order of weft.h.
+    integer(c_int) function c_planes(plan, first, second, third) bind(c)
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr), value :: first
+      type(c_ptr), value :: second
+      type(c_ptr), value :: third
+    end function
   end interface
 
+  procedure(c_part_of), bind(c, name="weft_layout_part") :: c_layout_part
+  procedure(c_part_of), bind(c, name="weft_plan_part") :: c_plan_part
+  procedure(c_object_at), bind(c, name="weft_plan_layout") :: c_plan_layout
+  procedure(c_object_at), bind(c, name="weft_array_own") :: c_array_own
+  procedure(c_planes), bind(c, name="weft_unpack_plane") :: c_unpack_plane
+  procedure(c_planes), bind(c, name="weft_pack_plane") :: c_pack_plane
+  procedure(c_drop), bind(c, name="weft_layout_drop") :: c_layout_drop
+  procedure(c_drop), bind(c, name="weft_plan_drop") :: c_plan_drop
+  procedure(c_drop), bind(c, name="weft_array_drop") :: c_array_drop
   procedure(c_text), bind(c, name="weft_layout_text") :: c_layout_text
   procedure(c_text), bind(c, name="weft_fortran_plan_text") :: c_plan_text
   procedure(c_text), bind(c, name="weft_describe") :: c_describe
@@ -302,12 +342,6 @@ module weft
       import
       type(c_ptr), value :: layout
     end function
-    integer(c_int) function c_layout_part(layout, rank, part) bind(c, name="weft_layout_part")
-      import
-      type(c_ptr), value :: layout
-      integer(c_int), value :: rank
-      type(c_part), intent(out) :: part
-    end function
     integer(c_int) function c_plan_create(communicator, axes, shape, text, input, output, plan) &
       bind(c, name="weft_fortran_plan_create")
       import
@@ -377,18 +411,6 @@ module weft
       import
       type(c_ptr), intent(inout) :: plan
     end function
-    integer(c_int) function c_plan_part(plan, side, part) bind(c, name="weft_plan_part")
-      import
-      type(c_ptr), value :: plan
-      integer(c_int), value :: side
-      type(c_part), intent(out) :: part
-    end function
-    integer(c_int) function c_plan_layout(plan, side, layout) bind(c, name="weft_plan_layout")
-      import
-      type(c_ptr), value :: plan
-      integer(c_int), value :: side
-      type(c_ptr), intent(inout) :: layout
-    end function
     integer(c_int) function c_plan_element(plan, side, element) bind(c, name="weft_plan_element")
       import
       type(c_ptr), value :: plan
@@ -399,12 +421,6 @@ module weft
       import
       type(c_ptr), value :: plan
       type(c_sizes), intent(out) :: sizes
-    end function
-    integer(c_int) function c_array_own(plan, side, array) bind(c, name="weft_array_own")
-      import
-      type(c_ptr), value :: plan
-      integer(c_int), value :: side
-      type(c_ptr), intent(inout) :: array
     end function
     integer(c_int) function c_plan_copy(plan, to, from, bytes) bind(c, name="weft_plan_copy")
       import
@@ -538,35 +554,9 @@ module weft
       type(c_ptr), value :: plan
       type(c_box), intent(out) :: box
     end function
-    integer(c_int) function c_unpack_plane(plan, spectrum, mean, nyquist) bind(c, name="weft_unpack_plane")
-      import
-      type(c_ptr), value :: plan
-      type(c_ptr), value :: spectrum
-      type(c_ptr), value :: mean
-      type(c_ptr), value :: nyquist
-    end function
-    integer(c_int) function c_pack_plane(plan, mean, nyquist, spectrum) bind(c, name="weft_pack_plane")
-      import
-      type(c_ptr), value :: plan
-      type(c_ptr), value :: mean
-      type(c_ptr), value :: nyquist
-      type(c_ptr), value :: spectrum
-    end function
-    subroutine c_layout_drop(layout) bind(c, name="weft_layout_drop")
-      import
-      type(c_ptr), intent(inout) :: layout
-    end subroutine
     subroutine c_plan_share(plan) bind(c, name="weft_fortran_plan_share")
       import
       type(c_ptr), value :: plan
-    end subroutine
-    subroutine c_plan_drop(plan) bind(c, name="weft_plan_drop")
-      import
-      type(c_ptr), intent(inout) :: plan
-    end subroutine
-    subroutine c_array_drop(array) bind(c, name="weft_array_drop")
-      import
-      type(c_ptr), intent(inout) :: array
     end subroutine
     type(c_ptr) function c_array_data(array) bind(c, name="weft_array_data")
       import
@@ -604,7 +594,7 @@ contains
     text = from_c(c_version())
   end function
 
-  !> Tells the caller, who may not want to know.
+  !> Tells the caller the status and the sentence as far as the caller asks; else a mistake stops the program.
   subroutine report(status, stat, errmsg)
     integer(c_int), intent(in) :: status
     integer, intent(out), optional :: stat
@@ -629,7 +619,7 @@ contains
     end do
   end function
 
-  !> What C has written to a buffer.
+  !> The text that C has written to a buffer.
   function joined(letters) result(text)
     character(kind=c_char), intent(in) :: letters(:)
     character(:), allocatable :: text
@@ -640,7 +630,7 @@ contains
     end do
   end function
 
-  !> A text of any length; empty where the handle stands for nothing.
+  !> A text of any length; empty if the handle has no object.
   function text_from(say, handle) result(text)
     procedure(c_text) :: say
     type(c_ptr), intent(in) :: handle
@@ -655,7 +645,7 @@ contains
     if (say(handle, buffer, length + 1, again) == weft_success) text = joined(buffer)
   end function
 
-  !> Whether a list has as many entries as it must.
+  !> An error unless a list has the valid number of entries.
   function check_count(what, given, valid) result(status)
     character(*), intent(in) :: what
     integer, intent(in) :: given, valid
@@ -687,7 +677,8 @@ contains
     turned = int(values(size(values):1:-1), c_int)
   end function
 
-  !> The number of an axis in C, where negative numbers count from the end: what is no axis here is none there.
+  !> The number of an axis in C. A number that is no axis gets one that is none in C, where negative ones count
+  !> from the end.
   elemental function c_axis(axes, axis) result(number)
     integer, intent(in) :: axes, axis
     integer(c_int) :: number
@@ -729,7 +720,7 @@ contains
     box%upper(:n) = upper(n:1:-1)
   end function
 
-  !> What C needs to know of an array. It looks only at the memory: no copies are made here.
+  !> The description of an array for C. It takes addresses only, so no copies are made here.
   function described(array) result(it)
     type(*), dimension(..), target, asynchronous, intent(in) :: array
     type(c_array) :: it
@@ -943,7 +934,7 @@ contains
     call report(c_layout_contiguous(self%handle), stat, errmsg)
   end subroutine
 
-  !> What a rank (from 0) holds.
+  !> The part of a rank (from 0).
   subroutine layout_part(self, rank, part, stat, errmsg)
     class(weft_layout), intent(in) :: self
     integer, intent(in) :: rank
@@ -970,7 +961,7 @@ contains
     call c_layout_drop(self%handle)
   end subroutine
 
-  !> a = b: a copy. What cannot be copied, for there is none, is none.
+  !> a = b: a copy. A copy of no layout is no layout.
   subroutine layout_assign(self, other)
     class(weft_layout), intent(inout) :: self
     type(weft_layout), intent(in) :: other
@@ -993,21 +984,25 @@ contains
     type(weft_layout), intent(in), optional :: input, output
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: in, out
     integer(c_int) :: status
-    in = c_null_ptr
-    out = c_null_ptr
-    if (present(input)) in = input%handle
-    if (present(output)) out = output%handle
     call self%drop()
     self%axes = size(shape)
-    status = c_plan_create(communicator, size(shape), int(shape, c_int64_t), to_c(choices), in, out, self%handle)
+    status = c_plan_create(communicator, size(shape), int(shape, c_int64_t), to_c(choices), handle_of(input), &
+      handle_of(output), self%handle)
     if (status == weft_success) then
       self%input = part_at(self, weft_input)
       self%output = part_at(self, weft_output)
     end if
     call report(status, stat, errmsg)
   end subroutine
+
+  !> The layout's handle; null where none is given.
+  function handle_of(layout) result(handle)
+    type(weft_layout), intent(in), optional :: layout
+    type(c_ptr) :: handle
+    handle = c_null_ptr
+    if (present(layout)) handle = layout%handle
+  end function
 
   function part_at(self, side) result(part)
     class(weft_plan), intent(in) :: self
@@ -1033,7 +1028,7 @@ contains
     call c_plan_drop(self%handle)
   end subroutine
 
-  !> Of a plan that is no more.
+  !> Empties the parts of a plan that is dropped.
   subroutine forget_parts(self)
     class(weft_plan), intent(inout) :: self
     type(weft_part) :: nothing
@@ -1082,7 +1077,7 @@ contains
     bytes = sizes%workspace
   end function
 
-  !> The part of these that tiles take, which caches decide.
+  !> The bytes of them that tiles take; their number depends on the caches.
   integer(int64) function plan_tile_bytes(self) result(bytes)
     class(weft_plan), intent(in) :: self
     type(c_sizes) :: sizes
@@ -1127,8 +1122,8 @@ contains
     text = text_from(c_describe, self%handle)
   end function
 
-  !> The choices that make such a plan again: what is computed and how, with what was left open settled. Empty
-  !> where there is no plan.
+  !> The choices that make the same plan again, including the values of options that were left open. Empty where
+  !> there is no plan.
   function plan_text(self) result(text)
     class(weft_plan), intent(in) :: self
     character(:), allocatable :: text
@@ -1146,15 +1141,10 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(:), allocatable, intent(out), optional :: best
-    type(c_ptr) :: in, out
     integer(c_int) :: status
     character(kind=c_char) :: buffer(longest_choices)
-    in = c_null_ptr
-    out = c_null_ptr
-    if (present(input)) in = input%handle
-    if (present(output)) out = output%handle
-    status = c_tune(communicator, size(shape), int(shape, c_int64_t), to_c(choices), in, out, seconds, buffer, &
-      size(buffer, kind=c_size_t))
+    status = c_tune(communicator, size(shape), int(shape, c_int64_t), to_c(choices), handle_of(input), &
+      handle_of(output), seconds, buffer, size(buffer, kind=c_size_t))
     if (present(best) .and. status == weft_success) best = joined(buffer)
     call report(status, stat, errmsg)
   end subroutine
@@ -1176,7 +1166,7 @@ contains
     call report(c_place(communicator, size(grid), int(grid, c_int), to_c(described), placed), stat, errmsg)
   end subroutine
 
-  !> What plan%describe() says, for any number of ranks, without starting them; ranks_per_node 0: all on one node.
+  !> The text of plan%describe() for any number of ranks, without starting them; ranks_per_node 0: all on one node.
   subroutine weft_describe_ranks(shape, choices, ranks, text, ranks_per_node, stat, errmsg)
     integer, intent(in) :: shape(:), ranks
     character(*), intent(in) :: choices
@@ -1224,8 +1214,8 @@ contains
     call report(status, stat, errmsg)
   end subroutine
 
-  !> Copies `bytes` bytes between memory of the plan's device, such as that of plan%own_array, and the host's,
-  !> behind all transforms of the plan so far, and returns when it is done: call plan%copy(first, c_loc(u), bytes).
+  !> Copies `bytes` bytes between memory of the plan's device (plan%own_array's, say) and memory of the host. Waits
+  !> for all earlier transforms of the plan, and for the copy: call plan%copy(first, c_loc(u), bytes).
   subroutine plan_copy(self, to, from, bytes, stat, errmsg)
     class(weft_plan), intent(in) :: self
     type(c_ptr), intent(in) :: to, from
@@ -1554,7 +1544,7 @@ contains
     call report(status, stat, errmsg)
   end subroutine
 
-  !> Half the mean square by wavenumber: energy(1) is that of |k| < 1/2. Collective.
+  !> Half the mean square by wavenumber: energy(1) has the modes of |k| < 1/2. Collective.
   subroutine plan_energy_by_shell(self, spectrum, energy, lengths, stat, errmsg)
     class(weft_plan), intent(in) :: self
     type(*), dimension(..), target, intent(in) :: spectrum

@@ -10,6 +10,7 @@
 #include <weft/options.hpp>
 
 #include "command.hpp"
+#include "layout/split.hpp"
 #include "net/measurement.hpp"
 #include "net/pending_exchange.hpp"
 #include "net/side_by_side.hpp"

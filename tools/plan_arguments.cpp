@@ -37,12 +37,8 @@ class SettingsText {
   /// A value may have blanks behind its commas; others are written _, as in "grid 128".
   void set(std::string_view key, const std::string& value) {
     if (value.empty()) return;
-    std::vector<std::string> parts = split(value, ',');
-    for (std::string& part : parts) {
-      part.erase(0, part.find_first_not_of(' '));
-      part.erase(part.find_last_not_of(' ') + 1);
-      std::ranges::replace(part, ' ', '_');
-    }
+    std::vector<std::string> parts = list_of(value);
+    for (std::string& part : parts) std::ranges::replace(part, ' ', '_');
     append(fmt::format("{}={}", key, fmt::join(parts, ",")));
   }
   const std::string& text() const { return text_; }

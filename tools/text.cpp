@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "layout/split.hpp"
+
 namespace weft::command {
 namespace {
 
@@ -62,15 +64,13 @@ std::string without_controls(std::string text) {
   return text;
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (;;) {
-    const std::size_t end = text.find(separator, begin);
-    parts.push_back(text.substr(begin, end - begin));
-    if (end == std::string::npos) return parts;
-    begin = end + 1;
+std::vector<std::string> list_of(const std::string& text) {
+  std::vector<std::string> parts = split(text, ',');
+  for (std::string& part : parts) {
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
   }
+  return parts;
 }
 
 std::string Table::text(std::string_view leaning) const {

@@ -26,8 +26,8 @@ std::string printable(std::string_view text, std::size_t most = 120);
 /// A message of any length and language (it may name files), with ? for control characters.
 std::string without_controls(std::string text);
 
-/// The parts between separators; one more than there are separators.
-std::vector<std::string> split(const std::string& text, char separator);
+/// The parts between commas, without the blanks around them.
+std::vector<std::string> list_of(const std::string& text);
 
 /// The whole text as a number; nothing if it is not a number.
 template <class Number>

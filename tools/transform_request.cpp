@@ -59,10 +59,13 @@ void check_numbers(const RequestArguments& arguments, const TransformRequest& re
 
 /// Whether the spectrum is a smaller array than the physical shape says.
 bool lacks_modes(const PlanArguments& plan) {
-  const auto keeps_some = [](const std::string& modes) { return modes != "all"; };
+  const auto keeps_some = [](std::string modes) {
+    std::ranges::replace(modes, '_', ' ');    // "grid_64" is the library's text for "grid 64"
+    return parse_modes(modes, 1) != Modes();  // any length says whether all modes are kept
+  };
   return parse_dropped(plan.dropped) == Dropped::absent &&
          (!plan.ellipse.empty() ||
-          (!plan.modes.empty() && std::ranges::any_of(split(plan.modes, ','), keeps_some)));
+          (!plan.modes.empty() && std::ranges::any_of(list_of(plan.modes), keeps_some)));
 }
 
 /// The transform as far as it does not depend on the physical shape, which is not known yet.

@@ -25,7 +25,7 @@ WEFT_API Partition parse_partition(const std::string& name);
 /// in memory in the layout's order unless the layout is `padded` or `strided`. Layouts made from a
 /// process grid remember which grid dimension splits which axis, so that planning can move a
 /// dimension from one axis to another. They keep the cuts of each axis, and compute a rank's box
-/// from the cuts. A copy shares what it can.
+/// from the cuts. Copies share their boxes and cuts.
 class WEFT_API Layout {
  public:
   /// No layout: given to a Plan, the planner chooses one.

@@ -53,31 +53,21 @@ enum class DevicePath { automatic, direct, staged };
 /// How hard an engine searches for its 1-D plans (FFTW's planner flags).
 enum class EngineEffort { estimate, measure, patient };
 
+/// @{
 /// The value's name in the text of options.
 WEFT_API std::string to_string(Decomposition value);
-/// The value's name in the text of options.
 WEFT_API std::string to_string(OutputLayout value);
-/// The value's name in the text of options.
 WEFT_API std::string to_string(Arrays value);
-/// The value's name in the text of options.
 WEFT_API std::string to_string(Wire value);
-/// The value's name in the text of options.
 WEFT_API std::string to_string(ScheduleForm value);
-/// The value's name in the text of options.
 WEFT_API std::string to_string(StartOrder value);
-/// The value's name in the text of options.
 WEFT_API std::string to_string(PackOrder value);
-/// The value's name in the text of options.
 WEFT_API std::string to_string(ProgressPolicy value);
-/// The value's name in the text of options.
 WEFT_API std::string to_string(Effort value);
-/// The value's name in the text of options.
 WEFT_API std::string to_string(DevicePath value);
-/// The value's name in the text of options.
 WEFT_API std::string to_string(EngineEffort value);
-
-/// The value's name in the text of options.
 WEFT_API std::string to_string(ErrorPolicy value);
+/// @}
 
 /// Every choice of how to compute. The defaults suit the first plan; `weft tune` finds better ones.
 struct WEFT_API Options {

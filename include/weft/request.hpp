@@ -15,7 +15,7 @@ struct WEFT_API Request {
 
   /// Parses "shape=64x64x64 kind=r2c norm=ortho exchange=auto grid=2x2": the settings of
   /// Transform::parse and of Options::parse in any order, separated by spaces, or by commas and
-  /// spaces. An Error names the first setting that is wrong and what is valid.
+  /// spaces. An Error names the first setting that is wrong and the valid ones.
   static Request parse(const std::string& text);
 };
 

@@ -1,4 +1,4 @@
-// Mirroring is separable: which points of a box have their mirrors in another is a list per axis.
+// Mirroring is separable: for each axis, a list of the points whose mirrors another box holds.
 #include "api/packed_plane.hpp"
 
 #include <fmt/format.h>
@@ -109,7 +109,7 @@ void PackedPlane::unpack(const Communicator& communicator, const std::complex<Re
   const int ranks = communicator.size();
   std::vector<std::complex<Real>> sent, received(static_cast<std::size_t>(box().volume()));
   std::vector<int> send_counts, send_starts, receive_counts, receive_starts;
-  std::vector<Index> positions;  // in the planes, of what is received
+  std::vector<Index> positions;  // in the planes, of received elements
   for (int peer = 0; peer < ranks; ++peer) {
     send_starts.push_back(static_cast<int>(sent.size()));
     for_each(points_with_mirror(peer, rank_), [&](const Point& point) {

@@ -30,6 +30,19 @@ std::shared_ptr<Session> session_for(MPI_Comm communicator, RouteRequest request
   return registry.adopt(make_session(job, choose(job, std::move(request), std::move(routes))));
 }
 
+/// A call on the plane of the spectrum that holds two planes. Calls work(zero) with a zero of the
+/// type of the spectrum's parts.
+template <class Work>
+void packed_plane_call(Session& session, const char* name, ElementType type, Work&& work) {
+  const auto check = [&] {
+    require_host(session.plan().request.options.device, name);
+    session.ends().check_type(Side::output, type, name);
+  };
+  session.calls().blocking_call(Calls::Kind::packed_plane, name, check, [&] {
+    type.precision == Precision::double_ ? work(0.0) : work(0.0F);
+  });
+}
+
 }  // namespace
 
 Handle::Handle(Handle&& other) noexcept = default;
@@ -41,8 +54,8 @@ Handle& Handle::operator=(Handle&& other) noexcept {
   return *this;
 }
 
-/// What fails here has nowhere to go; with several ranks and errors=abort the job has ended. That
-/// the plan had failed before, its caller has been told.
+/// A destructor cannot report an error otherwise; with several ranks and errors=abort the job has
+/// ended. The caller already knows that a plan has failed.
 Handle::~Handle() {
   if (plan_ && plan_->calls().has_failed()) return;
   try {
@@ -133,7 +146,7 @@ std::shared_ptr<void> Plan::make_array(Side side, ElementType type) const {
   const Memory memory = device->memory().allocate(bytes, "an array");
   device->memory().clear(memory);
   if (device->stream() == nullptr) return memory.share();
-  // What is on the stream may use it when its owner drops it.
+  // Work on the stream may still use the array when its owner drops it.
   return {memory.data(), [memory, device](void*) { device->drain(); }};
 }
 
@@ -150,33 +163,19 @@ Box Plan::packed_plane() const { return PackedPlane(transform(), output_layout()
 
 void Plan::run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type) {
   const PackedPlane plane(transform(), output_layout(), rank());
-  const auto check = [&] {
-    require_host(options().device, "unpack_plane");
-    session().ends().check_type(Side::output, type, "unpack_plane");
-  };
-  session().calls().blocking_call(Calls::Kind::packed_plane, "unpack_plane", check, [&] {
-    const auto unpack = [&](auto zero) {
-      using T = std::complex<decltype(zero)>;
-      plane.unpack(session().resources().job().communicator, static_cast<const T*>(spectrum),
-                   static_cast<T*>(mean), static_cast<T*>(nyquist));
-    };
-    type.precision == Precision::double_ ? unpack(0.0) : unpack(0.0F);
+  packed_plane_call(session(), "unpack_plane", type, [&](auto zero) {
+    using T = std::complex<decltype(zero)>;
+    plane.unpack(session().resources().job().communicator, static_cast<const T*>(spectrum),
+                 static_cast<T*>(mean), static_cast<T*>(nyquist));
   });
 }
 
 void Plan::run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type) {
   const PackedPlane plane(transform(), output_layout(), rank());
-  const auto check = [&] {
-    require_host(options().device, "pack_plane");
-    session().ends().check_type(Side::output, type, "pack_plane");
-  };
-  session().calls().blocking_call(Calls::Kind::packed_plane, "pack_plane", check, [&] {
-    const auto pack = [&](auto zero) {
-      using T = std::complex<decltype(zero)>;
-      plane.pack(static_cast<const T*>(mean), static_cast<const T*>(nyquist),
-                 static_cast<T*>(spectrum));
-    };
-    type.precision == Precision::double_ ? pack(0.0) : pack(0.0F);
+  packed_plane_call(session(), "pack_plane", type, [&](auto zero) {
+    using T = std::complex<decltype(zero)>;
+    plane.pack(static_cast<const T*>(mean), static_cast<const T*>(nyquist),
+               static_cast<T*>(spectrum));
   });
 }
 

@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// What turns periods into angular wavenumbers; 0 for batch axes.
+/// The factors from periods to angular wavenumbers; 0 for batch axes.
 PerAxis<double> units_of(const Transform& transform, const std::vector<double>& lengths) {
   PerAxis<double> units;
   for (int axis = 0; axis < transform.shape.size(); ++axis)
@@ -22,7 +22,7 @@ PerAxis<double> units_of(const Transform& transform, const std::vector<double>& 
   return units;
 }
 
-/// As long as the box along that axis, also of a rank that holds nothing.
+/// The part that the box covers along the axis; empty if the rank holds nothing.
 std::vector<double> part(const std::vector<double>& all, const Box& box, int axis) {
   const Index last = std::min(box.upper[axis], static_cast<Index>(all.size()));
   return {all.begin() + std::min(box.lower[axis], last), all.begin() + last};

@@ -1,11 +1,10 @@
-// What module weft calls besides weft.h: communicators are Fortran's integers, arrays come with
-// their sizes, and texts and operators count axes from 1, the fastest first.
+// The functions that module weft calls besides weft.h: communicators are Fortran's integers, arrays
+// come with their sizes, and texts and operators count axes from 1, the fastest first.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
 
 #include "c/handles.hpp"
 #include "transform/settings.hpp"
@@ -15,23 +14,16 @@ using namespace weft::c;
 
 namespace {
 
-std::vector<std::string> split(const std::string& list, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream stream(list);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
-  return parts;
-}
-
 std::string reversed_list(const std::string& list, char separator) {
-  std::vector<std::string> parts = split(list, separator);
+  std::vector<std::string> parts = parts_of(list, separator);
   std::ranges::reverse(parts);
   return fmt::format("{}", fmt::join(parts, std::string(1, separator)));
 }
 
-/// "1,3" of three axes becomes "0,2": the first of these, which an r2c transform halves, becomes
-/// the last. What is no number stays, for the parser to refuse.
+/// "1,3" of three axes becomes "0,2": the first of these axes, which an r2c transform halves,
+/// becomes the last. A part that is no number stays, for the parser to refuse.
 std::string renumbered(const std::string& list, int axes) {
-  std::vector<std::string> parts = split(list, ',');
+  std::vector<std::string> parts = parts_of(list, ',');
   for (std::string& part : parts) {
     int axis = 0;
     const char* const end = part.data() + part.size();
@@ -65,8 +57,8 @@ std::string name_of(ElementType type) {
                      type.precision == Precision::double_ ? "double" : "single");
 }
 
-/// The array at that end of the plan, which `what` names. Of the type of its elements only their
-/// size is known.
+/// The array at that end of the plan, which `what` names. Fortran tells only the size of its
+/// elements, not their type.
 RawArray raw_array(const weft_plan_s& plan, Side side, const FortranArray& array,
                    const char* what) {
   RawArray raw = fields_at(plan, side, {1, &array.first})[0];
@@ -86,7 +78,7 @@ RawArray raw_array(const weft_plan_s& plan, Side side, const FortranArray& array
   return raw;
 }
 
-/// The arrays of a transform, of whose mistakes the plan hears.
+/// The arrays of a transform. The plan handles mistakes in them.
 struct Call {
   Call(weft_plan_s& plan, weft_direction way, const FortranArray& source,
        const FortranArray& result) {
@@ -177,8 +169,7 @@ WEFT_API weft_status weft_fortran_mistake(const char* sentence) {
 
 /// Whether there is an edge for each axis. Collective.
 WEFT_API weft_status weft_fortran_check_lengths(weft_plan plan, int count) {
-  return guarded([&] {
-    const Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](const Plan& own) {
     own.agree([&] { require_count("lengths", count, own.transform().shape.size()); });
   });
 }
@@ -194,8 +185,7 @@ WEFT_API weft_status weft_fortran_describe_ranks(int axes, const int64_t shape[]
 
 WEFT_API weft_status weft_fortran_plan_text(weft_plan plan, char* buffer, size_t size,
                                             size_t* length) {
-  return guarded([&] {
-    const Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](const Plan& own) {
     TextBuffer{buffer, size, length}.write(
         reversed_axes(choices_of(own), own.transform().shape.size()));
   });
@@ -240,7 +230,7 @@ WEFT_API weft_status weft_fortran_start(weft_plan plan, weft_direction direction
   });
 }
 
-/// Whether an array can be the plan's at that end, for calls that are given its address only.
+/// Throws unless the array can be the plan's at that end. For calls that get only its address.
 /// Collective.
 WEFT_API weft_status weft_fortran_check_array(weft_plan plan, weft_side side,
                                               const FortranArray* array) {

@@ -50,6 +50,12 @@ T& required(T* pointer, const char* name) {
   return *pointer;
 }
 
+/// Runs work(plan) inside `guarded`.
+template <class Work>
+weft_status with_plan(weft_plan plan, Work&& work) noexcept {
+  return guarded([&] { work(required(plan, "plan").plan); });
+}
+
 /// Runs `check` before a transform. Its exceptions are handled like all mistakes in calls of the
 /// plan, in which other ranks may wait for this rank.
 template <class Check>

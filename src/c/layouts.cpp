@@ -17,7 +17,7 @@ weft_status made(weft_layout* result, Make&& make) {
   });
 }
 
-/// Replaces a layout by what `change` makes of it.
+/// Replaces a layout by change(layout).
 template <class Change>
 weft_status changed(weft_layout layout, Change&& change) {
   return guarded([&] {

@@ -32,7 +32,7 @@ RawOperator operator_of(const Plan& plan, std::string text, std::vector<double> 
     throw Error(fmt::format("operator \"{}\": {} inputs and {} outputs given; valid are {} and {}",
                             text, inputs, outputs, result.inputs, result.outputs));
   if (reversed) std::ranges::reverse(result.each);
-  // Turning the order of axes round mirrors space, which a curl notices.
+  // Reversing the order of axes mirrors space, which changes the sign of a curl.
   if (reversed && text.starts_with("curl"))
     result.together = with_opposite_waves(result.together, type);
   return result;

@@ -84,37 +84,34 @@ void weft_plan_drop(weft_plan* plan) {
 }
 
 weft_status weft_plan_part(weft_plan plan, weft_side side, weft_part* part) {
-  return guarded([&] {
-    const Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](const Plan& own) {
     required(part, "part") = part_of(own.layout(side_of(side)), own.rank());
   });
 }
 
 weft_status weft_plan_layout(weft_plan plan, weft_side side, weft_layout* layout) {
-  return guarded([&] {
-    const Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](const Plan& own) {
     weft_layout& result = required(layout, "layout");
     result = new weft_layout_s{own.layout(side_of(side))};
   });
 }
 
 weft_status weft_plan_element(weft_plan plan, weft_side side, weft_element* element) {
-  return guarded([&] {
-    const ElementType type = element_at(required(plan, "plan").plan, side_of(side));
+  return with_plan(plan, [&](const Plan& own) {
+    const ElementType type = element_at(own, side_of(side));
     required(element, "element") = {type.real ? 1 : 0, bytes_of(type)};
   });
 }
 
 weft_status weft_plan_spectral_side(weft_plan plan, weft_side* side) {
-  return guarded([&] {
-    const Side end = spectral_side(required(plan, "plan").plan);
+  return with_plan(plan, [&](const Plan& own) {
+    const Side end = spectral_side(own);
     required(side, "side") = end == Side::input ? WEFT_INPUT : WEFT_OUTPUT;
   });
 }
 
 weft_status weft_plan_sizes(weft_plan plan, weft_sizes* sizes) {
-  return guarded([&] {
-    const Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](const Plan& own) {
     const auto bytes = [&](Side side) {
       return bytes_of(element_at(own, side)) *
              static_cast<std::size_t>(own.layout(side).allocated(own.rank()));
@@ -125,8 +122,7 @@ weft_status weft_plan_sizes(weft_plan plan, weft_sizes* sizes) {
 }
 
 weft_status weft_plan_copy(weft_plan plan, void* to, const void* from, size_t bytes) {
-  return guarded([&] {
-    const Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](const Plan& own) {
     if (bytes == 0) return;  // NULL is fine where a rank holds nothing
     required(static_cast<std::byte*>(to), "to");
     required(static_cast<const std::byte*>(from), "from");
@@ -135,11 +131,11 @@ weft_status weft_plan_copy(weft_plan plan, void* to, const void* from, size_t by
 }
 
 weft_status weft_plan_synchronize(weft_plan plan) {
-  return guarded([&] { required(plan, "plan").plan.synchronize(); });
+  return with_plan(plan, [](const Plan& own) { own.synchronize(); });
 }
 
 weft_status weft_plan_set_stream(weft_plan plan, void* stream) {
-  return guarded([&] { required(plan, "plan").plan.set_stream(stream); });
+  return with_plan(plan, [&](Plan& own) { own.set_stream(stream); });
 }
 
 weft_status weft_array_own(weft_plan plan, weft_side side, weft_array* array) {
@@ -158,8 +154,7 @@ weft_status weft_array_own(weft_plan plan, weft_side side, weft_array* array) {
 }
 
 weft_status weft_array_make(weft_plan plan, weft_side side, weft_array* array) {
-  return guarded([&] {
-    const Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](const Plan& own) {
     const Side end = side_of(side);
     weft_array& result = required(array, "array");
     result = new weft_array_s{own.make_array(end, element_at(own, end))};

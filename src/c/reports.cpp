@@ -1,4 +1,4 @@
-// What C is told about plans: texts for people and for other plans, traffic, traces.
+// Reports about plans for C: texts for people and for other plans, traffic, traces.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,10 +12,10 @@ using namespace weft::c;
 
 namespace {
 
-/// A text about a plan, or nothing but an error.
+/// Writes a text about a plan.
 template <class Say>
 weft_status told(weft_plan plan, const TextBuffer& to, Say&& say) {
-  return guarded([&] { to.write(say(std::as_const(required(plan, "plan").plan))); });
+  return with_plan(plan, [&](const Plan& own) { to.write(say(own)); });
 }
 
 const char* name_of(Trace::Span::What what) {
@@ -95,12 +95,11 @@ weft_status weft_plan_trace(weft_plan plan, char* buffer, size_t size, size_t* l
 }
 
 weft_status weft_plan_record(weft_plan plan, int on) {
-  return guarded([&] { required(plan, "plan").plan.record(on != 0); });
+  return with_plan(plan, [&](Plan& own) { own.record(on != 0); });
 }
 
 weft_status weft_plan_traffic(weft_plan plan, weft_traffic* traffic) {
-  return guarded([&] {
-    const Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](const Plan& own) {
     const Plan::Traffic sent = own.sent();
     required(traffic, "traffic") = {sent.bytes, sent.messages, own.pass_bytes()};
   });

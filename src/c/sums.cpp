@@ -1,6 +1,5 @@
-// What solvers in C ask of arrays: wavenumbers, sums, energies, the packed plane. All of them but
-// the first are collective, so the ranks agree on whether the arguments are right before anything
-// else.
+// Functions of arrays for solvers in C: wavenumbers, sums, energies, the packed plane. All but the
+// first are collective, so the ranks first agree on whether the arguments are right.
 #include <algorithm>
 
 #include "c/handles.hpp"
@@ -36,7 +35,7 @@ void require_array(const Plan& plan, const Box& held, const void* array, const c
 
 Box held(const Plan& plan, Side side) { return plan.layout(side).box(plan.rank()); }
 
-/// The end that an array is at.
+/// The end of the plan where an array is.
 Side agreed_side(const Plan& plan, weft_side side, const void* array, const double* result,
                  const char* result_name) {
   Side end{};
@@ -48,7 +47,7 @@ Side agreed_side(const Plan& plan, weft_side side, const void* array, const doub
   return end;
 }
 
-/// The arrays of the two planes, which other ranks' parts are needed for.
+/// Checks the arrays of the spectrum and of its two planes. Collective.
 void agree_on_planes(const Plan& plan, const void* spectrum, const void* mean,
                      const void* nyquist) {
   const Box plane = plan.packed_plane();
@@ -63,8 +62,7 @@ void agree_on_planes(const Plan& plan, const void* spectrum, const void* mean,
 
 weft_status weft_wavenumbers(weft_plan plan, int axis, const double lengths[], double wavenumbers[],
                              double weights[]) {
-  return guarded([&] {
-    const Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](const Plan& own) {
     const int along = axis_of(axis, own.transform().shape.size());
     const Wavenumbers all =
         lengths != nullptr ? Wavenumbers(own, lengths_of(own, lengths)) : Wavenumbers(own);
@@ -75,8 +73,7 @@ weft_status weft_wavenumbers(weft_plan plan, int axis, const double lengths[], d
 }
 
 weft_status weft_global_sum(weft_plan plan, weft_side side, const void* array, double sum[2]) {
-  return guarded([&] {
-    const Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](const Plan& own) {
     const Side end = agreed_side(own, side, array, sum, "sum");
     const std::complex<double> total = with_element(element_at(own, end), [&](auto zero) {
       return std::complex<double>(global_sum(own, view<decltype(zero)>(own, end, array)));
@@ -87,8 +84,7 @@ weft_status weft_global_sum(weft_plan plan, weft_side side, const void* array, d
 }
 
 weft_status weft_mean_square(weft_plan plan, weft_side side, const void* array, double* mean) {
-  return guarded([&] {
-    const Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](const Plan& own) {
     const Side end = agreed_side(own, side, array, mean, "mean");
     *mean = with_element(element_at(own, end), [&](auto zero) {
       return mean_square(own, end, view<decltype(zero)>(own, end, array));
@@ -98,8 +94,7 @@ weft_status weft_mean_square(weft_plan plan, weft_side side, const void* array, 
 
 weft_status weft_energy_by_shell(weft_plan plan, const void* spectrum, const double lengths[],
                                  int64_t size, double energy[], int64_t* shells) {
-  return guarded([&] {
-    const Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](const Plan& own) {
     const Side end = spectral_side(own);
     const std::vector<double> edges = lengths_of(own, lengths);
     own.agree([&] {
@@ -117,13 +112,12 @@ weft_status weft_energy_by_shell(weft_plan plan, const void* spectrum, const dou
 }
 
 weft_status weft_packed_plane(weft_plan plan, weft_box* box) {
-  return guarded(
-      [&] { required(box, "box") = box_of(required(plan, "plan").plan.packed_plane()); });
+  return with_plan(plan,
+                   [&](const Plan& own) { required(box, "box") = box_of(own.packed_plane()); });
 }
 
 weft_status weft_unpack_plane(weft_plan plan, const void* spectrum, void* mean, void* nyquist) {
-  return guarded([&] {
-    Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](Plan& own) {
     agree_on_planes(own, spectrum, mean, nyquist);
     const auto unpack = [&](auto zero) {
       using T = decltype(zero);
@@ -136,8 +130,7 @@ weft_status weft_unpack_plane(weft_plan plan, const void* spectrum, void* mean, 
 }
 
 weft_status weft_pack_plane(weft_plan plan, const void* mean, const void* nyquist, void* spectrum) {
-  return guarded([&] {
-    Plan& own = required(plan, "plan").plan;
+  return with_plan(plan, [&](Plan& own) {
     agree_on_planes(own, spectrum, mean, nyquist);
     const auto pack = [&](auto zero) {
       using T = decltype(zero);

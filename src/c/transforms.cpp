@@ -9,7 +9,7 @@ using namespace weft::c;
 
 namespace {
 
-/// Lets `work` do something with the request, which ends with it if `work` returns true or throws.
+/// Calls work(handle of the request). The request ends if `work` returns true or throws.
 template <class Work>
 weft_status end_request(weft_request* request, Work&& work) {
   return guarded([&] {

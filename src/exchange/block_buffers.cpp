@@ -8,6 +8,7 @@
 #include <limits>
 
 namespace weft {
+
 Index units_of(Index elements, Index element_bytes, Index unit) {
   return (elements * element_bytes + unit - 1) / unit;
 }
@@ -28,18 +29,18 @@ Index unit_bytes(const Geometry& geometry, Index count_limit, Index share) {
   return unit;
 }
 
-BlockBuffers::BlockBuffers(const ExchangeContext& context, bool equal_room)
-    : BlockBuffers(context.geometry, context.rank, context.setting, equal_room) {
+BlockBuffers::BlockBuffers(const ExchangeContext& context, Room room)
+    : BlockBuffers(context.geometry, context.rank, context.setting, room) {
   send_ = context.send;
   receive_ = context.receive;
   own_ = context.own;
 }
 
 BlockBuffers::BlockBuffers(const Geometry& geometry, int rank, const ExchangeSetting& setting,
-                           bool equal_room)
+                           Room room)
     : geometry_(geometry), rank_(rank), group_(geometry.group_of(rank)) {
   const std::vector<int>& group = group_;
-  self_travels_ = equal_room && group.size() > 1;
+  self_travels_ = room == Room::equal && group.size() > 1;
   const Index bytes = geometry.element.bytes();
   table_.members = static_cast<int>(group.size());
   table_.self = static_cast<int>(std::ranges::find(group, rank) - group.begin());
@@ -49,12 +50,12 @@ BlockBuffers::BlockBuffers(const Geometry& geometry, int rank, const ExchangeSet
   for (int k = 0; k < geometry.producer.count; ++k)
     for (int j = 0; j < geometry.consumer.count; ++j) {
       for (int member = 0; member < table_.members; ++member) {
-        const bool self = member == table_.self && !self_travels_;
+        const bool own = is_own(member);
         const Index elements = geometry.block_volume(rank, group[member], k, j);
         const Index incoming = geometry.block_volume(group[member], rank, k, j);
-        table_.sent.push_back({0, self ? 0 : units_of(elements, bytes, table_.unit)});
-        table_.received.push_back({0, self ? 0 : units_of(incoming, bytes, table_.unit)});
-        if (!self) continue;
+        table_.sent.push_back({0, own ? 0 : units_of(elements, bytes, table_.unit)});
+        table_.received.push_back({0, own ? 0 : units_of(incoming, bytes, table_.unit)});
+        if (!own) continue;
         own_offsets_.push_back(own_bytes_);
         own_bytes_ += elements * bytes;
       }
@@ -64,20 +65,25 @@ BlockBuffers::BlockBuffers(const Geometry& geometry, int rank, const ExchangeSet
   table_.lay_out();
 }
 
-MemoryNeeds BlockBuffers::memory(const Geometry& geometry, int rank, const ExchangeSetting& setting,
-                                 bool equal_room) {
-  const BlockBuffers buffers(geometry, rank, setting, equal_room);
-  const BlockTable& table = buffers.table();
-  MemoryNeeds needs;
-  needs.send = static_cast<std::size_t>(table.send_units * table.unit);
-  needs.receive = static_cast<std::size_t>(table.receive_units * table.unit);
-  needs.own = static_cast<std::size_t>(buffers.own_bytes_);
-  return needs;
+MemoryNeeds BlockBuffers::needs() const {
+  return {.send = static_cast<std::size_t>(table_.send_units * table_.unit),
+          .receive = static_cast<std::size_t>(table_.receive_units * table_.unit),
+          .own = static_cast<std::size_t>(own_bytes_)};
+}
+
+MemoryNeeds BlockBuffers::memory(const Geometry& geometry, int rank,
+                                 const ExchangeSetting& setting) {
+  return BlockBuffers(geometry, rank, setting, Room::as_needed).needs();
+}
+
+MemoryNeeds BlockBuffers::padded_memory(const Geometry& geometry, int rank,
+                                        const ExchangeSetting& setting) {
+  return BlockBuffers(geometry, rank, setting, Room::equal).needs();
 }
 
 Geometry::Traffic BlockBuffers::padded_traffic(const Geometry& geometry, int rank,
                                                const ExchangeSetting& setting) {
-  const BlockBuffers buffers(geometry, rank, setting, true);
+  const BlockBuffers buffers(geometry, rank, setting, Room::equal);
   const BlockTable& table = buffers.table();
   Geometry::Traffic traffic;
   for (const Index room : table.room) traffic.bytes += room * table.unit * (table.members - 1);
@@ -85,9 +91,11 @@ Geometry::Traffic BlockBuffers::padded_traffic(const Geometry& geometry, int ran
   return traffic;
 }
 
-void BlockBuffers::add_pieces(View& view, const std::vector<Box>& boxes, int base,
-                              Index offset) const {
+void BlockBuffers::add_block(View& view, int call, int member, const BlockTable::Run& run,
+                             const std::vector<Box>& boxes) const {
   const Index bytes = geometry_.element.bytes();
+  const int base = is_own(member) ? 1 : 0;
+  Index offset = is_own(member) ? own_offsets_[call] : run.offset * table_.unit;
   for (const Box& box : boxes) {
     view.pieces.push_back({box, offset, byte_strides(box.extents(), geometry_.order, bytes), base});
     offset += box.volume() * bytes;
@@ -99,9 +107,8 @@ View BlockBuffers::outgoing(int k) const {
   for (int j = 0; j < table_.consumer_chunks; ++j)
     for (int member = 0; member < table_.members; ++member) {
       const int call = table_.call(k, j);
-      const bool own = is_own(member);
-      add_pieces(view, geometry_.block(rank_, group_[member], k, j), own ? 1 : 0,
-                 own ? own_offsets_[call] : table_.to(call, member).offset * table_.unit);
+      add_block(view, call, member, table_.to(call, member),
+                geometry_.block(rank_, group_[member], k, j));
     }
   return view;
 }
@@ -111,9 +118,8 @@ View BlockBuffers::incoming(int j) const {
   for (int k = 0; k < table_.producer_chunks; ++k)
     for (int member = 0; member < table_.members; ++member) {
       const int call = table_.call(k, j);
-      const bool own = is_own(member);
-      add_pieces(view, geometry_.block(group_[member], rank_, k, j), own ? 1 : 0,
-                 own ? own_offsets_[call] : table_.from(call, member).offset * table_.unit);
+      add_block(view, call, member, table_.from(call, member),
+                geometry_.block(group_[member], rank_, k, j));
     }
   return view;
 }

@@ -9,15 +9,19 @@
 
 namespace weft {
 
+/// Whether every block of a (k, j) gets as much room as the largest one of the group.
+enum class Room { as_needed, equal };
+
 /// Where packed blocks lie. A rank's block to itself normally stays out of the send and receive
 /// buffers: one pass writes it to separate memory, the next reads it there.
 class BlockBuffers {
  public:
-  /// `equal_room`: every block of a (k, j) gets as much room as the largest one of the group.
-  explicit BlockBuffers(const ExchangeContext& context, bool equal_room = false);
-  static MemoryNeeds memory(const Geometry& geometry, int rank, const ExchangeSetting& setting,
-                            bool equal_room = false);
-  /// The bytes and messages that a rank sends with `equal_room`, padding included.
+  explicit BlockBuffers(const ExchangeContext& context, Room room = Room::as_needed);
+  static MemoryNeeds memory(const Geometry& geometry, int rank, const ExchangeSetting& setting);
+  /// With equal room.
+  static MemoryNeeds padded_memory(const Geometry& geometry, int rank,
+                                   const ExchangeSetting& setting);
+  /// The bytes and messages that a rank sends with equal room, padding included.
   static Geometry::Traffic padded_traffic(const Geometry& geometry, int rank,
                                           const ExchangeSetting& setting);
 
@@ -33,10 +37,11 @@ class BlockBuffers {
   View incoming(int j) const;
 
  private:
-  BlockBuffers(const Geometry& geometry, int rank, const ExchangeSetting& setting, bool equal_room);
-  /// Adds a block's boxes to the view, packed one after the other. The first box starts `offset`
-  /// bytes after the base with number `base`.
-  void add_pieces(View& view, const std::vector<Box>& boxes, int base, Index offset) const;
+  BlockBuffers(const Geometry& geometry, int rank, const ExchangeSetting& setting, Room room);
+  MemoryNeeds needs() const;
+  /// Adds the boxes of a member's block to the view, packed one after the other.
+  void add_block(View& view, int call, int member, const BlockTable::Run& run,
+                 const std::vector<Box>& boxes) const;
   bool is_own(int member) const { return member == table_.self && !self_travels_; }
 
   Geometry geometry_;

@@ -14,9 +14,8 @@ namespace weft {
 /// order in which they are enqueued, so the order is the same on all ranks.
 class CallQueue {
  public:
-  /// `most`: the number of calls that may be in flight; 0: all. `stream`: the device's
-  /// stream that writes the data to send; null on the host, where the data is written
-  /// before the call is enqueued.
+  /// `most`: the number of calls that may be in flight; 0: all. `stream`: the device's stream that
+  /// writes the data to send; null on the host, which writes the data before it enqueues the call.
   CallQueue(int calls, int most, Stream* stream)
       : most_(most), stream_(stream), produced_(calls), pending_(calls, false) {}
   virtual ~CallQueue() = default;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/device.hpp"
@@ -61,7 +62,7 @@ struct MemoryNeeds {
   std::size_t own = 0;      ///< the rank's blocks to itself, from the pass before to the pass after
   /// Size of a window that peers write; in use from their pass before to the pass after. Set on all
   /// ranks or on none.
-  std::optional<std::size_t> window;
+  std::optional<std::size_t> window = {};
 };
 
 /// Settings shared by all exchanges of a plan.
@@ -111,6 +112,12 @@ struct ExchangeMethod {
         return geometry.sent_by(rank);
       };
 };
+
+/// For ExchangeMethod::make.
+template <class T>
+std::unique_ptr<Exchange> make_exchange(ExchangeContext context) {
+  return std::make_unique<T>(std::move(context));
+}
 
 /// Every method, in the order in which `auto` prefers them without wisdom or a model.
 const std::vector<ExchangeMethod>& exchange_methods();

@@ -79,7 +79,7 @@ std::vector<int> connected_group(const Layout& from, const Layout& to, int rank)
   return group;
 }
 
-/// Finds the groups of many ranks; what they have in common is computed once.
+/// Finds the groups of many ranks, and computes their common part once.
 class GroupFinder {
  public:
   GroupFinder(const Layout& from, const Layout& to)

@@ -29,8 +29,8 @@ struct Geometry {
   Chunking consumer;
   /// Chunks of both sides are the same, so only blocks (k, j) with k = j exist; see may_align.
   bool aligned = false;
-  bool padded =
-      true;  ///< rows of directly written arrays may be padded; false if these are the caller's
+  /// Rows of directly written arrays may be padded; false if these are the caller's arrays.
+  bool padded = true;
   std::vector<Box> kept;  ///< columns of kept modes, the only part moved; empty: all is moved
 
   Box produced(int rank, int k) const;

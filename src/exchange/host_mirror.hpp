@@ -15,9 +15,8 @@ class HostMirror {
   /// `memories`: the memory of one field on the device.
   HostMirror(Device& device, std::vector<std::span<std::byte>> memories);
 
-  /// The host's counterpart of these bytes, which lie in one of the memories. A
-  /// memory's counterpart is allocated when it is first asked for. Throws
-  /// std::bad_alloc if there is no room.
+  /// The host's counterpart of these bytes, which lie in one of the memories. A memory's
+  /// counterpart is allocated at the first use. Throws std::bad_alloc if there is no room.
   std::byte* of(const std::byte* address, std::size_t bytes);
   /// Bytes of the host's memory allocated so far.
   std::size_t bytes() const;

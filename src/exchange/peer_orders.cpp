@@ -32,8 +32,8 @@ std::vector<PeerStep> xor_order(int rank, int ranks) {
 
 std::vector<PeerStep> round_robin_order(int rank, int ranks) {
   // All players but the last form a circle of odd size. In round s, two players meet if their
-  // numbers add up to s modulo that size; the one that would meet itself meets the last player, or
-  // rests if there is none.
+  // numbers add up to s modulo this size. The player that would meet itself meets the last player,
+  // or rests if there is none.
   const int circle = ranks % 2 == 0 ? ranks - 1 : ranks;
   const int last = ranks % 2 == 0 ? ranks - 1 : -1;
   std::vector<PeerStep> steps;

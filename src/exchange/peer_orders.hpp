@@ -14,8 +14,8 @@ struct PeerStep {
 /// The steps of a rank among the ranks of its group.
 using PartnerOrder = std::vector<PeerStep> (*)(int rank, int ranks);
 
-/// Steps of `rank` among `ranks`. In every order each rank sends once to every other rank, and per
-/// step it sends to at most one rank and receives from at most one.
+// Steps of `rank` among `ranks`. In every order each rank sends once to every other rank, and per
+// step it sends to at most one rank and receives from at most one.
 
 /// Shifts: in each step, rank r sends to rank r + shift (modulo `ranks`), for any number of ranks.
 /// The shifts follow van der Corput's sequence (Verteilungsfunktionen, Proc. Akad. Wet. Amsterdam

@@ -8,9 +8,8 @@
 namespace weft {
 namespace {
 
-// A piece takes far longer than the starts of its copies, one for each member, and of its messages.
-// With that many of them the first copy there and the last one back, beside which nothing else is
-// on its way, are a tenth.
+// A piece is large enough to take far longer than starting its copies, one for each member, and its
+// messages. With 16 pieces, the first and the last copy, which nothing overlaps, take about 10 %.
 constexpr Index least_piece_bytes = Index{1} << 20;
 constexpr Index least_copy_bytes = Index{1} << 18;
 constexpr Index most_pieces = 16;
@@ -33,8 +32,8 @@ int count_pieces(const BlockTable& table, const Communicator& communicator) {
   return static_cast<int>(std::clamp<Index>(bytes / least, 1, most));
 }
 
-/// Where the pieces of a run begin, and how long they are: the same for who sends and who receives
-/// them. All pieces together need as much room as the run.
+/// Where the pieces of a run begin, and how long they are. Sender and receiver cut alike. All
+/// pieces together need as much room as the run.
 class Cut {
  public:
   Cut(const BlockTable& table, int pieces) : table_(table), pieces_(pieces) {}
@@ -113,8 +112,8 @@ class Staged : public Transport {
     }
   }
 
-  /// Nothing on the stream of passes still uses the receive buffer for something else: messages are
-  /// sent when it has got to where they were started.
+  /// The stream of passes no longer uses the receive buffer for anything else: it had reached the
+  /// start of these messages before they were sent.
   bool finish(int j) override {
     int& number = next_piece_[static_cast<std::size_t>(j)];
     for (; number < pieces_; ++number) {
@@ -132,7 +131,7 @@ class Staged : public Transport {
   }
 
  private:
-  /// Runs that are neighbours in both buffers, and so are copied at once: bytes from their starts.
+  /// Runs that are neighbours in both buffers, so one copy moves them: bytes from their starts.
   struct Neighbours {
     std::size_t in_blocks = 0;
     std::size_t in_pieces = 0;
@@ -141,7 +140,7 @@ class Staged : public Transport {
 
   std::size_t bytes_of(Index units) const { return static_cast<std::size_t>(units * table_.unit); }
 
-  /// Calls copy(Neighbours) for all that a piece consists of.
+  /// Calls copy(Neighbours) for all runs of a piece.
   template <class Copy>
   void visit_piece(const std::vector<BlockTable::Run>& blocks,
                    const std::vector<BlockTable::Run>& pieces, int call, int number,

@@ -1,5 +1,4 @@
-// Lets any transport move blocks in a device's memory that MPI may not
-// reach, at the price of copies.
+// Lets any transport move blocks in a device's memory that MPI may not reach, by copying them.
 #pragma once
 
 #include "exchange/host_mirror.hpp"

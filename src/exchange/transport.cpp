@@ -70,6 +70,33 @@ RequestTransport::~RequestTransport() {
   if (!finalized) MPI_Type_free(&unit_);
 }
 
+MPI_Request RequestTransport::send(int call, int member) const {
+  const int count = send_count(call, member);
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Isend(sent(call, member), count, unit_, member, call, comm(), &request),
+            "MPI_Isend");
+  return request;
+}
+
+MPI_Request RequestTransport::receive(int call, int member) const {
+  const int count = receive_count(call, member);
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Irecv(received(call, member), count, unit_, member, call, comm(), &request),
+            "MPI_Irecv");
+  return request;
+}
+
+RequestTransport::Runs RequestTransport::runs_of(int call) const {
+  Runs runs;
+  for (int member = 0; member < table_.members; ++member) {
+    runs.send.push_back(send_count(call, member));
+    runs.send_offset.push_back(static_cast<int>(table_.to(call, member).offset));
+    runs.receive.push_back(receive_count(call, member));
+    runs.receive_offset.push_back(static_cast<int>(table_.from(call, member).offset));
+  }
+  return runs;
+}
+
 // Tests requests one by one: in MPICH 4.0, MPI_Testall fails on an active persistent collective.
 bool RequestTransport::advance(int call) {
   auto& left = requests(call);

@@ -151,6 +151,15 @@ class RequestTransport : public Transport, protected CallQueue {
   int receive_count(int call, int member) const {
     return static_cast<int>(table_.from(call, member).count);
   }
+  /// Starts one message of a call; the call's number is its tag.
+  MPI_Request send(int call, int member) const;
+  MPI_Request receive(int call, int member) const;
+
+  /// A call's runs as MPI's collectives take them, in units.
+  struct Runs {
+    std::vector<int> send, send_offset, receive, receive_offset;
+  };
+  Runs runs_of(int call) const;
   /// The MPI requests of a call in flight.
   std::vector<MPI_Request>& requests(int call) { return requests_[call]; }
   MPI_Comm comm() const { return context_.communicator.get(); }

@@ -7,39 +7,27 @@ namespace {
 class Alltoallv : public RequestTransport {
  public:
   explicit Alltoallv(TransportContext context) : RequestTransport(std::move(context)) {
-    for (int call = 0; call < table_.calls(); ++call) {
-      Counts counts;
-      for (int member = 0; member < table_.members; ++member) {
-        counts.send.push_back(send_count(call, member));
-        counts.send_offset.push_back(static_cast<int>(table_.to(call, member).offset));
-        counts.receive.push_back(receive_count(call, member));
-        counts.receive_offset.push_back(static_cast<int>(table_.from(call, member).offset));
-      }
-      counts_.push_back(std::move(counts));
-    }
+    for (int call = 0; call < table_.calls(); ++call) runs_.push_back(runs_of(call));
   }
 
   void launch(int call) override {
-    const Counts& c = counts_[call];
+    const Runs& runs = runs_[call];
     if (!overlapped_) {
       // Nothing runs in the meantime, and several MPIs are slower with nonblocking calls.
-      check_mpi(MPI_Alltoallv(send_, c.send.data(), c.send_offset.data(), unit_, receive_,
-                              c.receive.data(), c.receive_offset.data(), unit_, comm()),
+      check_mpi(MPI_Alltoallv(send_, runs.send.data(), runs.send_offset.data(), unit_, receive_,
+                              runs.receive.data(), runs.receive_offset.data(), unit_, comm()),
                 "MPI_Alltoallv");
       return;
     }
     requests(call).resize(1);
-    check_mpi(MPI_Ialltoallv(send_, c.send.data(), c.send_offset.data(), unit_, receive_,
-                             c.receive.data(), c.receive_offset.data(), unit_, comm(),
+    check_mpi(MPI_Ialltoallv(send_, runs.send.data(), runs.send_offset.data(), unit_, receive_,
+                             runs.receive.data(), runs.receive_offset.data(), unit_, comm(),
                              requests(call).data()),
               "MPI_Ialltoallv");
   }
 
  private:
-  struct Counts {
-    std::vector<int> send, send_offset, receive, receive_offset;
-  };
-  std::vector<Counts> counts_;
+  std::vector<Runs> runs_;  // by call
 };
 
 }  // namespace

@@ -167,24 +167,17 @@ MemoryNeeds memory(const Geometry& geometry, int rank, const ExchangeSetting&) {
   const auto bytes = [&](const Box& box) {
     return static_cast<std::size_t>(std::max<Index>(1, box.volume() * geometry.element.bytes()));
   };
-  MemoryNeeds needs;
-  needs.send = bytes(geometry.from.box(rank));
-  needs.receive = bytes(geometry.to.box(rank));
-  return needs;
+  return {.send = bytes(geometry.from.box(rank)), .receive = bytes(geometry.to.box(rank))};
 }
 
 }  // namespace
 
 ExchangeMethod alltoallw_method() {
-  ExchangeMethod method;
-  method.name = "alltoallw";
-  method.description = "MPI_Alltoallw with derived datatypes between plain arrays";
-  method.traits.device_reach = DeviceReach::host;
-  method.memory = memory;
-  method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
-    return std::make_unique<Alltoallw>(std::move(context));
-  };
-  return method;
+  return {.name = "alltoallw",
+          .description = "MPI_Alltoallw with derived datatypes between plain arrays",
+          .traits = {.device_reach = DeviceReach::host},
+          .memory = memory,
+          .make = make_exchange<Alltoallw>};
 }
 
 }  // namespace weft

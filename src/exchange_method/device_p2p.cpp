@@ -1,6 +1,6 @@
 // Packed blocks as messages of the devices' own library, in the order of streams: the host does not
-// copy, nor wait where nothing else is in flight. The price is what such a library asks for:
-// usually each rank needs a device of its own.
+// copy, and waits only if something else is in flight. The price is the library's own demand,
+// usually a device for each rank.
 #include <utility>
 
 #include "exchange/block_buffers.hpp"
@@ -51,9 +51,9 @@ class DevicePointToPoint : public Exchange {
   bool test() override { return true; }
   bool needs_tests() const override { return false; }
 
-  /// If nothing else is in flight, it is not the host that waits but what it puts on the stream of
-  /// passes from now on. Otherwise that stream may hold passes of other transforms, in a different
-  /// order on each rank, and streams could wait for each other forever.
+  /// If nothing else is in flight, the stream of passes waits, and the host goes on. Otherwise this
+  /// stream may hold passes of other transforms, in a different order on each rank, and streams
+  /// could wait for each other forever.
   bool finish(int j) override {
     for (int k = 0; k < producers_; ++k) {
       SharedMark& arrived = call(k, j).arrived;
@@ -91,17 +91,11 @@ class DevicePointToPoint : public Exchange {
 }  // namespace
 
 ExchangeMethod device_p2p_method() {
-  ExchangeMethod method;
-  method.name = "device_p2p";
-  method.description = "packed blocks, sent by the devices' own library in the order of streams";
-  method.traits = {.sends_messages = false, .device_reach = DeviceReach::device_library};
-  method.memory = [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
-    return BlockBuffers::memory(geometry, rank, setting);
-  };
-  method.make = [](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
-    return std::make_unique<DevicePointToPoint>(context);
-  };
-  return method;
+  return {.name = "device_p2p",
+          .description = "packed blocks, sent by the devices' own library in the order of streams",
+          .traits = {.sends_messages = false, .device_reach = DeviceReach::device_library},
+          .memory = BlockBuffers::memory,
+          .make = make_exchange<DevicePointToPoint>};
 }
 
 }  // namespace weft

@@ -45,17 +45,11 @@ class Loopback : public Exchange {
 }  // namespace
 
 ExchangeMethod loopback_method() {
-  ExchangeMethod method;
-  method.name = "loopback";
-  method.description = "all ranks in one process: for tests";
-  method.traits.for_users = false;
-  method.memory = [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
-    return BlockBuffers::memory(geometry, rank, setting);
-  };
-  method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
-    return std::make_unique<Loopback>(context);
-  };
-  return method;
+  return {.name = "loopback",
+          .description = "all ranks in one process: for tests",
+          .traits = {.for_users = false},
+          .memory = BlockBuffers::memory,
+          .make = make_exchange<Loopback>};
 }
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include "exchange/exchange.hpp"
 #include "exchange_method/packed.hpp"
 #include "layout/names.hpp"
+#include "layout/split.hpp"
 
 namespace weft {
 
@@ -73,15 +74,7 @@ bool reaches_memory_of(const ExchangeMethod& method, const std::string& device) 
          (is_host_device(device) ? DeviceReach::device_library : DeviceReach::host);
 }
 
-std::vector<std::string> exchange_list(const std::string& text) {
-  std::vector<std::string> names{""};
-  for (const char letter : text)
-    if (letter == '/')
-      names.emplace_back();
-    else
-      names.back() += letter;
-  return names;
-}
+std::vector<std::string> exchange_list(const std::string& text) { return split(text, '/'); }
 
 const ExchangeMethod& default_exchange(Reach reach) {
   return *std::ranges::find_if(exchange_methods(), [&](const ExchangeMethod& method) {

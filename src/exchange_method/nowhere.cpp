@@ -8,15 +8,19 @@
 namespace weft {
 namespace {
 
+/// The array before the exchange, laid out as if it were the array after it.
+Geometry source_of(Geometry geometry) {
+  geometry.to = geometry.from;
+  return geometry;
+}
+
 class Nowhere : public Exchange {
  public:
   explicit Nowhere(const ExchangeContext& context)
       : geometry_(context.geometry), rank_(context.rank), memory_(context.own) {}
 
   View outgoing(int k) const override {
-    Geometry mirrored = geometry_;
-    mirrored.to = geometry_.from;
-    const Piece array{geometry_.from.box(rank_), 0, window_strides(mirrored, rank_)};
+    const Piece array{geometry_.from.box(rank_), 0, window_strides(source_of(geometry_), rank_)};
     return view_of(memory_, array, geometry_.kept_of(geometry_.produced(rank_, k)));
   }
   View incoming(int) const override {
@@ -36,25 +40,17 @@ class Nowhere : public Exchange {
 };
 
 MemoryNeeds memory(const Geometry& geometry, int rank, const ExchangeSetting&) {
-  Geometry mirrored = geometry;
-  mirrored.to = geometry.from;
-  MemoryNeeds needs;
-  needs.own = std::max(window_bytes(geometry, rank), window_bytes(mirrored, rank));
-  return needs;
+  return {.own = std::max(window_bytes(geometry, rank), window_bytes(source_of(geometry), rank))};
 }
 
 }  // namespace
 
 ExchangeMethod nowhere_method() {
-  ExchangeMethod method;
-  method.name = "nowhere";
-  method.description = "moves nothing: for measuring the passes alone";
-  method.traits.for_users = false;
-  method.memory = memory;
-  method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
-    return std::make_unique<Nowhere>(context);
-  };
-  return method;
+  return {.name = "nowhere",
+          .description = "moves nothing: for measuring the passes alone",
+          .traits = {.for_users = false},
+          .memory = memory,
+          .make = make_exchange<Nowhere>};
 }
 
 }  // namespace weft

@@ -25,13 +25,8 @@ class PointToPoint : public RequestTransport {
     }
     receives_[call].begin = static_cast<int>(requests(call).size());
     for (const PeerStep& step : order_)
-      if (receive_count(call, step.receive_from) > 0) {
-        requests(call).push_back(MPI_REQUEST_NULL);
-        check_mpi(
-            MPI_Irecv(received(call, step.receive_from), receive_count(call, step.receive_from),
-                      unit_, step.receive_from, call, comm(), &requests(call).back()),
-            "MPI_Irecv");
-      }
+      if (receive_count(call, step.receive_from) > 0)
+        requests(call).push_back(receive(call, step.receive_from));
     receives_[call].end = static_cast<int>(requests(call).size());
   }
 
@@ -60,11 +55,7 @@ class PointToPoint : public RequestTransport {
     while (next_[call] < static_cast<int>(order_.size())) {
       const int peer = order_[next_[call]++].send_to;
       if (send_count(call, peer) == 0) continue;
-      auto& all = requests(call);
-      all.push_back(MPI_REQUEST_NULL);
-      check_mpi(MPI_Isend(sent(call, peer), send_count(call, peer), unit_, peer, call, comm(),
-                          &all.back()),
-                "MPI_Isend");
+      requests(call).push_back(send(call, peer));
       return true;
     }
     return false;

@@ -10,7 +10,7 @@ namespace {
 class Packed : public Exchange {
  public:
   Packed(const ExchangeContext& context, const TransportMethod& method)
-      : buffers_(context, method.equal_room) {
+      : buffers_(context, method.equal_room ? Room::equal : Room::as_needed) {
     if (buffers_.table().members == 1) return;
     TransportContext moved;
     moved.table = buffers_.table();
@@ -49,17 +49,14 @@ ExchangeMethod packed_method(const TransportMethod& transport) {
   method.name = transport.name;
   method.description = transport.description;
   method.traits = transport.traits;
-  const bool equal_room = transport.equal_room;
-  method.memory = [equal_room](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
-    return BlockBuffers::memory(geometry, rank, setting, equal_room);
-  };
-  method.make = [transport](ExchangeContext context) -> std::unique_ptr<Exchange> {
+  method.memory = BlockBuffers::memory;
+  method.make = [transport](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
     return std::make_unique<Packed>(context, transport);
   };
-  if (equal_room)
-    method.sent = [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
-      return BlockBuffers::padded_traffic(geometry, rank, setting);
-    };
+  if (transport.equal_room) {
+    method.memory = BlockBuffers::padded_memory;
+    method.sent = BlockBuffers::padded_traffic;
+  }
   return method;
 }
 

@@ -51,12 +51,8 @@ class Pairwise : public RequestTransport {
       const int peer = order_[next_[call]++].send_to;
       if (peer < 0) continue;
       pair.assign(2, MPI_REQUEST_NULL);
-      check_mpi(MPI_Isend(sent(call, peer), send_count(call, peer), unit_,
-                          peer_or_none(send_count(call, peer), peer), call, comm(), &pair[0]),
-                "MPI_Isend");
-      check_mpi(MPI_Irecv(received(call, peer), receive_count(call, peer), unit_,
-                          peer_or_none(receive_count(call, peer), peer), call, comm(), &pair[1]),
-                "MPI_Irecv");
+      if (send_count(call, peer) > 0) pair[0] = send(call, peer);
+      if (receive_count(call, peer) > 0) pair[1] = receive(call, peer);
     }
   }
 

@@ -238,21 +238,18 @@ Geometry::Traffic sent(const Geometry& geometry, int rank, const ExchangeSetting
 }  // namespace
 
 ExchangeMethod pairwise_in_place_method() {
-  ExchangeMethod method;
-  method.name = "pairwise_in_place";
-  method.description =
-      "blocks swap places within the result array, one partner at a time: no buffer but two pieces";
-  method.traits.for_every_plan = false;
-  method.traits.partners = pairwise_order;
-  method.traits.device_reach = DeviceReach::host;
-  method.traits.in_result_array = true;
-  method.check = check;
-  method.memory = memory;
-  method.sent = sent;
-  method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
-    return std::make_unique<PairwiseInPlace>(std::move(context));
-  };
-  return method;
+  return {.name = "pairwise_in_place",
+          .description =
+              "blocks swap places within the result array, one partner at a time: no "
+              "buffer but two pieces",
+          .traits = {.for_every_plan = false,
+                     .in_result_array = true,
+                     .device_reach = DeviceReach::host,
+                     .partners = pairwise_order},
+          .check = check,
+          .memory = memory,
+          .make = make_exchange<PairwiseInPlace>,
+          .sent = sent};
 }
 
 }  // namespace weft

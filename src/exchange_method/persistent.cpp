@@ -7,8 +7,7 @@
 namespace weft {
 namespace {
 
-/// MPI 4's function, where the library that this process runs with has it, whatever the headers
-/// are from; else null.
+/// MPI 4's function if the MPI library of this process has it, whatever its headers say; else null.
 using AlltoallvInit = int (*)(const void* send, const int send_counts[], const int send_offsets[],
                               MPI_Datatype send_type, void* receive, const int receive_counts[],
                               const int receive_offsets[], MPI_Datatype receive_type,
@@ -23,7 +22,7 @@ class Persistent : public RequestTransport {
  public:
   explicit Persistent(TransportContext context) : RequestTransport(std::move(context)) {
     prepared_.resize(table_.calls());
-    counts_.resize(table_.calls());
+    runs_.resize(table_.calls());
     for (int call = 0; call < table_.calls(); ++call)
       alltoallv_init() ? prepare_collective(call) : prepare_messages(call);
   }
@@ -43,21 +42,11 @@ class Persistent : public RequestTransport {
   }
 
  private:
-  struct Counts {
-    std::vector<int> send, send_offset, receive, receive_offset;
-  };
-
   void prepare_collective(int call) {
-    Counts& c = counts_[call];
-    for (int member = 0; member < table_.members; ++member) {
-      c.send.push_back(send_count(call, member));
-      c.send_offset.push_back(static_cast<int>(table_.to(call, member).offset));
-      c.receive.push_back(receive_count(call, member));
-      c.receive_offset.push_back(static_cast<int>(table_.from(call, member).offset));
-    }
+    const Runs& runs = runs_[call] = runs_of(call);
     prepared_[call].resize(1);
-    check_mpi(alltoallv_init()(send_, c.send.data(), c.send_offset.data(), unit_, receive_,
-                               c.receive.data(), c.receive_offset.data(), unit_, comm(),
+    check_mpi(alltoallv_init()(send_, runs.send.data(), runs.send_offset.data(), unit_, receive_,
+                               runs.receive.data(), runs.receive_offset.data(), unit_, comm(),
                                MPI_INFO_NULL, prepared_[call].data()),
               "MPI_Alltoallv_init");
   }
@@ -80,7 +69,7 @@ class Persistent : public RequestTransport {
   }
 
   std::vector<std::vector<MPI_Request>> prepared_;  // by call
-  std::vector<Counts> counts_;  // by call; MPI reads them as long as its requests exist
+  std::vector<Runs> runs_;  // by call; MPI reads them as long as its requests exist
 };
 
 }  // namespace

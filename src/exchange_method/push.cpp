@@ -6,16 +6,15 @@
 #include <utility>
 
 #include "exchange/block_buffers.hpp"
-#include "exchange/shared_slot.hpp"
+#include "exchange/slot_exchange.hpp"
 
 namespace weft {
 namespace {
 
-class Push : public Exchange {
+class Push : public SlotExchange {
  public:
   explicit Push(ExchangeContext context)
-      : context_(std::move(context)),
-        slot_(*context_.slot),
+      : SlotExchange(std::move(context)),
         passes_(context_.memory.device->stream()),
         copies_(context_.memory.device->copy_stream(CopyWay::to_peers)),
         buffers_(as_seen_by(context_.rank)),
@@ -49,27 +48,13 @@ class Push : public Exchange {
     return true;
   }
 
-  bool test() override { return slot_.settle(); }
-  bool needs_tests() const override { return slot_.waits_for_stream(); }
-
   bool finish(int j) override {
     if (!slot_.has_arrived(sources_, j, context_.geometry.blocks_of_chunk())) return false;
-    if (finished_ + 1 < context_.geometry.consumer.count) {
-      ++finished_;
-      return true;
-    }
-    if (!slot_.settle()) return false;  // the next pass may write where copies still read
-    finished_ = 0;
-    slot_.next_use();
+    // The next pass may write where copies still read.
+    if (is_last_chunk() && !slot_.settle()) return false;
+    count_finished();
     return true;
   }
-
-  void release(int) override {
-    if (++released_ < context_.geometry.consumer.count) return;
-    released_ = 0;
-    slot_.open();
-  }
-  bool leave() override { return slot_.settle(); }
 
  private:
   struct Copy {
@@ -101,34 +86,27 @@ class Push : public Exchange {
     }
   }
 
-  ExchangeContext context_;
-  SharedSlot& slot_;
   Stream* passes_;
   Stream* copies_;  // null on the host
   BlockBuffers buffers_;
   std::vector<std::vector<Copy>> copies_of_call_;
   std::vector<int> targets_;  // places on the node
   std::vector<int> sources_;
-  int finished_ = 0;
-  int released_ = 0;
 };
 
 }  // namespace
 
 ExchangeMethod push_method() {
-  ExchangeMethod method;
-  method.name = "push";
-  method.description = "packed blocks, copied into the windows of the ranks of the same node";
-  method.traits = {.needs_one_node = true, .sends_messages = false};
-  method.memory = [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
-    MemoryNeeds needs = BlockBuffers::memory(geometry, rank, setting);
-    needs.window = std::exchange(needs.receive, 0);
-    return needs;
-  };
-  method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
-    return std::make_unique<Push>(std::move(context));
-  };
-  return method;
+  return {.name = "push",
+          .description = "packed blocks, copied into the windows of the ranks of the same node",
+          .traits = {.needs_one_node = true, .sends_messages = false},
+          .memory =
+              [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
+                MemoryNeeds needs = BlockBuffers::memory(geometry, rank, setting);
+                needs.window = std::exchange(needs.receive, 0);
+                return needs;
+              },
+          .make = make_exchange<Push>};
 }
 
 }  // namespace weft

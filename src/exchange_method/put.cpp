@@ -54,7 +54,7 @@ class Put : public RequestTransport {
     if (!is_open_) return false;
     const auto is_ready = [](MPI_Request request) { return request == MPI_REQUEST_NULL; };
     if (!std::ranges::all_of(ready_, is_ready)) return false;
-    // Some may have been produced after that; nobody else announces them.
+    // Some blocks may have been produced since; nobody else announces them.
     const auto is_of_chunk = [&](const Block& block) {
       return block.call % table_.consumer_chunks == j;
     };
@@ -102,7 +102,7 @@ class Put : public RequestTransport {
     is_open_ = false;
   }
 
-  /// What was in the receive buffer has been read when the first call is produced.
+  /// The old contents of the receive buffer have been read when the first call is produced.
   void advance_puts() {
     if (!is_open_ && !is_produced(first_call_)) return;
     if (!is_open_) open();

@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-/// What the root does.
+/// The root's part in its collective.
 enum class Root { receives, sends };
 
 class Rooted : public RequestTransport {

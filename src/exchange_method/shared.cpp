@@ -2,16 +2,15 @@
 // No send buffer and no copy by MPI, but every store of the pass crosses to a peer's memory.
 #include <algorithm>
 
-#include "exchange/exchange.hpp"
-#include "exchange/shared_slot.hpp"
+#include "exchange/slot_exchange.hpp"
 #include "exchange/window_strides.hpp"
 
 namespace weft {
 namespace {
 
-class Shared : public Exchange {
+class Shared : public SlotExchange {
  public:
-  explicit Shared(ExchangeContext context) : context_(std::move(context)), slot_(*context_.slot) {
+  explicit Shared(ExchangeContext context) : SlotExchange(std::move(context)) {
     const Geometry& geometry = context_.geometry;
     for (int peer : context_.group) {
       // A stream keeps this rank's own passes in order.
@@ -50,26 +49,15 @@ class Shared : public Exchange {
     if (!targets_.empty()) slot_.produce(j);
     return true;
   }
-  bool test() override { return slot_.settle(); }
-  bool needs_tests() const override { return slot_.waits_for_stream(); }
 
   bool finish(int j) override {
     if (!slot_.has_arrived(sources_, j, context_.geometry.blocks_of_chunk())) return false;
-    if (++finished_ < context_.geometry.consumer.count) return true;
-    finished_ = 0;
-    slot_.next_use();
+    count_finished();
     return true;
   }
 
-  void release(int) override {
-    if (++released_ < context_.geometry.consumer.count) return;
-    released_ = 0;
-    slot_.open();
-  }
-  bool leave() override { return slot_.settle(); }
-
  private:
-  /// What this rank writes for the peer, and what lies in between.
+  /// Maps the bytes that this rank writes for the peer, with the gaps between them.
   void map(int peer) const {
     const Piece area = area_of(peer);
     const Box box = intersect(context_.geometry.from.box(context_.rank), area.box);
@@ -87,35 +75,26 @@ class Shared : public Exchange {
     return {box, 0, window_strides(context_.geometry, rank)};
   }
 
-  ExchangeContext context_;
-  SharedSlot& slot_;
   std::vector<int> target_ranks_;
-  std::vector<int> targets_;  // places on the node, of those that are told by flags
+  std::vector<int> targets_;  // places on the node, of ranks that read flags
   std::vector<int> sources_;
-  int finished_ = 0;
-  int released_ = 0;
 };
 
 }  // namespace
 
 ExchangeMethod shared_method() {
-  ExchangeMethod method;
-  method.name = "shared";
-  method.description = "scatters into the windows of the ranks of the same node";
-  method.traits = {.needs_one_node = true,
-                   .default_within_nodes = true,
-                   .modelled = true,
-                   .peers_write_target = true,
-                   .sends_messages = false};
-  method.memory = [](const Geometry& geometry, int rank, const ExchangeSetting&) {
-    MemoryNeeds needs;
-    needs.window = window_bytes(geometry, rank);
-    return needs;
-  };
-  method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
-    return std::make_unique<Shared>(std::move(context));
-  };
-  return method;
+  return {.name = "shared",
+          .description = "scatters into the windows of the ranks of the same node",
+          .traits = {.needs_one_node = true,
+                     .default_within_nodes = true,
+                     .modelled = true,
+                     .peers_write_target = true,
+                     .sends_messages = false},
+          .memory =
+              [](const Geometry& geometry, int rank, const ExchangeSetting&) {
+                return MemoryNeeds{.window = window_bytes(geometry, rank)};
+              },
+          .make = make_exchange<Shared>};
 }
 
 }  // namespace weft

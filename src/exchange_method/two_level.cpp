@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "exchange/block_buffers.hpp"
-#include "exchange/shared_slot.hpp"
+#include "exchange/slot_exchange.hpp"
 #include "exchange/staged.hpp"
 #include "exchange/transport.hpp"
 
@@ -113,12 +113,11 @@ class NodeBlocks {
   Index local_units_ = 0;
 };
 
-class TwoLevel : public Exchange {
+class TwoLevel : public SlotExchange {
  public:
   explicit TwoLevel(ExchangeContext context)
-      : context_(std::move(context)),
+      : SlotExchange(std::move(context)),
         blocks_(context_.geometry, context_.rank, context_.setting),
-        slot_(*context_.slot),
         segment_(slot_.at(slot_.place_of(blocks_.own_leader()))),
         leads_(blocks_.own_leader() == context_.rank) {
     const bool is_idle =
@@ -166,11 +165,11 @@ class TwoLevel : public Exchange {
   }
 
   bool test() override {
-    if (!transport_) return slot_.settle();
+    if (!transport_) return SlotExchange::test();
     launch();
     return transport_->test() && waiting_.empty();
   }
-  bool needs_tests() const override { return transport_ != nullptr || slot_.waits_for_stream(); }
+  bool needs_tests() const override { return transport_ != nullptr || SlotExchange::needs_tests(); }
 
   /// The leader adds one to its count of blocks of chunk j when they have arrived from everywhere.
   bool finish(int j) override {
@@ -185,27 +184,15 @@ class TwoLevel : public Exchange {
       if (transport_ && !transport_->finish(j)) return false;
       slot_.produce(j);
     }
-    if (++finished_ < consumers()) return true;
-    finished_ = 0;
-    waiting_.clear();
-    slot_.next_use();
+    if (is_last_chunk()) waiting_.clear();
+    count_finished();
     return true;
   }
-
-  void release(int) override {
-    if (++released_ < consumers()) return;
-    released_ = 0;
-    slot_.open();
-  }
-  bool leave() override { return slot_.settle(); }
 
  private:
   struct Call {
     int k, j;
   };
-
-  int producers() const { return context_.geometry.producer.count; }
-  int consumers() const { return context_.geometry.consumer.count; }
 
   void add_pieces(View& view, bool writes, int k, int j) const {
     const Geometry& geometry = context_.geometry;
@@ -227,17 +214,13 @@ class TwoLevel : public Exchange {
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(ready));
   }
 
-  ExchangeContext context_;
   NodeBlocks blocks_;
-  SharedSlot& slot_;
   std::vector<int> node_;   // the places of all ranks of the plan on this rank's node; none if idle
   std::vector<int> mates_;  // the places of those in this group, the leader first
   std::byte* segment_;
   bool leads_;
   std::unique_ptr<Transport> transport_;  // on the leader, if there is another node
   std::vector<Call> waiting_;             // started here, but perhaps not by all mates
-  int finished_ = 0;
-  int released_ = 0;
 };
 
 Geometry::Traffic sent(const Geometry& geometry, int rank, const ExchangeSetting& setting) {
@@ -258,21 +241,17 @@ Geometry::Traffic sent(const Geometry& geometry, int rank, const ExchangeSetting
 }  // namespace
 
 ExchangeMethod two_level_method() {
-  ExchangeMethod method;
-  method.name = "two_level";
-  method.description = "gathers in the node's shared memory; one rank per node communicates";
-  method.traits = {.modelled = true, .gathers_on_nodes = true};
-  method.memory = [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
-    const NodeBlocks blocks(geometry, rank, setting);
-    MemoryNeeds needs;
-    needs.window = blocks.own_leader() == rank ? blocks.bytes() : 0;
-    return needs;
-  };
-  method.make = [](ExchangeContext context) -> std::unique_ptr<Exchange> {
-    return std::make_unique<TwoLevel>(std::move(context));
-  };
-  method.sent = sent;
-  return method;
+  return {.name = "two_level",
+          .description = "gathers in the node's shared memory; one rank per node communicates",
+          .traits = {.modelled = true, .gathers_on_nodes = true},
+          .memory =
+              [](const Geometry& geometry, int rank, const ExchangeSetting& setting) {
+                const NodeBlocks blocks(geometry, rank, setting);
+                const bool leads = blocks.own_leader() == rank;
+                return MemoryNeeds{.window = leads ? blocks.bytes() : 0};
+              },
+          .make = make_exchange<TwoLevel>,
+          .sent = sent};
 }
 
 }  // namespace weft

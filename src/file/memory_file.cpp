@@ -1,4 +1,4 @@
-// memfd_create, and /proc for those who look for one.
+// The file is made by memfd_create; other processes find it in /proc.
 #include "file/memory_file.hpp"
 
 #include <fcntl.h>

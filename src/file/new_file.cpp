@@ -1,7 +1,7 @@
-// What a killed job leaves is removed by the next one that writes the same file, if the process
-// that made it is certainly gone: its name says among which kernel's processes to look. A lock
-// would say so for any host, but MPI-IO locks whole files on NFS, and would wait forever for one
-// held here.
+// The next job that writes the same file removes the temporary of a killed job, if the process that
+// made it is certainly gone: the temporary's name says among which kernel's processes to look. A
+// lock would say so for any host, but MPI-IO locks whole files on NFS, and would wait forever for a
+// lock held here.
 #include "file/new_file.hpp"
 
 #include <fcntl.h>
@@ -45,7 +45,7 @@ fs::path resolved(const std::string& path) {
     std::error_code error;
     const fs::path next = fs::read_symlink(target, error);
     if (error) return target;
-    target = target.parent_path() / next;  // which is `next` where that begins at the root
+    target = target.parent_path() / next;  // the result is `next` if it begins at the root
   }
   fail(path, "it is a symbolic link that leads back to itself; remove it or name another file");
 }
@@ -54,7 +54,7 @@ fs::path folder_of(const fs::path& target) {
   return target.has_parent_path() ? target.parent_path() : fs::path(".");
 }
 
-/// What the system knows of the file that is to be replaced; nothing if there is none.
+/// The system's record of the file that is to be replaced; nothing if there is none.
 std::optional<struct stat> state_of(const fs::path& target) {
   struct stat state = {};
   if (stat(target.c_str(), &state) == 0) return state;
@@ -62,9 +62,9 @@ std::optional<struct stat> state_of(const fs::path& target) {
   return std::nullopt;
 }
 
-/// What would make the rename or the writing fail for sure is better said before the work than
-/// after. Replacing a file takes no right to write into it, but whoever protected it against
-/// writing meant this too, also for root, who may write everything.
+/// Reports certain failures of writing and renaming before the work. Replacing a file takes no
+/// right to write into it, but whoever protected it against writing meant this too. The same holds
+/// for root, who may write everything.
 void check_target(const fs::path& target, const std::optional<struct stat>& old,
                   std::int64_t bytes) {
   if (old && !S_ISREG(old->st_mode)) fail(target, "it is not a regular file");
@@ -84,9 +84,9 @@ void check_target(const fs::path& target, const std::optional<struct stat>& old,
                      std::to_string(space.available) + " are free there");
 }
 
-/// Gives a file the owner and the rights of the one that it will replace, as far as this user may.
-/// Where the group is another, it gets no more rights than everybody. Set-user-ID and set-group-ID
-/// bits are left out: whoever could write the old file would let others act for this user.
+/// Gives a file the owner and the rights of the file that it will replace, as far as this user may.
+/// If its group is another, the group gets no more rights than everybody. Set-user-ID and
+/// set-group-ID bits are left out: with them, writers of the old file could act for this user.
 void take_over(int file, const struct stat& old) {
   mode_t mode = old.st_mode & 0777;
   if (fchown(file, old.st_uid, old.st_gid) != 0 && fchown(file, -1, old.st_gid) != 0)
@@ -112,9 +112,9 @@ std::string random_digits() {
   return digits;
 }
 
-/// A name for the processes among which a process number is unique: those of one boot of one
-/// kernel, and of one container of it. Host names would not do, since hosts share names and disks.
-/// "" where the system does not tell.
+/// A name for the processes among which a process number is unique: one boot of a kernel, and one
+/// of its containers. Host names would not do, since hosts share names and disks. "" if the system
+/// does not tell.
 std::string process_space() {
   std::string boot;
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot, '-');
@@ -123,10 +123,10 @@ std::string process_space() {
   return boot + "-" + std::to_string(space.st_ino);
 }
 
-/// What temporary endings begin with, for all processes of this space.
+/// The beginning of temporary endings, for all processes of this space.
 std::string common_ending() { return ".weft-" + process_space() + "-"; }
 
-/// Not of a process that was killed and nobody has waited for: in containers nobody ever may.
+/// A killed process that nobody has waited for is not alive: in containers nobody may ever wait.
 bool is_alive(pid_t process) {
   if (kill(process, 0) != 0 && errno == ESRCH) return false;
   std::string state;
@@ -135,15 +135,15 @@ bool is_alive(pid_t process) {
   return name_end == std::string::npos || state.compare(name_end, 3, ") Z") != 0;
 }
 
-/// What the names of the target's temporaries begin with. Endings are long, and names of files have
-/// 255 bytes at most.
+/// The beginning of the names of the target's temporaries. It is cut, because endings are long and
+/// file names have at most 255 bytes.
 std::string beginning_of(const fs::path& target) {
   constexpr std::size_t most = 160;
   return target.filename().string().substr(0, most);
 }
 
-/// Removes what killed jobs have left of this target. What cannot be removed stays, and only takes
-/// room.
+/// Removes temporaries that killed jobs have left beside this target. A temporary that cannot be
+/// removed stays, and only takes room.
 void remove_abandoned(const fs::path& target) {
   const std::string beginning = beginning_of(target);
   std::vector<fs::path> abandoned;
@@ -159,8 +159,8 @@ void remove_abandoned(const fs::path& target) {
 
 // --- Signals ------------------------------------------------------------------------------------
 
-/// The files to remove on a signal; plain arrays, because a signal handler may touch nothing
-/// better. They are of one process, and not of those that it makes by fork.
+/// The files to remove on a signal, in plain arrays, because a signal handler may touch nothing
+/// better. They belong to one process, and not to its children made by fork.
 char doomed_paths[4][4096] = {};
 pid_t doomed_of = 0;
 
@@ -229,8 +229,8 @@ NewFile::NewFile(const std::string& target, std::int64_t bytes)
   remove_abandoned(target_);
   check_target(target_, old, bytes);
   path_ = (fs::path(target_).parent_path() / (beginning_of(target_) + temporary_ending())).string();
-  // Private while it is written if it will have another file's mode, which may be for the eyes of
-  // few. Links are not followed, and what has the name already is an error.
+  // A file that will get an old file's mode is private while it is written, because the old mode
+  // may let only few read it. Links are not followed; an existing file of this name is an error.
   descriptor_ =
       open(path_.c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, old ? 0600 : 0666);
   if (descriptor_ < 0) fail(target_, reason());

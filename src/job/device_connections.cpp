@@ -1,4 +1,4 @@
-// Patterns say who sends and who receives, so that one that arrives at another place is noticed.
+// A pattern depends on its sender and its receiver, which reveals a message at the wrong place.
 #include "job/device_connections.hpp"
 
 #include <fmt/format.h>

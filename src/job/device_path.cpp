@@ -1,4 +1,4 @@
-// Rank 0 keeps the mark for all; the others do what it says.
+// Rank 0 keeps the mark for all ranks.
 #include "job/device_path.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ constexpr const char* testing = "testing";
 constexpr const char* works = "works";
 constexpr std::size_t longest_mark = 4096;
 
-/// What MPI says on all ranks.
+/// MPI's claim, if it is the same on all ranks.
 DeviceSupport support_on_all_ranks(const Communicator& communicator, const Device& device) {
   const DeviceSupport own = device.mpi_support();
   int claimed = own.claimed;
@@ -88,7 +88,7 @@ std::optional<std::string> PathMark::refusal() const {
       file_.string());
 }
 
-/// Where it is known to work, other jobs that start at the same time need not wonder.
+/// The mark `works` stays, so that jobs that start meanwhile find no unfinished test.
 void PathMark::begin() const {
   if (state() != works) write(testing);
 }

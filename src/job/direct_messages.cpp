@@ -1,5 +1,6 @@
-// Every rank sends to the next of a ring and receives from the one before, on a communicator of its
-// own. A collective call that never ends leaves that, its request and its counts behind.
+// Every rank sends to the next rank of a ring and receives from the rank before, on a communicator
+// of the test's own. A collective call that never ends leaves this communicator, its request and
+// its counts behind.
 #include "job/direct_messages.hpp"
 
 #include <fmt/format.h>
@@ -104,7 +105,7 @@ class DirectTest {
             length(previous, rank)};
   }
 
-  /// What a rank sends in this step: no byte is the same in the pattern of the step before.
+  /// A rank's data in this step. Every byte differs from the same byte of the step before.
   std::vector<std::byte> pattern(int rank, int bytes) const {
     std::vector<std::byte> pattern(static_cast<std::size_t>(bytes));
     for (std::size_t i = 0; i < pattern.size(); ++i)
@@ -112,7 +113,7 @@ class DirectTest {
     return pattern;
   }
 
-  /// Writes the pattern, and where another one will arrive, what it is not.
+  /// Writes the pattern to send, and wrong bytes where the neighbour's pattern will arrive.
   void prepare(const Message& message) {
     ++step_;
     std::vector<std::byte> poison = pattern(message.previous, message.received);
@@ -177,7 +178,7 @@ class DirectTest {
       if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   }
 
-  /// What MPI reads until a collective call is over.
+  /// MPI reads these until a collective call is over.
   struct Counts {
     std::vector<int> sent, received, places;
   };

@@ -24,9 +24,9 @@ std::string text_from_environment(const Communicator& communicator, const char* 
   return broadcast_text(communicator.get(), own != nullptr ? own : "");
 }
 
-/// Options in which one is as a variable of its own says in rank 0's environment. Collective even
-/// where a rank does not need it, because ranks may have been given different options. Throws on
-/// all ranks if that is no value of the option.
+/// Options with one option set by its own variable in rank 0's environment. Collective even if a
+/// rank does not need it, because ranks may have been given different options. Throws on all ranks
+/// if the variable has no value of the option.
 Options option_from_environment(const Communicator& communicator, const char* name,
                                 const char* key) {
   const std::string text = text_from_environment(communicator, name);

@@ -1,4 +1,4 @@
-// Each rank finds out about its own node; all of them then have the same table.
+// Each rank finds out about its own node; then all ranks have the same table.
 #include "job/job_network.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// The rank in MPI_COMM_WORLD of each rank; their own numbers where some have none there.
+/// The rank in MPI_COMM_WORLD of each rank; the ranks' own numbers if one has none there.
 std::vector<int> world_ranks(const Communicator& communicator) {
   std::vector<int> in_world = ranks_within(MPI_COMM_WORLD, communicator);
   if (std::ranges::find(in_world, MPI_UNDEFINED) != in_world.end())
@@ -30,7 +30,8 @@ std::vector<int> world_ranks(const Communicator& communicator) {
 /// The number of each rank's node.
 std::vector<int> node_numbers(const Job& job) {
   const std::vector<int> in_world = world_ranks(job.communicator);
-  std::vector<int> first(in_world.size(), -1);  // in the world, of the node that each rank names
+  std::vector<int> first(in_world.size(),
+                         -1);  // first rank in the world, by the rank that names a node
   for (int rank = 0; rank < job.communicator.size(); ++rank) {
     int& lowest = first[job.topology.node_of(rank)];
     lowest = lowest < 0 ? in_world[rank] : std::min(lowest, in_world[rank]);
@@ -95,7 +96,7 @@ std::vector<std::size_t> leaves_by_measurement(const Job& job, const Network& ne
                 MPI_BYTE, 0, job.communicator.get()),
       "MPI_Bcast");
   std::vector<std::size_t> leaves;
-  std::map<int, std::size_t> number;  // of a node, by its first rank: in the order of these
+  std::map<int, std::size_t> number;  // of a node, by its first rank, in the order of first ranks
   for (int rank = 0; rank < job.communicator.size(); ++rank) {
     const int first = job.topology.node_of(rank);
     leaves.push_back(leaf_of_node[number.emplace(first, number.size()).first->second]);
@@ -103,7 +104,7 @@ std::vector<std::size_t> leaves_by_measurement(const Job& job, const Network& ne
   return leaves;
 }
 
-/// From a place for each node to one for each rank; `node` has its number.
+/// The place of each rank's node; `node` has the number of each rank's node.
 std::vector<int> places_of_nodes(const Network& network, const std::vector<int>& node,
                                  const std::vector<std::size_t>& leaf_of_rank) {
   if (leaf_of_rank.empty()) return node;

@@ -7,7 +7,6 @@
 #include <array>
 #include <limits>
 #include <numeric>
-#include <set>
 #include <weft/layout.hpp>
 
 #include "layout/partition.hpp"
@@ -49,7 +48,7 @@ void check_grid(const std::vector<int>& grid) {
         fmt::format("process grid {}: more ranks than MPI can number", fmt::join(grid, "x")));
 }
 
-// Where an axis is cut is a list, with an entry for each part.
+// A layout stores a list of cuts for each axis, with an entry for each part.
 constexpr double most_parts = 1 << 22;
 
 void check_split(const Shape& global, const std::vector<int>& grid,
@@ -98,6 +97,21 @@ void check_disjoint(const std::vector<Box>& boxes) {
                         by_lower[i], to_string(box), by_lower[j], to_string(other)));
     }
   }
+}
+
+/// The axis, counted from the first one.
+int checked_axis(const Shape& global, int axis, const char* form) {
+  if (axis < -global.size() || axis >= global.size())
+    throw Error(
+        fmt::format("{}: axis {} is not an axis of shape {}", form, axis, to_string(global)));
+  return axis < 0 ? axis + global.size() : axis;
+}
+
+void check_entries(const PerAxis<Index>& entries, int axes, Index least, const char* name) {
+  if (entries.size() != axes ||
+      std::ranges::any_of(entries, [&](Index entry) { return entry < least; }))
+    throw Error(fmt::format("{} {}: must be a number of at least {} for each of the {} axes", name,
+                            fmt::join(entries, ", "), least, axes));
 }
 
 }  // namespace
@@ -152,10 +166,8 @@ Layout Layout::cut_at(PerAxis<std::vector<Index>> cuts) const {
 
 Layout Layout::slabs(const Shape& global, int ranks, int axis) {
   check_shape(global);
-  if (axis < -global.size() || axis >= global.size())
-    throw Error(fmt::format("slabs: axis {} is not an axis of shape {}", axis, to_string(global)));
   auto split = PerAxis<std::vector<int>>::filled(global.size(), {});
-  split[axis < 0 ? axis + global.size() : axis] = {0};
+  split[checked_axis(global, axis, "slabs")] = {0};
   return grid(global, {ranks}, std::move(split));
 }
 
@@ -166,10 +178,7 @@ Layout Layout::pencils(const Shape& global, const PerAxis<int>& grid, int local_
         fmt::format("pencils: shape {} has fewer than 3 axes; use slabs", to_string(global)));
   if (grid.size() != 2)
     throw Error(fmt::format("pencils: the grid {} must be two counts", fmt::join(grid, "x")));
-  if (local_axis < -global.size() || local_axis >= global.size())
-    throw Error(
-        fmt::format("pencils: axis {} is not an axis of shape {}", local_axis, to_string(global)));
-  if (local_axis < 0) local_axis += global.size();
+  local_axis = checked_axis(global, local_axis, "pencils");
   auto split = PerAxis<std::vector<int>>::filled(global.size(), {});
   int dimension = 0;
   for (int axis = 0; axis < global.size() && dimension < 2; ++axis)
@@ -217,10 +226,7 @@ Layout Layout::boxes(const Shape& global, std::vector<Box> boxes) {
 }
 
 Layout Layout::ordered(const Order& order) const {
-  if (std::set<int>(order.begin(), order.end()).size() !=
-          static_cast<std::size_t>(global_.size()) ||
-      order.size() != global_.size() || *std::min_element(order.begin(), order.end()) != 0 ||
-      *std::max_element(order.begin(), order.end()) != global_.size() - 1)
+  if (!std::ranges::is_permutation(order, natural_order(global_.size())))
     throw Error(fmt::format("memory order {}: must name each of the {} axes once, slowest first",
                             fmt::join(order, ", "), global_.size()));
   Layout result = *this;
@@ -229,10 +235,7 @@ Layout Layout::ordered(const Order& order) const {
 }
 
 Layout Layout::padded(const PerAxis<Index>& extra) const {
-  if (extra.size() != global_.size() ||
-      std::ranges::any_of(extra, [](Index count) { return count < 0; }))
-    throw Error(fmt::format("padding {}: must be a number of at least 0 for each of the {} axes",
-                            fmt::join(extra, ", "), global_.size()));
+  check_entries(extra, global_.size(), 0, "padding");
   __int128 elements = 1;
   for (int axis = 0; axis < extra.size(); ++axis) {
     elements *= static_cast<__int128>(longest_part(axis)) + extra[axis];
@@ -246,10 +249,7 @@ Layout Layout::padded(const PerAxis<Index>& extra) const {
 }
 
 Layout Layout::strided(const PerAxis<Index>& strides) const {
-  if (strides.size() != global_.size() ||
-      std::ranges::any_of(strides, [](Index stride) { return stride < 1; }))
-    throw Error(fmt::format("strides {}: must be a number of at least 1 for each of the {} axes",
-                            fmt::join(strides, ", "), global_.size()));
+  check_entries(strides, global_.size(), 1, "strides");
   __int128 last = 0;
   for (int axis = 0; axis < strides.size(); ++axis)
     last += static_cast<__int128>(std::max<Index>(longest_part(axis) - 1, 1)) * strides[axis];

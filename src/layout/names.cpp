@@ -1,5 +1,5 @@
 // The distance is the least number of letters to exchange with their neighbour, to replace, to
-// leave out or to add: a third of a name may be wrong.
+// leave out or to add. A third of a name may be wrong.
 #include "layout/names.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ std::size_t distance_between(const std::string& from, const std::string& to) {
 }  // namespace
 
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& names) {
-  constexpr std::size_t longest = 100;  // no name is near what is longer
+  constexpr std::size_t longest = 100;  // a longer word is near no name
   if (name.size() > longest || std::ranges::find(names, name) != names.end()) return "";
   std::size_t least = longest;
   std::vector<std::string> nearest;

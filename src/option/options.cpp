@@ -1,4 +1,4 @@
-// The rows of options, and their text: each has how it prints and how it parses.
+// The rows of options: each row prints its option and parses it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,12 +12,13 @@
 #include "exchange/exchange.hpp"
 #include "layout/enumerators.hpp"
 #include "layout/names.hpp"
+#include "layout/split.hpp"
 #include "option/option_rows.hpp"
 
 namespace weft {
 namespace {
 
-/// The names of an enumeration's values, in its order: what is printed and what is parsed.
+/// The names of an enumeration's values, in its order, for printing and parsing.
 using Names = std::vector<std::string>;
 Names names_of(Decomposition) { return {"auto", "slab", "pencil", "brick"}; }
 Names names_of(OutputLayout) { return {"transposed", "natural"}; }
@@ -89,15 +90,12 @@ Enum parse_name(const std::string& key, const std::string& value) {
 }
 
 std::vector<int> parse_grid(const std::string& key, const std::string& value) {
+  if (value.empty()) return {};
   std::vector<int> grid;
-  std::size_t begin = 0;
-  while (!value.empty()) {
-    const std::size_t end = value.find('x', begin);
-    const auto ranks = number_in<int>(value.substr(begin, end - begin), {.least = 1});
+  for (const std::string& part : split(value, 'x')) {
+    const auto ranks = number_in<int>(part, {.least = 1});
     if (!ranks) fail(key, value, "valid are whole numbers from 1 with x between them, as in 4x8");
     grid.push_back(*ranks);
-    if (end == std::string::npos) break;
-    begin = end + 1;
   }
   return grid;
 }
@@ -177,9 +175,9 @@ void parse_device(Options& options, const std::string& value) {
   options.device = value;
 }
 
-constexpr int most_chunks = 4096;  // each of one pass meets each of the next
+constexpr int most_chunks = 4096;  // every chunk of a pass meets every chunk of the next
 constexpr int most_threads = 4096;
-constexpr int most_fields = 1024;  // each takes communicators, of which MPIs have few thousands
+constexpr int most_fields = 1024;  // a field takes communicators, and MPIs have a few thousand
 constexpr double endless = std::numeric_limits<double>::max();
 
 std::vector<OptionRow> make_rows() {
@@ -276,13 +274,8 @@ Options Options::parse(const std::string& text) {
   Options options;
   const std::string settings = separated_by_commas(text);
   if (settings.empty() || settings == "auto") return options;
-  std::size_t begin = 0;
-  for (;;) {
-    const std::size_t end = settings.find(',', begin);
-    apply_setting(options, settings.substr(begin, end - begin));
-    if (end == std::string::npos) return options;
-    begin = end + 1;
-  }
+  for (const std::string& setting : split(settings, ',')) apply_setting(options, setting);
+  return options;
 }
 
 const std::vector<OptionRow>& option_rows() {

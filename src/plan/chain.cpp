@@ -1,5 +1,5 @@
-// Greedy, like the hand-made slab and pencil codes it replaces: transform what is local, then bring
-// the next axis together by moving grid dimensions off it.
+// Greedy, like the hand-made slab and pencil codes it replaces: transform the local axes, then
+// bring the next axis together by moving grid dimensions off it.
 #include "plan/chain.hpp"
 
 #include <fmt/format.h>
@@ -14,8 +14,7 @@
 namespace weft {
 namespace {
 
-/// As a double, which holds the product of any grid that makes sense and does not overflow on
-/// others.
+/// A double holds the product of any sensible grid, and does not overflow on others.
 double product(const std::vector<int>& values) {
   return std::accumulate(values.begin(), values.end(), 1.0, std::multiplies<>());
 }
@@ -26,23 +25,16 @@ class ChainBuilder {
   ChainBuilder(const Transform& transform, const Layout& spectral, const Caches& caches)
       : target_(spectral), left_(transform, caches) {}
 
-  std::vector<Leg> build(Layout current) {
-    for (;;) {
-      Leg leg = left_.transform(current);
-      // A first leg without transforms stands for the caller's array; later ones would be idle.
-      if (legs_.empty() || !leg.axes.empty()) {
-        current = leg.spectral;
-        legs_.push_back(std::move(leg));
-      }
-      if (left_.all_done()) break;
-      // Exchange while an axis is still local: it then shares a plane with the axis that arrives
-      // and needs no sweep of its own.
-      if (const int absent = left_.next_absent(current); absent >= 0)
-        current = bring_together(current, absent);
-    }
-    if (target_.global().size() > 0 && !target_.has_boxes_of(current))
-      legs_.push_back({target_, target_, {}});
-    return legs_;
+  std::vector<Leg> build(const Layout& physical) {
+    // Exchange while an axis is still local: it then shares a plane with the axis that arrives
+    // and needs no sweep of its own.
+    std::vector<Leg> legs = left_.walk(physical, [&](const Layout& current) {
+      const int absent = left_.next_absent(current);
+      return absent >= 0 ? bring_together(current, absent) : current;
+    });
+    if (target_.global().size() > 0 && !target_.has_boxes_of(legs.back().spectral))
+      legs.push_back({target_, target_, {}});
+    return legs;
   }
 
  private:
@@ -90,7 +82,7 @@ class ChainBuilder {
     return 1000L * long_enough + 100L * done + 10L * (wanted && done) + unsplit;
   }
 
-  /// A process grid with as many positions, on the same ranks: those that hold nothing stay out of
+  /// A process grid with as many positions, on the same ranks: ranks that hold nothing stay out of
   /// the exchanges on the way.
   static Layout on_ranks_of(const Layout& layout, const Layout& grid) {
     return grid.spread(layout.ranks(), layout.stride_of_ranks());
@@ -127,7 +119,6 @@ class ChainBuilder {
 
   const Layout& target_;
   LocalTransforms left_;
-  std::vector<Leg> legs_;
 };
 
 std::vector<int> checked_grid(const Options& options, int dimensions, int ranks) {
@@ -153,10 +144,6 @@ Decomposition choose_decomposition(const Transform& transform, const Options& op
   const bool enough = axes < 3 || (spectral[0] >= ranks && spectral[1] >= ranks);
   return enough ? Decomposition::slab : Decomposition::pencil;
 }
-
-}  // namespace
-
-namespace {
 
 Layout balanced_layout(const Transform& transform, const Options& options, int ranks) {
   const Shape& shape = transform.shape;

@@ -1,4 +1,4 @@
-// Chunks and exchange methods: what can change in a route while its layouts stay the same.
+// Chunks and exchange methods, which can change in a route while its layouts stay the same.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -52,7 +52,7 @@ std::vector<Chunking> choose_chunks(const std::vector<Stage>& stages, const Opti
   return chunks;
 }
 
-/// Of the methods that work for every plan with that device.
+/// The names of methods that suit, among the methods for every plan with this device.
 template <class Suits>
 std::string names_of_methods(const std::string& device, Suits&& suits) {
   std::vector<std::string> names;
@@ -63,8 +63,7 @@ std::string names_of_methods(const std::string& device, Suits&& suits) {
   return fmt::format("auto, {}", fmt::join(names, ", "));
 }
 
-/// With device_path=direct: throws unless MPI is known to do with addresses of devices what the
-/// method asks of it.
+/// With device_path=direct: throws unless MPI takes addresses of devices in this method's calls.
 void require_direct(const ExchangeMethod& method, const Options& options) {
   if (options.device_path != DevicePath::direct || is_host_device(options.device)) return;
   const auto suits = [](const auto& other) {

@@ -68,7 +68,7 @@ void weigh_ends(Line& line, double first, double last) {
   line.back() *= last;
 }
 
-/// A doubled mode is twice the real part of what the line transform gives.
+/// A doubled mode is twice the real part of the line transform's result.
 void add_conjugate_mode(const Step& step, const Line& whole, Line& before) {
   const Index highest = step.modes.runs.front().count - 1;
   Line alone(whole.size());
@@ -94,7 +94,7 @@ void add_points(const Route& route, std::size_t begin, std::size_t end,
   points.insert(points.end(), found.rbegin(), found.rend());
 }
 
-/// What a rank exchanges at one side of a pass.
+/// The blocks that a rank exchanges at one side of a pass.
 std::vector<SummedBlock> blocks_of(const Layout& own, const Layout* peers,
                                    const std::vector<int>& group, int rank) {
   if (peers == nullptr) return {{own.box(rank), -1}};
@@ -148,7 +148,7 @@ std::unique_ptr<PassSums> make_pass_sums(const Route& route, int number, int ran
   sums->target = std::make_unique<BlockSums>(weights[number + 1],
                                              blocks(stage.to, after, after ? &after->to : nullptr),
                                              stage.output, workers);
-  // As tiles of contiguous lines have them; passes that add arrays say otherwise.
+  // Tiles of contiguous lines have these columns; passes that add arrays set others.
   sums->source->set_columns(first);
   sums->target->set_columns(last);
   sums->factor = stage.factor;

@@ -27,22 +27,13 @@ Layout swap_slowest(const Options& options, const Layout& layout, const Shape& s
 
 std::vector<Leg> make_legs(const RouteRequest& request, const Ends& ends, const Caches& caches) {
   LocalTransforms left(request.transform, caches);
-  std::vector<Leg> legs;
-  Layout current = ends.physical.contiguous();
-  for (;;) {
-    Leg leg = left.transform(current);
-    // A first leg without transforms stands for the caller's array; later ones would be idle.
-    if (legs.empty() || !leg.axes.empty()) {
-      current = leg.spectral;
-      legs.push_back(std::move(leg));
-    }
-    if (left.all_done()) break;
-    if (!left.has_local(current))
-      current = swap_slowest(request.options, current, left.shape(), left.next_absent(current));
-  }
+  std::vector<Leg> legs = left.walk(ends.physical.contiguous(), [&](const Layout& current) {
+    if (left.has_local(current)) return current;
+    return swap_slowest(request.options, current, left.shape(), left.next_absent(current));
+  });
   if (ends.spectral.ranks() == 0) return legs;
   const Layout target = ends.spectral.contiguous();
-  if (!target.has_boxes_of(current)) legs.push_back({target, target, {}});
+  if (!target.has_boxes_of(legs.back().spectral)) legs.push_back({target, target, {}});
   legs.back().spectral = target;
   return legs;
 }

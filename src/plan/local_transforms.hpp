@@ -2,6 +2,7 @@
 // data. The caller decides where the data go next.
 #pragma once
 
+#include <utility>
 #include <vector>
 #include <weft/layout.hpp>
 #include <weft/transform.hpp>
@@ -22,9 +23,22 @@ class LocalTransforms {
  public:
   LocalTransforms(const Transform& transform, const Caches& caches);
 
-  /// The next leg in this layout: at most two local axes, whose plane must stay in the cache.
-  Leg transform(const Layout& layout);
-  bool all_done() const { return remaining_.empty(); }
+  /// The legs from this layout to the end of all transforms. `exchanged` says after a leg in which
+  /// layout the next one begins.
+  template <class Exchanged>
+  std::vector<Leg> walk(Layout current, Exchanged&& exchanged) {
+    std::vector<Leg> legs;
+    for (;;) {
+      Leg leg = transform(current);
+      // A first leg without transforms stands for the caller's array; later ones would be idle.
+      if (legs.empty() || !leg.axes.empty()) {
+        current = leg.spectral;
+        legs.push_back(std::move(leg));
+      }
+      if (remaining_.empty()) return legs;
+      current = exchanged(current);
+    }
+  }
   bool is_done(int axis) const;
   /// Whether anything can be transformed before an exchange.
   bool has_local(const Layout& layout) const;
@@ -34,6 +48,8 @@ class LocalTransforms {
   const Shape& shape() const { return shape_; }
 
  private:
+  /// The next leg in this layout: at most two local axes, whose plane must stay in the cache.
+  Leg transform(const Layout& layout);
   bool may_transform(int axis) const;
   bool plane_fits(int a, int b) const;
   Layout reshape(const Layout& layout, int axis) const;

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// When something is in use, by each of the schedules.
+/// The lifetime of one piece of memory in each of the schedules.
 using Lives = std::vector<Lifetime>;
 
 struct Region {
@@ -47,7 +47,7 @@ std::size_t place(std::vector<Region> regions) {
   return end;
 }
 
-/// What uses an exchange's memory, by schedule.
+/// When an exchange's memory is in use, by schedule.
 struct ExchangeLives {
   Lives send, receive, own, window;
 };

@@ -18,8 +18,8 @@ struct MemoryPlan {
   };
   std::vector<Place> exchanges;
   std::size_t arena_bytes = 0;
-  std::vector<std::size_t> window_bytes;  ///< the largest need of each window; their number is the
-                                          ///< same on all ranks
+  /// The largest need of each window. All ranks have equally many windows.
+  std::vector<std::size_t> window_bytes;
 };
 
 /// Plans a field's memory, which serves any of the schedules. `needs[e]`: the needs of exchange e

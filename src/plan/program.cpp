@@ -44,8 +44,8 @@ Piece whole_array(const CallerArray& array, int rank, const Element& element) {
   return {array.layout.box(rank), 0, strides};
 }
 
-/// What of it is kept, as pieces in kept indices: one for every combination of the axes' runs. The
-/// memory is bound later.
+/// The kept part of an array, as pieces in kept indices: one for every combination of the axes'
+/// runs. The memory is bound later.
 View kept_part(const Piece& array, const PerAxis<ModeMap>& modes) {
   std::vector<Piece> kept{array};
   for (int axis = 0; axis < modes.size(); ++axis) {
@@ -66,7 +66,7 @@ View kept_part(const Piece& array, const PerAxis<ModeMap>& modes) {
   return {{nullptr}, std::move(kept)};
 }
 
-/// The rest: what is neither kept along an axis nor, along earlier ones, dropped already.
+/// The rest of the array. Each piece is dropped along one axis, and kept along all earlier axes.
 std::vector<Piece> dropped_part(const Piece& array, const PerAxis<ModeMap>& modes) {
   std::vector<Piece> dropped;
   std::vector<Piece> left{array};
@@ -237,7 +237,7 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
     // A rank that blocks in MPI raises no flags, for which its peers may wait before they join it.
     // All ranks decide alike: a call that blocks and one that does not never match.
     if (exchange.slot != nullptr && context.device->stream() != nullptr) may_block_ = false;
-    // One by one: the next exchange has other groups, which would wait for a rank that has failed.
+    // One by one: the groups of the next exchange would wait for a rank that has failed.
     context.agree([&] { field.exchanges.push_back(route.methods[e]->make(std::move(exchange))); });
   }
 }

@@ -43,9 +43,8 @@ ProgramShape shape_without_communication(const Route& route);
 
 /// True if peers may scatter the last exchange directly into the result's array.
 bool can_deliver(const Route& route);
-/// Whether delivery is also faster than a window. It is slower if the array is large
-/// and the strides of the last pass's lines map to a few cache sets. Windows avoid
-/// these strides by padding.
+/// Whether delivery is also faster than a window. It is slower if the array is large and the
+/// strides of the last pass's lines map to a few cache sets. Padded windows avoid these strides.
 bool delivery_pays(const Route& route, const Caches& caches);
 
 /// One rank's part of a program. The shape is the same on all ranks; ranks in one process share it.

@@ -1,5 +1,4 @@
-// Sorts the settings of a text by their names: what they mean is known to Transform and Options
-// alone.
+// Sorts the settings of a text by their names. Only Transform and Options know their meaning.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -40,7 +39,7 @@ Request Request::parse(const std::string& text) {
   std::string what, how;
   for (const std::string& word : settings_in(text)) {
     const std::string name = word.substr(0, word.find('='));
-    if (word == "auto") continue;  // "auto": options of which none is set
+    if (word == "auto") continue;  // "auto": options without a setting
     if (is_in(transforms, name))
       append(what, word, " ");
     else if (is_in(options, name))

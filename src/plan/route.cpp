@@ -22,8 +22,8 @@ namespace {
 // Runs of fewer elements than this are too short to copy well: the next axis joins them.
 constexpr Index shortest_run = 16;
 
-/// The order of blocks between passes one of which has lines along `line`: these next to the
-/// fastest axes of `memory`, so that for fixed outer indices its tile is one stretch of memory.
+/// The order of blocks beside a pass with lines along `line`. It puts `line` next to the fastest
+/// axes of `memory`, so that for fixed outer indices a tile of the pass is one stretch of memory.
 Order lines_together(int line, const Shape& global, const Order& memory) {
   std::vector<int> runs;
   Index length = 1;
@@ -56,7 +56,7 @@ Order with_fastest(Order order, int axis) {
   return order;
 }
 
-/// Columns have one index of their slow axis each: it cannot be the one that is contiguous.
+/// A column has one index of its slow axis, so this axis must not be the contiguous one.
 Order with_slowest(Order order, int axis) {
   if (axis < 0) return order;
   std::rotate(order.begin(), std::ranges::find(order, axis), std::ranges::find(order, axis) + 1);
@@ -157,8 +157,8 @@ void check_active_ranks(const Options& options, int ranks) {
                             options.active_ranks, ranks));
 }
 
-/// The physical array where the planner chooses: on as many ranks as the options say, else on those
-/// of the spectrum if the caller gives that.
+/// The planner's layout of the physical array: on as many ranks as the options say, else on the
+/// ranks of the spectrum if the caller gives its layout.
 Layout chosen_layout(const RouteRequest& request, const Layout& spectral, int ranks) {
   const int asked = request.options.active_ranks;
   const bool follows = asked <= 0 && spectral.ranks() == ranks;
@@ -181,11 +181,11 @@ Ends checked_ends(const RouteRequest& request, int ranks) {
   return ends;
 }
 
-/// The cheap memory order of a spectrum whose layout is the planner's. After one exchange, for an
-/// engine that transforms contiguous lines, those of the last transform contiguous: they are
-/// written as they are. Kernels transform neighbouring lines, so the fastest axis stays the
-/// fastest, which is as the last exchange delivers. After several exchanges the same: `shared` then
-/// needs one window, not two, because the plan's own result array serves as the other.
+/// The cheap memory order of a spectrum whose layout is the planner's. An engine that transforms
+/// contiguous lines writes them as they are: after one exchange, the axis of the last transform is
+/// the fastest. Kernels transform neighbouring lines, so the fastest axis stays the fastest, as the
+/// last exchange delivers it. It also stays so after several exchanges: `shared` then needs one
+/// window, not two, because the plan's own result array serves as the other.
 Order spectral_order(const Transform& transform, const std::vector<Leg>& legs,
                      bool keeps_fastest_axis) {
   const auto stages = make_stages(legs, transform, Sense::analysis);

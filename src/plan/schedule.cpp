@@ -141,8 +141,8 @@ class FieldSchedule {
 };
 
 /// Several fields, each pass by pass; the exchange of one overlaps with the passes of the next.
-/// Exchanges run one after the other, in the order in which they are produced, which is also that
-/// in which they are needed. In parallel they would share the link and all arrive late.
+/// Exchanges run one after the other, in the order of their production and of their use. In
+/// parallel they would share the link and all arrive late.
 class FieldsSchedule {
  public:
   FieldsSchedule(const ScheduleShape& shape, Schedule& schedule) : shape_(shape) {
@@ -206,7 +206,7 @@ Schedule every_action(const ScheduleShape& shape) {
   return actions;
 }
 
-/// What has happened so far, by (field, stage, k, j); the checker's whole knowledge.
+/// Knows only the actions so far, by (field, stage, k, j).
 class Checker {
  public:
   explicit Checker(const ScheduleShape& shape) : shape_(shape) {}

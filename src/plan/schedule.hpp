@@ -67,8 +67,7 @@ struct Lifetime {
   int begin;
   int end;
 };
-/// Lifetimes of an exchange's send buffer, receive buffer, memory for a
-/// rank's own blocks, and window.
+/// Lifetimes of an exchange's buffers, of its memory for a rank's own blocks, and of its window.
 struct ExchangeLifetimes {
   Lifetime send, receive, own, window;
 };

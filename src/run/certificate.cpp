@@ -19,7 +19,7 @@ constexpr double patience_seconds = 1;
 constexpr double margin = 32;
 /// Sums of squares of smaller numbers underflow.
 constexpr double smallest = 1e-150;
-/// And of numbers larger than its root overflow, if not at once then after a transform.
+/// Sums of larger squares overflow, if not at once then after a transform.
 constexpr double largest_square = 1e250;
 
 /// The coefficient of a block in the sum; its sender and its receiver compute the same one.
@@ -30,9 +30,9 @@ double coefficient(std::size_t exchange, int sender, int receiver) {
   return 0.5 + (whole - std::floor(whole));
 }
 
-/// From the sum of a pass's output to that of the data sent.
+/// The factor from the sum of a pass's output to the sum of the data sent.
 double factor_of(const PassSums& sums) { return sums.is_scaled ? 1 : sums.factor * sums.scale; }
-/// What turns a pass's input sum into its output sum.
+/// The factor from a pass's input sum to its output sum.
 double gain_of(const PassSums& sums) { return sums.is_scaled ? sums.factor * sums.scale : 1; }
 
 std::complex<double> difference_of(const PassSums& sums) {
@@ -101,7 +101,7 @@ void Certificate::add_passes(std::size_t field) {
   for (std::size_t stage = 0; stage < stages(); ++stage) {
     const PassSums& sums = this->sums(field, stage);
     Difference& difference = differences_[field * points() + stage];
-    // Sizes, since errors of several ranks must not cancel.
+    // Absolute values, since errors of several ranks must not cancel.
     difference.real = std::abs(difference_of(sums));
     const double gain = gain_of(sums);
     difference.square =
@@ -165,7 +165,7 @@ double Certificate::exchange_tolerance(int exchange) const {
   if (sums.factor * sums.scale != 1) rounding += epsilon_of(element.precision);
   const auto elements =
       static_cast<double>(volume(program_.route().exchanges[exchange].from.global()));
-  // Sums of different order: their rounding grows with the number of rows.
+  // Both sides add in different orders, so their rounding grows with the number of rows.
   return 8 * rounding + margin * epsilon_of(Precision::double_) * (1 + std::pow(elements, 0.25));
 }
 
@@ -174,8 +174,8 @@ double Certificate::tolerance(std::size_t point) const {
                           : exchange_tolerance(static_cast<int>(point - stages()));
 }
 
-/// What the caller gives may be infinite or not a number. Then everything after it is, and nothing
-/// can be compared: up to the function of a round trip, which may give other numbers.
+/// The caller's data may be infinite or not a number. Then all later data are, and nothing can be
+/// compared until the function of a round trip, which may give other numbers.
 void Certificate::find_compared() {
   compared_.assign(differences_.size(), false);
   for (std::size_t field = 0; field < fields(); ++field) {
@@ -201,7 +201,7 @@ bool Certificate::is_right() const {
   return true;
 }
 
-/// What a rank says of its blocks goes only to those who have received them.
+/// A rank reports the sums of its blocks only to the ranks that received the blocks.
 void Certificate::start_exchanging() {
   state_ = State::exchanging;
   for (std::size_t e = 0; e < exchanges(); ++e) {
@@ -225,9 +225,9 @@ void Certificate::start_exchanging() {
   }
 }
 
-/// The first error along the route, since one that is not a number spreads to everything after it;
-/// of those at one place the largest, and of equal ones that of the lowest rank, so that all ranks
-/// find the same.
+/// The first error along the route is the worst, since a value that is not a number spreads to all
+/// later data. At one place the largest error is the worst; of equal errors, the lowest rank's, so
+/// that all ranks find the same.
 bool Certificate::Finding::is_worse_than(const Finding& other) const {
   const bool fails = error > 1, other_fails = other.error > 1;
   if (fails != other_fails) return fails;
@@ -294,7 +294,7 @@ void Certificate::start_searching() {
   check_mpi(MPI_Type_free(&type), "MPI_Type_free");
 }
 
-/// All ranks know whom the worst finding concerns, but not where these run.
+/// All ranks know the ranks of the worst finding, but not the hosts of these ranks.
 void Certificate::start_naming() {
   state_ = State::naming;
   for (const auto& [rank, host] :

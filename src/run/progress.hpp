@@ -15,7 +15,7 @@ namespace weft {
 class Program;
 
 /// Serves one plan: tests its programs in flight, either between tiles or in a separate thread, as
-/// the policy says. Ranks on which tests have no effect, such as those that do not lead a node in
+/// the policy says. Ranks on which tests have no effect, for example all but the leaders in
 /// two_level, have no thread.
 class Progress {
  public:

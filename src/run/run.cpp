@@ -35,7 +35,7 @@ Run::Awaited::~Awaited() {
 }
 
 bool Run::advance() {
-  if (!stalls_) waiting_ = false;  // the caller did other things after the last try
+  if (!stalls_) waiting_ = false;  // the caller has done other work since the last try
   Recorder* const recorder = progress_.recorder();
   const std::function<void()> poll = [this] { progress_.between_tiles(); };
   for (; next_ < actions_.size(); ++next_) {

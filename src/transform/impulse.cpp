@@ -1,4 +1,4 @@
-// Kept modes that stand for several of a line are put together here as the passes do.
+// A kept mode may stand for several modes of a line; they are added here as the passes add them.
 #include "transform/impulse.hpp"
 
 #include "transform/kinds.hpp"

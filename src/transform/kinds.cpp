@@ -43,7 +43,7 @@ struct KindRow {
 
 /// In the order of Kind.
 constexpr std::array<KindRow, 13> kind_rows{
-    KindRow{"none", c2c_forward},  // whose analysis is never used
+    KindRow{"none", c2c_forward},  // its analysis is never used
     KindRow{"c2c", c2c_forward},  KindRow{"r2c", r2c},
     KindRow{"c2r", r2c},          KindRow{"r2c_packed", r2c, 1, 2},
     KindRow{"dct1", dct1, 2},     KindRow{"dct2", dct2},
@@ -51,7 +51,7 @@ constexpr std::array<KindRow, 13> kind_rows{
     KindRow{"dst1", dst1},        KindRow{"dst2", dst2},
     KindRow{"dst3", dst3},        KindRow{"dst4", dst4}};
 
-/// That of `none` for a number that is no kind, which `validate` refuses on all ranks.
+/// A number that is no kind gets the row of `none`; `validate` refuses it on all ranks.
 const KindRow& row_of(Kind kind) {
   const auto number = static_cast<std::size_t>(kind);
   return kind_rows[number < kind_rows.size() ? number : 0];
@@ -109,7 +109,8 @@ GridPoints grid_points(Kind kind, Index length) {
           true};
 }
 
-/// What counts once going in is multiplied by sqrt(2), and so is what counts once going back.
+/// An element that counts once going in is multiplied by sqrt(2); an element that counts once going
+/// back is divided by sqrt(2).
 EndWeights orthogonal_weights(LineKind kind) {
   constexpr double up = std::numbers::sqrt2;
   constexpr double down = 1 / std::numbers::sqrt2;

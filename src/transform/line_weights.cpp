@@ -1,5 +1,5 @@
-// Every kind is one Fourier sum over a longer line in which the weights stand at their frequencies:
-// one table instead of ten algorithms, at up to eight times the work, once per plan.
+// Every kind is one Fourier sum over a longer line, with the weights at their frequencies. One
+// table replaces ten algorithms, at up to eight times the work, once per plan.
 #include "transform/line_weights.hpp"
 
 #include <bit>

@@ -43,7 +43,7 @@ int whole(double axis) {
   return static_cast<int>(axis);
 }
 
-/// How many output fields an operator has where it is one of vector fields with d components.
+/// How many output fields an operator on vector fields with d components has.
 int one_field(int) { return 1; }
 int all_fields(int d) { return d; }
 int vorticity(int d) { return d == 3 ? 3 : 1; }

@@ -221,11 +221,9 @@ std::vector<LineFunction<T>> SpectralOperators::gradient() const {
 
 template <class T>
 FieldsFunction<T> SpectralOperators::divergence() const {
-  return combining<T>({ModeOperation::divergence,
-                       0,
-                       {unit_, offset_, points_},
-                       vector_axes("divergence"),
-                       "divergence"});
+  const std::vector<int> axes = vector_axes("divergence");
+  return combining<T>(
+      {ModeOperation::divergence, 0, {unit_, offset_, points_}, axes, "divergence"});
 }
 
 template <class T>
@@ -238,11 +236,9 @@ FieldsFunction<T> SpectralOperators::curl() const {
 
 template <class T>
 FieldsFunction<T> SpectralOperators::projection() const {
-  return combining<T>({ModeOperation::projection,
-                       0,
-                       {unit_, offset_, points_},
-                       vector_axes("projection"),
-                       "projection"});
+  const std::vector<int> axes = vector_axes("projection");
+  return combining<T>(
+      {ModeOperation::projection, 0, {unit_, offset_, points_}, axes, "projection"});
 }
 
 template LineFunction<double> SpectralOperators::inverse_laplacian() const;

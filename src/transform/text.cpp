@@ -23,13 +23,6 @@ struct Settings {
   Transform transform;
 };
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  std::istringstream stream(list);
-  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
-  return parts;
-}
-
 /// Replaces a character: settings are separated by spaces, so "grid 128" is written grid_128.
 std::string exchanged(std::string text, char from, char to) {
   std::ranges::replace(text, from, to);
@@ -51,7 +44,7 @@ Number parse_number(const std::string& name, const std::string& text) {
 template <class Read>
 auto for_each_axis(const std::string& name, const std::string& text, const Shape& shape,
                    Read&& read) {
-  std::vector<std::string> parts = split(text);
+  std::vector<std::string> parts = parts_of(text, ',');
   if (parts.size() == 1) parts.resize(shape.size(), parts.front());
   if (std::ssize(parts) != shape.size())
     throw Error(fmt::format(
@@ -61,6 +54,19 @@ auto for_each_axis(const std::string& name, const std::string& text, const Shape
   std::vector<decltype(read(0, parts.front()))> values;
   for (int axis = 0; axis < shape.size(); ++axis) values.push_back(read(axis, parts[axis]));
   return values;
+}
+
+/// The same for settings of transformed axes: one part for all leaves out axes of kind none, whose
+/// value is Value().
+template <class Value, class Read>
+std::vector<Value> for_transformed_axes(const std::string& name, const std::string& text,
+                                        const Transform& transform, Read&& read) {
+  if (text.empty()) return {};
+  const bool is_for_all = parts_of(text, ',').size() == 1;
+  return for_each_axis(name, text, transform.shape, [&](int axis, const std::string& part) {
+    const bool is_left_out = is_for_all && transform.kinds[axis] == Kind::none;
+    return is_left_out ? Value() : Value(read(axis, part));
+  });
 }
 
 /// The texts of all axes, joined by commas; "" if there is nothing to print.
@@ -141,7 +147,7 @@ std::vector<Kind> kinds_of(const Settings& read) {
     throw Error("transform: has no kind; valid is kind=, for all axes or for those in axes=");
   if (read.kinds.find(',') == std::string::npos) {
     std::vector<int> axes;
-    for (const std::string& axis : split(read.axes))
+    for (const std::string& axis : parts_of(read.axes, ','))
       axes.push_back(parse_number<int>("axes", axis));
     return Transform(shape, parse_kind(read.kinds), axes).kinds;
   }
@@ -155,25 +161,17 @@ std::vector<Kind> kinds_of(const Settings& read) {
 }
 
 std::vector<Modes> modes_of(const Settings& read) {
-  if (read.modes.empty()) return {};
-  const Transform& transform = read.transform;
-  return for_each_axis("modes", read.modes, transform.shape,
-                       [&](int axis, const std::string& text) {
-                         if (transform.kinds[axis] == Kind::none && split(read.modes).size() == 1)
-                           return Modes{};
-                         return parse_modes(exchanged(text, '_', ' '), transform.shape[axis]);
-                       });
+  const auto modes_along = [&](int axis, const std::string& text) {
+    return parse_modes(exchanged(text, '_', ' '), read.transform.shape[axis]);
+  };
+  return for_transformed_axes<Modes>("modes", read.modes, read.transform, modes_along);
 }
 
 std::vector<double> ellipse_of(const Settings& read) {
-  if (read.ellipse.empty()) return {};
-  const Transform& transform = read.transform;
-  return for_each_axis("ellipse", read.ellipse, transform.shape,
-                       [&](int axis, const std::string& text) {
-                         const bool is_left_out =
-                             transform.kinds[axis] == Kind::none && split(read.ellipse).size() == 1;
-                         return is_left_out ? 0 : parse_number<double>("ellipse", text);
-                       });
+  const auto radius_along = [](int, const std::string& text) {
+    return parse_number<double>("ellipse", text);
+  };
+  return for_transformed_axes<double>("ellipse", read.ellipse, read.transform, radius_along);
 }
 
 }  // namespace
@@ -198,6 +196,13 @@ std::vector<std::string> settings_in(const std::string& text) {
     goes_on = has_comma && !settings.empty();
   }
   return settings;
+}
+
+std::vector<std::string> parts_of(const std::string& list, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(list);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
 }
 
 Transform Transform::parse(const std::string& text) {

@@ -28,7 +28,7 @@ void check_enumerators(const Transform& transform) {
   to_string(transform.dropped);
 }
 
-/// Checks kept modes and the ellipse. What concerns one axis only is left to mode_map.
+/// Checks kept modes and the ellipse. mode_map checks the modes of each axis by itself.
 void check_modes(const Transform& transform) {
   const auto axes = static_cast<std::size_t>(transform.shape.size());
   if (!transform.modes.empty() && transform.modes.size() != axes)

@@ -98,6 +98,7 @@ class Results(Folder):
             self.check(self.transform(spectrum, *back, "--last-length", str(length)), array, "f8")
             self.check(self.transform(spectrum, *back, "--shape", f"5x6x{length}"), array, "f8")
         self.check(self.transform(spectrum, *back), array, "f8")
+        self.check(self.transform(spectrum, *back, "--modes", "all, all,all"), array, "f8")
         axes = (2, 0)
         spectrum = np.fft.rfftn(array, axes=axes)
         truth = np.fft.irfftn(spectrum, s=(8, 5), axes=axes)

@@ -135,8 +135,10 @@ TEST(BlockBuffers, PiecesCoverTheBoxesAndLieApart) {
       for (Index limit : {Index{0}, Index{300}}) {
         ExchangeSetting setting;
         setting.count_limit = limit;
-        for (bool equal_room : {false, true}) {
-          const MemoryNeeds needs = BlockBuffers::memory(geometry, rank, setting, equal_room);
+        for (const Room room : {Room::as_needed, Room::equal}) {
+          const auto needs_of =
+              room == Room::equal ? BlockBuffers::padded_memory : BlockBuffers::memory;
+          const MemoryNeeds needs = needs_of(geometry, rank, setting);
           std::vector<std::byte> memory(needs.send + needs.receive + needs.own);
           ExchangeContext context;
           context.geometry = geometry;
@@ -146,7 +148,7 @@ TEST(BlockBuffers, PiecesCoverTheBoxesAndLieApart) {
           context.send = memory.data();
           context.receive = context.send + needs.send;
           context.own = context.receive + needs.receive;
-          const BlockBuffers buffers(context, equal_room);
+          const BlockBuffers buffers(context, room);
           for (int k = 0; k < geometry.producer.count; ++k)
             expect_cover(buffers.outgoing(k), geometry.produced(rank, k).volume(), memory.data(),
                          memory.size());
