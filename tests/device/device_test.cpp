@@ -7,12 +7,9 @@
 #include <array>
 #include <cctype>
 #include <complex>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <vector>
-#include <weft/describe.hpp>
 #include <weft/wavenumbers.hpp>
 
 #include "cases/covering_sample.hpp"
@@ -219,10 +216,10 @@ TEST_P(DeviceTest, RefusesAddressesWithinAnElement) {
   const auto shifted = [](Complex* at) {
     return reinterpret_cast<Complex*>(reinterpret_cast<double*>(at) + 1);
   };
-  expect_words(error_of([&] { plan.forward(shifted(in.data()), out.data()); }),
+  expect_error([&] { plan.forward(shifted(in.data()), out.data()); },
                {"forward: the input is at address 0x", "8 of the device",
                 "valid are multiples of 16, the bytes of an element of std::complex<double>"});
-  expect_words(error_of([&] { plan.backward(out.data(), shifted(in.data())); }),
+  expect_error([&] { plan.backward(out.data(), shifted(in.data())); },
                {"backward: the output is at address 0x"});
   std::vector<Complex> values(121, 1.0);
   plan.forward(shifted(values.data()), out.data());  // it is copied
@@ -252,7 +249,7 @@ TEST_P(DeviceTest, ArraysMayBeDroppedWhileTheStreamUsesThem) {
   plan.synchronize();  // touches no memory that is gone
 }
 
-/// What the last rank was to send is never sent; the others do not wait for it on their streams.
+/// The last rank never sends its blocks; the others do not wait for them on their streams.
 TEST_P(DeviceTest, MistakesOfOneRankAreRaisedThere) {
   if (!on_one_node()) GTEST_SKIP() << "ranks of other nodes are not told";
   if (world_ranks() == 1) GTEST_SKIP() << "there are no others";
@@ -266,7 +263,7 @@ TEST_P(DeviceTest, MistakesOfOneRankAreRaisedThere) {
     Plan plan(MPI_COMM_WORLD, {8, 9, 10}, Kind::c2c, options);
     std::vector<Complex> memory(2 * plan.in_place_bytes());
     Complex* const result = is_last_rank() ? memory.data() + 1 : memory.data() + memory.size() / 2;
-    expect_words(error_of([&] { plan.forward(memory.data(), result); }),
+    expect_error([&] { plan.forward(memory.data(), result); },
                  {is_last_rank() ? "overlap" : "has left the call with an error"});
   }
 }
@@ -333,8 +330,8 @@ std::string text_of(const Forgotten& forgotten) {
   return forgotten.exchange + "_" + names[static_cast<std::size_t>(forgotten.waiter)];
 }
 
-/// Every wait that there is: messages have copies before and after them, `push` before. Those of
-/// devices take the place of both, and the host only waits for them where more is in flight.
+/// Every wait that there is: messages have copies before and after them, `push` before. Messages of
+/// devices need no copies, and the host only waits for them where more is in flight.
 std::vector<Forgotten> forgotten_waits() {
   std::vector<Forgotten> all;
   for (const std::string& exchange : device_exchanges()) {
