@@ -4,8 +4,6 @@
 #include <weft/weft.h>
 
 #include <complex>
-#include <cstdlib>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,6 +11,7 @@
 
 #include "c/c_checks.hpp"
 #include "support/deliberate_leaks.hpp"
+#include "support/environment.hpp"
 #include "support/error_checks.hpp"
 #include "support/ranks.hpp"
 #include "support/sanitizers.hpp"
@@ -216,18 +215,12 @@ TEST(CTest, DescribesJobsThatAreNotThere) {
   EXPECT_EQ(weft_version(), version());
 }
 
-/// Sets an environment variable on rank 0 for a while.
-class OnRankZero {
+/// An environment variable that is set on rank 0 alone.
+class OnRankZero : EnvironmentVariable {
  public:
-  OnRankZero(const char* name, const char* text) : name_(name) {
-    if (const char* const before = std::getenv(name)) before_ = before;
-    if (world_rank() == 0) setenv(name, text, 1);
+  OnRankZero(const char* name, const char* text) : EnvironmentVariable(name) {
+    if (world_rank() == 0) set(text);
   }
-  ~OnRankZero() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
 };
 
 TEST(EnvironmentTest, OptionsCompleteWhatProgramsLeaveOpen) {
@@ -242,10 +235,11 @@ TEST(EnvironmentTest, OptionsCompleteWhatProgramsLeaveOpen) {
   }
   for (const char* wrong : {"output=sideways", "ranks_per_node=2", "kind=c2c"}) {
     const OnRankZero environment("WEFT_OPTIONS", wrong);
-    expect_words(error_of([&] {
-                   Plan(MPI_COMM_WORLD, {8, 6, 4}, Kind::c2c, options);
-                 }),
-                 {"WEFT_OPTIONS", wrong});
+    expect_error(
+        [&] {
+          Plan(MPI_COMM_WORLD, {8, 6, 4}, Kind::c2c, options);
+        },
+        {"WEFT_OPTIONS", wrong});
   }
 }
 
@@ -260,7 +254,7 @@ TEST(EnvironmentTest, AVariableOfOneOptionTakesItsValues) {
   for (const char* name : {"WEFT_VERIFY", "WEFT_CHECK", "WEFT_RANKS_PER_NODE"})
     for (const char* value : {"true", "1x", "-1"}) {
       const OnRankZero environment(name, value);
-      expect_words(error_of(make), {name, value, "valid"});
+      expect_error(make, {name, value, "valid"});
     }
 }
 
