@@ -1,11 +1,10 @@
-// What the C interface tells about plans and layouts, beside what C++ tells.
+// Reports of the C interface about plans and layouts, beside those of C++.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
 #include <weft/weft.h>
 
-#include <complex>
 #include <string>
 #include <vector>
 #include <weft/weft.hpp>

@@ -6,7 +6,6 @@
 #include <complex>
 #include <cstring>
 #include <numbers>
-#include <numeric>
 #include <random>
 
 #include "kernel/lane_plan.hpp"
