@@ -78,10 +78,7 @@ TEST_P(DeviceTest, TransformsArraysInDeviceMemory) {
     SCOPED_TRACE(exchange);
     running("arrays of a device, exchange " + exchange);
     Plan plan(MPI_COMM_WORLD, {6, 7, 8}, Kind::c2c, options_for(GetParam(), exchange));
-    std::vector<DeviceArrays> arrays;
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) arrays.emplace_back(plan, seed);
-    for (DeviceArrays& one : arrays) plan.forward(one.in(), one.out());
-    for (const DeviceArrays& one : arrays) EXPECT_TRUE(one.is_right()) << one.error();
+    expect_right_transforms(plan, 3);
   }
 }
 
@@ -92,10 +89,8 @@ TEST_P(DeviceTest, LargeBlocksTravelInPieces) {
     if (std::ranges::count(device_exchanges(), exchange) == 0) continue;
     running("large blocks, exchange " + exchange);
     Plan plan(MPI_COMM_WORLD, {101, 107, 100}, Kind::c2c, options_for(GetParam(), exchange));
-    DeviceArrays first(plan, 1), second(plan, 2);
-    for (DeviceArrays* one : {&first, &second}) plan.forward(one->in(), one->out());
-    EXPECT_LE(first.error(), error_bound(plan.transform())) << exchange;
-    EXPECT_LE(second.error(), error_bound(plan.transform())) << exchange;
+    SCOPED_TRACE(exchange);
+    expect_right_transforms(plan);
   }
 }
 
@@ -147,12 +142,8 @@ TEST_P(DeviceTest, MixesExchanges) {
       Options options = options_for(GetParam(), first + "/" + second);
       options.decomposition = Decomposition::pencil;
       keep_in_flight(options);
-      // One after the other, with nothing else in flight and nothing waited for in between.
       Plan plan(MPI_COMM_WORLD, {8, 9, 10}, Kind::c2c, options);
-      DeviceArrays one(plan, 1), other(plan, 2);
-      for (DeviceArrays* arrays : {&one, &other}) plan.forward(arrays->in(), arrays->out());
-      EXPECT_TRUE(one.is_right()) << one.error();
-      EXPECT_TRUE(other.is_right()) << other.error();
+      expect_right_transforms(plan);
     }
 }
 
@@ -189,10 +180,7 @@ TEST_P(DeviceTest, LibraryTransformsLines) {
       Options options = options_for(GetParam());
       options.engine = engine;
       Plan plan(MPI_COMM_WORLD, {shape, Kind::c2c}, options);
-      DeviceArrays first(plan, 1), second(plan, 2);
-      for (DeviceArrays* one : {&first, &second}) plan.forward(one->in(), one->out());
-      EXPECT_LE(first.error(), error_bound(plan.transform()));
-      EXPECT_LE(second.error(), error_bound(plan.transform()));
+      expect_right_transforms(plan);
     }
 }
 
