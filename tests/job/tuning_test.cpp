@@ -76,8 +76,15 @@ TEST_F(TuningTest, WhatIsAskedForStays) {
   EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
 }
 
-TEST_F(TuningTest, ASearchLeavesWisdomThatLaterPlansFind) {
-  if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+/// Needs ranks between which there is something to choose.
+class ChoiceTest : public TuningTest {
+ protected:
+  void SetUp() override {
+    if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+  }
+};
+
+TEST_F(ChoiceTest, ASearchLeavesWisdomThatLaterPlansFind) {
   const Case one = open_case("threads=1");
   const auto trials = tune(MPI_COMM_WORLD, one.transform, one.options, 0.5);
   ASSERT_FALSE(trials.empty());
@@ -92,8 +99,7 @@ TEST_F(TuningTest, ASearchLeavesWisdomThatLaterPlansFind) {
   EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
 }
 
-TEST_F(TuningTest, EffortMeasureSearchesOnce) {
-  if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+TEST_F(ChoiceTest, EffortMeasureSearchesOnce) {
   const Case one = open_case("effort=measure, tuning_seconds=0.3");
   const Plan first = plan_of(one, MPI_COMM_WORLD);
   expect_words(first.describe(), {"the rest from a search"});
@@ -102,8 +108,7 @@ TEST_F(TuningTest, EffortMeasureSearchesOnce) {
   EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
 }
 
-TEST_F(TuningTest, WisdomIsFoundHoweverLongTheSearchWasAllowedToTake) {
-  if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+TEST_F(ChoiceTest, WisdomIsFoundHoweverLongTheSearchWasAllowedToTake) {
   const Plan searched = plan_of(open_case("effort=measure, tuning_seconds=0.3"), MPI_COMM_WORLD);
   for (const char* asked :
        {"threads=1", "tuning_seconds=2", "effort=measure, tuning_seconds=0.4"}) {
@@ -118,12 +123,8 @@ TEST_F(TuningTest, WisdomIsFoundHoweverLongTheSearchWasAllowedToTake) {
 }
 
 /// Figures of another machine for the length of a test.
-class FewerRanksTest : public TuningTest {
+class FewerRanksTest : public ChoiceTest {
  protected:
-  void SetUp() override {
-    if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
-  }
-
   EnvironmentVariable figures_{"WEFT_FIGURES"};
 };
 
@@ -167,12 +168,8 @@ TEST_F(FewerRanksTest, AreMeasuredAndKeptAsWisdom) {
 }
 
 /// A folder with one entry, whose options a test replaces.
-class ProposalTest : public TuningTest {
+class ProposalTest : public ChoiceTest {
  protected:
-  void SetUp() override {
-    if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
-  }
-
   /// The options of a plan that reads the proposal, and the message of rank 0 on stderr.
   std::pair<Options, std::string> plan_with(const Case& one, const std::string& proposal) {
     tune(MPI_COMM_WORLD, one.transform, one.options, 0.05);
@@ -297,8 +294,7 @@ TEST_F(ProposalTest, IsForThePlacementThatItWasFoundWith) {
   expect_words(plan_of(one, MPI_COMM_WORLD).describe(), {"the rest from wisdom"});
 }
 
-TEST_F(TuningTest, DamagedWisdomIsIgnored) {
-  if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+TEST_F(ChoiceTest, DamagedWisdomIsIgnored) {
   const Case one = open_case("threads=1");
   tune(MPI_COMM_WORLD, one.transform, one.options, 0.1);
   if (world_rank() == 0) {
