@@ -1,5 +1,5 @@
 // Runs a fuzzer over the files of its corpus, where there is no libFuzzer: REPLAY FOLDER_OR_FILE...
-// So every compiler tests the inputs that a fuzzer once found, though it finds nothing new.
+// So the tests of every compiler have the inputs that a fuzzer once found.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

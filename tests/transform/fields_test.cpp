@@ -4,7 +4,6 @@
 
 #include <array>
 #include <complex>
-#include <random>
 #include <vector>
 #include <weft/plan.hpp>
 
