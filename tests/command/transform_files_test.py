@@ -148,7 +148,7 @@ class Output(Folder):
 
 
 class Meanwhile(Folder):
-    """Files of a job that is stopped while it reads; it reads a few bytes at a time, so that there is time to stop it."""
+    """Files of a job that is stopped while it reads. It reads a few bytes at a time, so that it can be stopped."""
 
     def setUp(self):
         super().setUp()
