@@ -118,8 +118,8 @@ foreach(end IN ITEMS exit throw)
     ENVIRONMENT "WEFT_WISDOM=none")
 endforeach()
 
-# Ranks that make different calls. What they leave behind may stop MPI_Finalize (MPICH over UCX), so
-# the tests that have passed decide, not the exit status.
+# Ranks that make different calls. Their unfinished messages may stop MPI_Finalize (MPICH over UCX), so the number of tests
+# that passed decides, not the exit status.
 add_test(NAME mpi.mixups
   COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 3 ${WEFT_MPIEXEC_FLAGS}
           $<TARGET_FILE:weft_mpi_tests> --gtest_also_run_disabled_tests --gtest_brief=1

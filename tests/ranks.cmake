@@ -25,7 +25,7 @@ set_target_properties(weft_miniature_fftw PROPERTIES
 add_executable(weft_verify_tests verify/corruption.cpp
   verify/verify_test.cpp verify/verify_routes_test.cpp verify/verify_windows_test.cpp verify/verify_values_test.cpp
   verify/wrong_engine_test.cpp verify/self_test_test.cpp)
-# What Weft looks up at run time is replaced as well.
+# Weft looks some functions up at run time: these are replaced as well.
 set_target_properties(weft_verify_tests PROPERTIES ENABLE_EXPORTS ON)
 target_link_libraries(weft_verify_tests PRIVATE weft_miniature_fftw weft_mpi_test_main weft_internal)
 weft_precompile_test_headers(weft_verify_tests)
@@ -115,7 +115,7 @@ endif()
 # Whether MPI is given addresses of devices: an executable of its own, because it replaces functions of MPI.
 if(NOT WEFT_SANITIZE STREQUAL thread)
   add_executable(weft_device_path_tests device/aware_mpi.cpp device/device_path_test.cpp)
-  # What Weft looks up at run time is replaced as well.
+  # Weft looks some functions up at run time: these are replaced as well.
   set_target_properties(weft_device_path_tests PROPERTIES ENABLE_EXPORTS ON)
   target_link_libraries(weft_device_path_tests PRIVATE weft_mpi_test_main weft_test_support)
   foreach(ranks IN ITEMS 2 3 4)

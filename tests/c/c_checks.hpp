@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <weft/weft.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 #include <weft/layout.hpp>
@@ -12,6 +11,21 @@
 namespace weft::test {
 
 inline void expect_success(weft_status status) { EXPECT_EQ(status, WEFT_SUCCESS) << weft_error(); }
+
+/// A plan of C, which is dropped in the end.
+class CPlan {
+ public:
+  CPlan(const Shape& shape, const std::string& text, MPI_Comm communicator = MPI_COMM_WORLD) {
+    expect_success(weft_plan_create(communicator, shape.size(), &shape[0], text.c_str(), &plan_));
+  }
+  ~CPlan() { weft_plan_drop(&plan_); }
+  CPlan(const CPlan&) = delete;
+  CPlan& operator=(const CPlan&) = delete;
+  operator weft_plan() const { return plan_; }
+
+ private:
+  weft_plan plan_ = nullptr;
+};
 
 /// The text that a call writes, by the rules of snprintf: its length is asked for first, and a
 /// buffer that is too small gets its beginning.

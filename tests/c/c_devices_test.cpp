@@ -16,16 +16,14 @@ namespace weft::test {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr int64_t lengths[] = {6, 5, 8};
+const Shape shape{6, 5, 8};
 
 TEST(CDevicesTest, ArraysOfTheDeviceAreTransformed) {
-  weft_plan plan = nullptr;
+  const CPlan plan(shape, "kind=c2c output=natural device=emulated-lazy");
   weft_array in = nullptr, out = nullptr;
-  expect_success(weft_plan_create(MPI_COMM_WORLD, 3, lengths,
-                                  "kind=c2c output=natural device=emulated-lazy", &plan));
   expect_success(weft_array_make(plan, WEFT_INPUT, &in));
   expect_success(weft_array_make(plan, WEFT_OUTPUT, &out));
-  Plan host(MPI_COMM_WORLD, {6, 5, 8}, Kind::c2c, Options::parse("output=natural"));
+  Plan host(MPI_COMM_WORLD, shape, Kind::c2c, Options::parse("output=natural"));
   std::vector<Complex> values(static_cast<std::size_t>(host.input_size()));
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] = {static_cast<double>(i % 7), static_cast<double>(world_rank())};
@@ -43,29 +41,23 @@ TEST(CDevicesTest, ArraysOfTheDeviceAreTransformed) {
 
   weft_array_drop(&in);
   weft_array_drop(&out);
-  weft_plan_drop(&plan);
 }
 
 TEST(CDevicesTest, SumsAreOfArraysOfTheHost) {
-  weft_plan plan = nullptr;
+  const CPlan plan(shape, "kind=c2c device=emulated");
   weft_array array = nullptr;
   double sum[2];
-  expect_success(weft_plan_create(MPI_COMM_WORLD, 3, lengths, "kind=c2c device=emulated", &plan));
   expect_success(weft_array_make(plan, WEFT_INPUT, &array));
   EXPECT_EQ(weft_global_sum(plan, WEFT_INPUT, weft_array_data(array), sum), WEFT_ERROR_ARGUMENT);
   expect_words(weft_error(), {"array", "in the memory of a device"});
   weft_array_drop(&array);
-  weft_plan_drop(&plan);
 }
 
 TEST(CDevicesTest, StreamsOfOthersAreForDevicesThatHaveThem) {
   for (const char* const device : {"cpu", "emulated"}) {
-    weft_plan plan = nullptr;
-    const std::string text = std::string("kind=c2c device=") + device;
-    expect_success(weft_plan_create(MPI_COMM_WORLD, 3, lengths, text.c_str(), &plan));
+    const CPlan plan(shape, std::string("kind=c2c device=") + device);
     EXPECT_EQ(weft_plan_set_stream(plan, nullptr), WEFT_ERROR_ARGUMENT);
     expect_words(weft_error(), {"set_stream", "no streams"});
-    weft_plan_drop(&plan);
   }
 }
 

@@ -4,8 +4,6 @@
 #include <weft/weft.h>
 
 #include <complex>
-#include <cstdlib>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,6 +11,7 @@
 
 #include "c/c_checks.hpp"
 #include "support/deliberate_leaks.hpp"
+#include "support/environment.hpp"
 #include "support/error_checks.hpp"
 #include "support/ranks.hpp"
 #include "support/sanitizers.hpp"
@@ -35,6 +34,7 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr int64_t lengths[] = {8, 6, 4};
+const Shape shape{8, 6, 4};
 
 void expect_failure(weft_status expected, weft_status status,
                     std::initializer_list<std::string> words) {
@@ -44,12 +44,6 @@ void expect_failure(weft_status expected, weft_status status,
 
 void expect_mistake(weft_status status, std::initializer_list<std::string> words) {
   expect_failure(WEFT_ERROR_ARGUMENT, status, words);
-}
-
-weft_plan make_plan(const char* text, MPI_Comm communicator = MPI_COMM_WORLD) {
-  weft_plan plan = nullptr;
-  expect_success(weft_plan_create(communicator, 3, lengths, text, &plan));
-  return plan;
 }
 
 TEST(CErrorsTest, PlansNameWhatIsWrong) {
@@ -78,8 +72,7 @@ TEST(CErrorsTest, PlanningErrorsOfOneRankAreThoseOfAll) {
   const int64_t other[] = {8, 6, is_last_rank() ? 5 : 4};
   expect_mistake(weft_plan_create(MPI_COMM_WORLD, 3, other, "kind=c2c", &plan), {"shape", "8x6x5"});
   EXPECT_EQ(plan, nullptr);
-  plan = make_plan("kind=c2c");
-  weft_plan_drop(&plan);
+  const CPlan next(shape, "kind=c2c");
 }
 
 TEST(CErrorsTest, NothingIsDroppedWhereThereIsNothing) {
@@ -108,18 +101,17 @@ TEST(CErrorsTest, LayoutsNameWhatIsWrong) {
 }
 
 TEST(CErrorsTest, MistakesOfAllRanksInCallsAreReturned) {
-  weft_plan plan = make_plan("kind=c2c");
+  const CPlan plan(shape, "kind=c2c");
   std::vector<Complex> memory(2 * 8 * 6 * 4 + 2);
   for (int round = 0; round < 2; ++round)
     expect_mistake(weft_forward(plan, memory.data(), memory.data() + 1), {"overlap"});
   expect_mistake(weft_run(plan, WEFT_FORWARD, -1, nullptr, nullptr, 1), {"field"});
   expect_mistake(weft_apply(plan, memory.data(), memory.data(), nullptr, nullptr), {"function"});
   expect_success(weft_forward(plan, memory.data(), memory.data()));
-  weft_plan_drop(&plan);
 }
 
 TEST(CErrorsTest, MistakesOfOneRankAreReturnedWhereCallsAreChecked) {
-  weft_plan plan = make_plan("kind=c2c check_calls=1 errors=raise");
+  const CPlan plan(shape, "kind=c2c check_calls=1 errors=raise");
   std::vector<Complex> in(200), out(200);
   expect_mistake(weft_forward(plan, is_last_rank() ? nullptr : in.data(), out.data()), {"null"});
   expect_success(weft_forward(plan, in.data(), out.data()));
@@ -127,7 +119,6 @@ TEST(CErrorsTest, MistakesOfOneRankAreReturnedWhereCallsAreChecked) {
   expect_mistake(weft_mean_square(plan, WEFT_INPUT, is_last_rank() ? nullptr : in.data(), &mean),
                  {});
   expect_success(weft_mean_square(plan, WEFT_INPUT, in.data(), &mean));
-  weft_plan_drop(&plan);
 }
 
 TEST(CErrorsTest, AnMpiThatFails) {
@@ -136,8 +127,7 @@ TEST(CErrorsTest, AnMpiThatFails) {
   const weft_status status = weft_plan_create(MPI_COMM_WORLD, 3, lengths, "kind=c2c", &plan);
   duplicating_fails = false;
   expect_failure(WEFT_ERROR_MPI, status, {"MPI_Comm_dup"});
-  plan = make_plan("kind=c2c");
-  weft_plan_drop(&plan);
+  const CPlan next(shape, "kind=c2c");
 }
 
 TEST(CErrorsTest, TooLittleMemory) {
@@ -153,10 +143,7 @@ TEST(CErrorsTest, TooLittleMemory) {
 
 TEST(CErrorsTest, AlteredData) {
   if (world_ranks() == 1) GTEST_SKIP() << "one rank sends nothing";
-  const int64_t larger[] = {24, 18, 20};
-  weft_plan plan = nullptr;
-  expect_success(
-      weft_plan_create(MPI_COMM_WORLD, 3, larger, "kind=c2c verify=1 exchange=p2p", &plan));
+  const CPlan plan({24, 18, 20}, "kind=c2c verify=1 exchange=p2p");
   std::vector<Complex> in(24 * 18 * 20, Complex(1, 2)), out(in.size());
   if (world_rank() == 0)
     corrupt_next({Moment::sending, {1}, 0, [](const std::vector<Bytes>& blocks) {
@@ -166,7 +153,6 @@ TEST(CErrorsTest, AlteredData) {
                  {"from rank 0", "to rank 1"});
   EXPECT_TRUE(world_rank() != 0 || was_corrupted());
   expect_success(weft_forward(plan, in.data(), out.data()));
-  weft_plan_drop(&plan);
 }
 
 extern "C" void throw_anything(const weft_line*, void* user) { throw *static_cast<int*>(user); }
@@ -175,14 +161,13 @@ extern "C" void throw_standard(const weft_line*, void*) { throw std::range_error
 TEST(CErrorsTest, FunctionsThatThrow) {
   const DeliberateLeaks leaks;  // plans that have failed are not freed
   for (const weft_line_function function : {throw_anything, throw_standard}) {
-    weft_plan plan = make_plan("kind=c2c", MPI_COMM_SELF);
+    const CPlan plan(shape, "kind=c2c", MPI_COMM_SELF);
     std::vector<Complex> memory(8 * 6 * 4);
     int thrown = 42;
     expect_failure(WEFT_ERROR_INTERNAL,
                    weft_apply(plan, memory.data(), memory.data(), function, &thrown),
                    {function == throw_standard ? "too far" : "not a std::exception"});
     expect_mistake(weft_forward(plan, memory.data(), memory.data()), {"has failed"});
-    weft_plan_drop(&plan);
   }
 }
 
@@ -216,18 +201,12 @@ TEST(CTest, DescribesJobsThatAreNotThere) {
   EXPECT_EQ(weft_version(), version());
 }
 
-/// Sets an environment variable on rank 0 for a while.
-class OnRankZero {
+/// An environment variable that is set on rank 0 alone.
+class OnRankZero : EnvironmentVariable {
  public:
-  OnRankZero(const char* name, const char* text) : name_(name) {
-    if (const char* const before = std::getenv(name)) before_ = before;
-    if (world_rank() == 0) setenv(name, text, 1);
+  OnRankZero(const char* name, const char* text) : EnvironmentVariable(name) {
+    if (world_rank() == 0) set(text);
   }
-  ~OnRankZero() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
 };
 
 TEST(EnvironmentTest, OptionsCompleteWhatProgramsLeaveOpen) {
@@ -242,10 +221,11 @@ TEST(EnvironmentTest, OptionsCompleteWhatProgramsLeaveOpen) {
   }
   for (const char* wrong : {"output=sideways", "ranks_per_node=2", "kind=c2c"}) {
     const OnRankZero environment("WEFT_OPTIONS", wrong);
-    expect_words(error_of([&] {
-                   Plan(MPI_COMM_WORLD, {8, 6, 4}, Kind::c2c, options);
-                 }),
-                 {"WEFT_OPTIONS", wrong});
+    expect_error(
+        [&] {
+          Plan(MPI_COMM_WORLD, {8, 6, 4}, Kind::c2c, options);
+        },
+        {"WEFT_OPTIONS", wrong});
   }
 }
 
@@ -260,7 +240,7 @@ TEST(EnvironmentTest, AVariableOfOneOptionTakesItsValues) {
   for (const char* name : {"WEFT_VERIFY", "WEFT_CHECK", "WEFT_RANKS_PER_NODE"})
     for (const char* value : {"true", "1x", "-1"}) {
       const OnRankZero environment(name, value);
-      expect_words(error_of(make), {name, value, "valid"});
+      expect_error(make, {name, value, "valid"});
     }
 }
 

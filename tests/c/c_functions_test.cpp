@@ -19,7 +19,7 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr double pi = 3.14159265358979323846;
-constexpr int64_t lengths[] = {12, 10, 8};
+const Shape shape{12, 10, 8};
 constexpr double edges[] = {2 * pi, pi, 3};
 const std::vector<double> cxx_edges(edges, edges + 3);
 
@@ -28,11 +28,8 @@ class CFunctionsTest : public testing::TestWithParam<const char*> {
  protected:
   CFunctionsTest()
       : request_(Request::parse("shape=12x10x8 kind=r2c fields=3 " + std::string(GetParam()))),
-        cxx_(MPI_COMM_WORLD, request_.transform, request_.options) {
-    const std::string text = "kind=r2c fields=3 " + std::string(GetParam());
-    expect_success(weft_plan_create(MPI_COMM_WORLD, 3, lengths, text.c_str(), &c_));
-  }
-  ~CFunctionsTest() override { weft_plan_drop(&c_); }
+        cxx_(MPI_COMM_WORLD, request_.transform, request_.options),
+        c_(shape, "kind=r2c fields=3 " + std::string(GetParam())) {}
 
   Array<double> field(int seed) const {
     auto array = cxx_.make_input<double>();
@@ -53,7 +50,7 @@ class CFunctionsTest : public testing::TestWithParam<const char*> {
 
   Request request_;
   Plan cxx_;
-  weft_plan c_ = nullptr;
+  CPlan c_;
 };
 
 struct Factor {
@@ -220,8 +217,7 @@ INSTANTIATE_TEST_SUITE_P(Options, CFunctionsTest,
                          [](const auto& one) { return "case" + std::to_string(one.index); });
 
 TEST(CTest, TheNumberOfAnOperatorMayBeWrong) {
-  weft_plan plan = nullptr;
-  expect_success(weft_plan_create(MPI_COMM_WORLD, 3, lengths, "kind=r2c", &plan));
+  const CPlan plan(shape, "kind=r2c");
   weft_array in = nullptr;
   expect_success(weft_array_make(plan, WEFT_INPUT, &in));
   const void* const ins[] = {weft_array_data(in)};
@@ -233,13 +229,11 @@ TEST(CTest, TheNumberOfAnOperatorMayBeWrong) {
   }
   expect_success(weft_apply_operator(plan, "gaussian 1", edges, 1, ins, 1, outs));
   weft_array_drop(&in);
-  weft_plan_drop(&plan);
 }
 
 TEST(CTest, ThePackedPlane) {
-  weft_plan plan = nullptr;
-  expect_success(weft_plan_create(MPI_COMM_WORLD, 3, lengths, "kind=r2c_packed", &plan));
-  Plan cxx(MPI_COMM_WORLD, Transform({12, 10, 8}, Kind::r2c_packed));
+  const CPlan plan(shape, "kind=r2c_packed");
+  Plan cxx(MPI_COMM_WORLD, Transform(shape, Kind::r2c_packed));
   auto field = cxx.make_input<double>();
   field.fill([](const Point& x) {
     return std::cos(static_cast<double>(x[0] * x[0] + 3 * x[1] + 7 * x[2] * x[1]));
@@ -263,7 +257,6 @@ TEST(CTest, ThePackedPlane) {
   expect_success(weft_pack_plane(plan, mean.data(), nyquist.data(), spectrum.data()));
   cxx.pack_plane(mean.data(), other.data(), copy.data());
   EXPECT_TRUE(std::ranges::equal(spectrum.span(), copy.span()));
-  weft_plan_drop(&plan);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ extern "C" void nothing(const weft_line*, void*) {}
 extern "C" void nothing_to_several(const weft_lines*, void*) {}
 constexpr weft_line_function functions[] = {nothing};
 
-/// What right calls are made with.
+/// The arguments of right calls.
 struct Handles {
   explicit Handles(const std::string& choices) {
     const std::string r2c = "kind=r2c " + choices, packed_r2c = "kind=r2c_packed " + choices;
@@ -65,7 +65,7 @@ struct Handles {
   void *u = nullptr, *v = nullptr, *z = nullptr, *packed_modes = nullptr;
   const void* in[1] = {};
   void *out[1] = {}, *to_z[1] = {};
-  // What calls write, and nobody reads.
+  // Results of calls, which nobody reads.
   weft_part part{};
   weft_box box{};
   weft_global global{};
@@ -96,7 +96,7 @@ struct Mistake {
   std::function<weft_status(Handles&, bool wrong)> call;
 };
 
-/// What is passed in place of the right argument at a position, and a word of the sentence.
+/// A value in place of the right argument at a position, and a word of the sentence.
 template <std::size_t position, class Value>
 struct Wrong {
   const char* word;

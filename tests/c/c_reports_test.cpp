@@ -1,11 +1,10 @@
-// What the C interface tells about plans and layouts, beside what C++ tells.
+// Reports of the C interface about plans and layouts, beside those of C++.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
 #include <weft/weft.h>
 
-#include <complex>
 #include <string>
 #include <vector>
 #include <weft/weft.hpp>
@@ -25,14 +24,11 @@ class CReportsTest : public testing::TestWithParam<const char*> {
  protected:
   CReportsTest()
       : request_(Request::parse(std::string("shape=12x10x8 ") + GetParam())),
-        cxx_(MPI_COMM_WORLD, request_.transform, request_.options) {
-    expect_success(weft_plan_create(MPI_COMM_WORLD, 3, lengths, GetParam(), &c_));
-  }
-  ~CReportsTest() override { weft_plan_drop(&c_); }
+        cxx_(MPI_COMM_WORLD, request_.transform, request_.options) {}
 
   Request request_;
   Plan cxx_;
-  weft_plan c_ = nullptr;
+  CPlan c_{shape, GetParam()};
 };
 
 TEST_P(CReportsTest, SayWhatCxxSays) {
@@ -119,15 +115,13 @@ TEST(CAnswersTest, LayoutsSayWhatTheyAre) {
 }
 
 TEST(CAnswersTest, WavenumbersOfAxesFromTheEnd) {
-  weft_plan plan = nullptr;
-  expect_success(weft_plan_create(MPI_COMM_WORLD, 3, lengths, "kind=r2c", &plan));
+  const CPlan plan(shape, "kind=r2c");
   for (int axis = 0; axis < 3; ++axis) {
     std::vector<double> first(12, -1), second(12, -1);
     expect_success(weft_wavenumbers(plan, axis, nullptr, first.data(), nullptr));
     expect_success(weft_wavenumbers(plan, axis - 3, nullptr, second.data(), nullptr));
     EXPECT_EQ(first, second);
   }
-  weft_plan_drop(&plan);
 }
 
 }  // namespace

@@ -147,15 +147,17 @@ INSTANTIATE_TEST_SUITE_P(
                     CCase{{12, 9, 8}, "kind=c2c axes=1,-1 threads=2 producer_chunks=2"}),
     [](const auto& one) { return "case" + std::to_string(one.index); });
 
+weft_box c_box(const Box& box) {
+  weft_box result{box.axes(), {}, {}};
+  std::ranges::copy(box.lower, result.lower);
+  std::ranges::copy(box.upper, result.upper);
+  return result;
+}
+
 /// The same layout in C, by its boxes, memory order and gaps.
 weft_layout c_layout(const Layout& layout) {
   std::vector<weft_box> boxes;
-  for (int rank = 0; rank < layout.ranks(); ++rank) {
-    const Box from = layout.box(rank);
-    boxes.push_back({from.axes(), {}, {}});
-    std::ranges::copy(from.lower, boxes.back().lower);
-    std::ranges::copy(from.upper, boxes.back().upper);
-  }
+  for (int rank = 0; rank < layout.ranks(); ++rank) boxes.push_back(c_box(layout.box(rank)));
   const Shape& global = layout.global();
   weft_layout result = nullptr;
   expect_success(
@@ -354,10 +356,7 @@ TEST(CLayoutTest, BoxesOfTheCaller) {
   const Layout slabs = Layout::slabs(shape, world_ranks());
   for (int rank = 0; rank < world_ranks(); ++rank) {
     boxes.push_back(slabs.box(world_ranks() - 1 - rank));
-    weft_box box{3, {}, {}};
-    std::ranges::copy(boxes.back().lower, box.lower);
-    std::ranges::copy(boxes.back().upper, box.upper);
-    c_boxes.push_back(box);
+    c_boxes.push_back(c_box(boxes.back()));
   }
   weft_layout given = nullptr, gathered = nullptr, of_plan = nullptr;
   expect_success(weft_layout_boxes(3, lengths, world_ranks(), c_boxes.data(), &given));

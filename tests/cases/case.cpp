@@ -1,4 +1,4 @@
-// What a case says of itself, and the process grids and layouts that cases share.
+// The description of a case, and the process grids and layouts that cases share.
 #include <algorithm>
 #include <array>
 

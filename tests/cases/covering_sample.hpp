@@ -1,7 +1,6 @@
 // A sample of the product of cases, exchanges and engines, where running all of it takes too long.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "cases/cases.hpp"

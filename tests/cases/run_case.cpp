@@ -32,7 +32,7 @@ struct Field {
   std::vector<T> image;
 
   bool intact() const { return !own || own->intact(); }
-  /// What transforms are given.
+  /// The array that transforms are given.
   T* array() const { return plans ? const_cast<T*>(plans->data()) : data; }
   void to_device(const Plan& plan) const {
     if (!image.empty()) plan.copy(array(), image.data(), image.size() * sizeof(T));

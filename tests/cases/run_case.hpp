@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <complex>
-#include <string>
 #include <weft/plan.hpp>
 
 #include "cases/cases.hpp"

@@ -12,6 +12,7 @@
 #include <weft/error.hpp>
 
 #include "parallel_file.hpp"
+#include "support/error_checks.hpp"
 
 namespace weft::test {
 namespace {
@@ -30,18 +31,12 @@ std::string header_of(const std::string& dictionary, char major = 1) {
 
 /// "" if the header is accepted, else the message of its error.
 std::string error_of(const std::string& header) {
-  try {
-    npy::parse(header);
-    return "";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return message_of([&] { npy::parse(header); }).value_or("");
 }
 
 void expect_error(const std::string& header, const std::string& part) {
-  const std::string message = error_of(header);
-  EXPECT_NE(message, "") << header;
-  EXPECT_NE(message.find(part), std::string::npos) << header << "\n" << message;
+  SCOPED_TRACE(header);
+  test::expect_error([&] { npy::parse(header); }, {part});
 }
 
 std::string dictionary_of(const std::string& type, const std::string& shape) {
@@ -185,7 +180,7 @@ TEST(Npy, ShowsNoControlCharacters) {
       error_of(header_of(dictionary_of("<f8\x1b[2J\a\x9b"
                                        "31m",
                                        "(3,)")));
-  EXPECT_NE(type.find("'<f8?[2J??31m' is not supported"), std::string::npos) << type;
+  expect_words(type, {"'<f8?[2J??31m' is not supported"});
 }
 
 TEST(Npy, ShortensWhatItShows) {

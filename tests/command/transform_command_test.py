@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests `weft transform` end to end on several ranks, with NumPy as the reference, and every way in which it must fail.
-Exits with code 77 (skipped) if there is no NumPy. What becomes of files: transform_files_test.py.
+Exits with code 77 (skipped) if there is no NumPy. transform_files_test.py looks at the files.
 """
 
 import os
@@ -13,7 +13,7 @@ from weft_command import start
 
 
 class Results(Folder):
-    """What it computes, from which files."""
+    """Results, from every kind of file."""
 
     def transform(self, array, *arguments, ranks=2, version=None):
         source = self.save(array, version=version)

@@ -148,8 +148,7 @@ class Output(Folder):
 
 
 class Meanwhile(Folder):
-    """What happens to the files of a job that is stopped while it reads; a few bytes at a time, so that there is time to
-    stop it."""
+    """Files of a job that is stopped while it reads. It reads a few bytes at a time, so that it can be stopped."""
 
     def setUp(self):
         super().setUp()

@@ -2,7 +2,6 @@
 // as they would be there.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <map>
 
 #include "cuda/runtime_compiler.hpp"

@@ -1,4 +1,4 @@
-"""What can be known of the speed of GPU kernels without a GPU, from what compilers made of them.
+"""Gauges of the speed of GPU kernels that need no GPU, from the output of compilers.
 
 gauges.py registers LOG...                what ptxas says: numbers that do not fit the registers go through memory
 gauges.py instructions CUOBJDUMP PLUGIN LIST   whether all kernels of common lengths are there and wait for those before them,

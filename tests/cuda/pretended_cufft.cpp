@@ -24,20 +24,26 @@ std::map<cufftHandle, Plan>& plans() {
   return all;
 }
 
-/// Plans for these arrays, which FFTW_ESTIMATE leaves as they are, and runs.
-template <class FftwPlan>
-cufftResult run(FftwPlan plan, void (*execute)(FftwPlan), void (*destroy)(FftwPlan)) {
-  if (plan == nullptr) return CUFFT_EXEC_FAILED;
-  execute(plan);
-  destroy(plan);
-  return CUFFT_SUCCESS;
+void run(fftw_plan plan) {
+  fftw_execute(plan);
+  fftw_destroy_plan(plan);
+}
+void run(fftwf_plan plan) {
+  fftwf_execute(plan);
+  fftwf_destroy_plan(plan);
 }
 
-cufftResult run_double(fftw_plan plan) { return run(plan, fftw_execute, fftw_destroy_plan); }
-cufftResult run_single(fftwf_plan plan) { return run(plan, fftwf_execute, fftwf_destroy_plan); }
-
-const Plan& plan_of(cufftHandle handle) { return plans().at(handle); }
-int rank(const Plan& plan) { return static_cast<int>(plan.shape.size()); }
+/// Plans for these arrays, which FFTW_ESTIMATE leaves as they are, and runs. `more`: the direction.
+template <class Make, class In, class Out, class... More>
+cufftResult run(cufftHandle handle, Make make, In* in, Out* out, More... more) {
+  const Plan& plan = plans().at(handle);
+  const auto made =
+      make(static_cast<int>(plan.shape.size()), plan.shape.data(), plan.batch, in, nullptr, 1,
+           plan.input_distance, out, nullptr, 1, plan.output_distance, more..., FFTW_ESTIMATE);
+  if (made == nullptr) return CUFFT_EXEC_FAILED;
+  run(made);
+  return CUFFT_SUCCESS;
+}
 
 template <class To, class From>
 To* as(From* data) {
@@ -93,42 +99,22 @@ cufftResult cufftGetVersion(int* version) {
 
 cufftResult cufftExecZ2Z(cufftHandle handle, cufftDoubleComplex* in, cufftDoubleComplex* out,
                          int direction) {
-  const Plan& plan = plan_of(handle);
-  return run_double(fftw_plan_many_dft(rank(plan), plan.shape.data(), plan.batch,
-                                       as<fftw_complex>(in), nullptr, 1, plan.input_distance,
-                                       as<fftw_complex>(out), nullptr, 1, plan.output_distance,
-                                       direction, FFTW_ESTIMATE));
+  return run(handle, fftw_plan_many_dft, as<fftw_complex>(in), as<fftw_complex>(out), direction);
 }
 cufftResult cufftExecD2Z(cufftHandle handle, cufftDoubleReal* in, cufftDoubleComplex* out) {
-  const Plan& plan = plan_of(handle);
-  return run_double(fftw_plan_many_dft_r2c(rank(plan), plan.shape.data(), plan.batch, in, nullptr,
-                                           1, plan.input_distance, as<fftw_complex>(out), nullptr,
-                                           1, plan.output_distance, FFTW_ESTIMATE));
+  return run(handle, fftw_plan_many_dft_r2c, in, as<fftw_complex>(out));
 }
 cufftResult cufftExecZ2D(cufftHandle handle, cufftDoubleComplex* in, cufftDoubleReal* out) {
-  const Plan& plan = plan_of(handle);
-  return run_double(fftw_plan_many_dft_c2r(rank(plan), plan.shape.data(), plan.batch,
-                                           as<fftw_complex>(in), nullptr, 1, plan.input_distance,
-                                           out, nullptr, 1, plan.output_distance, FFTW_ESTIMATE));
+  return run(handle, fftw_plan_many_dft_c2r, as<fftw_complex>(in), out);
 }
 cufftResult cufftExecC2C(cufftHandle handle, cufftComplex* in, cufftComplex* out, int direction) {
-  const Plan& plan = plan_of(handle);
-  return run_single(fftwf_plan_many_dft(rank(plan), plan.shape.data(), plan.batch,
-                                        as<fftwf_complex>(in), nullptr, 1, plan.input_distance,
-                                        as<fftwf_complex>(out), nullptr, 1, plan.output_distance,
-                                        direction, FFTW_ESTIMATE));
+  return run(handle, fftwf_plan_many_dft, as<fftwf_complex>(in), as<fftwf_complex>(out), direction);
 }
 cufftResult cufftExecR2C(cufftHandle handle, cufftReal* in, cufftComplex* out) {
-  const Plan& plan = plan_of(handle);
-  return run_single(fftwf_plan_many_dft_r2c(rank(plan), plan.shape.data(), plan.batch, in, nullptr,
-                                            1, plan.input_distance, as<fftwf_complex>(out), nullptr,
-                                            1, plan.output_distance, FFTW_ESTIMATE));
+  return run(handle, fftwf_plan_many_dft_r2c, in, as<fftwf_complex>(out));
 }
 cufftResult cufftExecC2R(cufftHandle handle, cufftComplex* in, cufftReal* out) {
-  const Plan& plan = plan_of(handle);
-  return run_single(fftwf_plan_many_dft_c2r(rank(plan), plan.shape.data(), plan.batch,
-                                            as<fftwf_complex>(in), nullptr, 1, plan.input_distance,
-                                            out, nullptr, 1, plan.output_distance, FFTW_ESTIMATE));
+  return run(handle, fftwf_plan_many_dft_c2r, as<fftwf_complex>(in), out);
 }
 
 }  // extern "C"

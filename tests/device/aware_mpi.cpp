@@ -77,7 +77,7 @@ using namespace weft::test;
 
 extern "C" {
 
-/// What a device asks for; looked up at run time.
+/// Devices ask it; they look it up at run time.
 int MPIX_Query_emulated_support() { return mpi.says_yes ? 1 : 0; }
 
 int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,

@@ -6,14 +6,14 @@
 
 namespace weft::test {
 
-/// What becomes of blocks at addresses of a device.
+/// How MPI treats blocks at addresses of a device.
 struct AwareMpi {
   bool says_yes = true;  ///< by MPIX_Query_emulated_support
   /// Called before a block of that size leaves. False: other bytes are sent in its place.
   std::function<bool(std::size_t bytes, bool is_collective)> delivers = [](std::size_t, bool) {
     return true;
   };
-  /// What calls return: MPI_SUCCESS, or an error that makes them do nothing.
+  /// The result of calls: MPI_SUCCESS, or an error, and then they do nothing.
   int status = 0;
 };
 

@@ -136,7 +136,7 @@ class DeviceApplyTest : public testing::TestWithParam<ApplyCase> {
   }
 };
 
-/// Those of the size of the wavenumber refuse elements that hold two modes.
+/// Operators that depend on the size of the wavenumber refuse elements that hold two modes.
 std::vector<std::string> names_of_operators(const Transform& transform) {
   std::vector<std::string> names{"derivative 1", "gradient", "divergence", "curl", "projection"};
   if (std::ranges::count(transform.kinds, Kind::r2c_packed) == 0)

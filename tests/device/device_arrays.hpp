@@ -1,6 +1,7 @@
 // Arrays in the memory of a plan's device, filled and read back through the plan.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <cmath>
@@ -67,5 +68,14 @@ class DeviceArrays {
   Array<Complex> in_;
   Array<Complex> out_;
 };
+
+/// Transforms of several arrays, one after another and with nothing waited for in between, are
+/// right.
+inline void expect_right_transforms(Plan& plan, std::uint64_t count = 2) {
+  std::vector<DeviceArrays> arrays;
+  for (std::uint64_t seed = 1; seed <= count; ++seed) arrays.emplace_back(plan, seed);
+  for (DeviceArrays& one : arrays) plan.forward(one.in(), one.out());
+  for (const DeviceArrays& one : arrays) EXPECT_TRUE(one.is_right()) << one.error();
+}
 
 }  // namespace weft::test

@@ -13,7 +13,7 @@
 
 namespace weft::test {
 
-/// Whether these ranks' devices have messages of their own. Those of emulated ones stay on their
+/// Whether these ranks' devices have messages of their own. Messages of emulated ones stay on their
 /// machine; a library for real ones may be missing, or refuse ranks that share a device.
 inline bool have_device_messages() {
   if (devices().back().starts_with("emulated")) return on_one_machine();

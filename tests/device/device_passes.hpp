@@ -14,9 +14,8 @@
 #include "device/emulated_device.hpp"
 #include "device/kernel_pass.hpp"
 #include "device/library_pass.hpp"
-#include "exchange_method/loopback.hpp"
 #include "machine/aligned_buffer.hpp"
-#include "plan/program.hpp"
+#include "support/loopback_ranks.hpp"
 
 namespace weft::test {
 
@@ -75,32 +74,21 @@ class Reals {
 /// The results of all ranks, one after another.
 inline std::vector<double> transformed(const Route& route, const Options& options, int ranks,
                                        const Caches& caches, Device& device) {
-  const auto shape = std::make_shared<const ProgramShape>(shape_program(route, 1));
-  std::vector<LoopbackWorld> worlds(route.exchanges.size());
-  std::vector<AlignedBuffer> arenas;
-  std::vector<std::unique_ptr<Program>> programs;
+  ProgramContext context;
+  context.caches = &caches;
+  context.options = options;
+  context.device = &device;
+  LoopbackRanks programs(route, ranks, context);
   std::vector<Reals> inputs, outputs;
   for (int rank = 0; rank < ranks; ++rank) {
-    ProgramPlan plan = plan_program(shape, rank);
-    arenas.emplace_back(plan.memory.arena_bytes);
-    ProgramContext context;
-    context.caches = &caches;
-    context.options = options;
-    context.fields.push_back({arenas.back().data(), {}, nullptr});
-    context.device = &device;
-    for (LoopbackWorld& world : worlds) context.loopback.push_back({&world});
-    programs.push_back(std::make_unique<Program>(std::move(plan), context));
     const auto elements = [&](const CallerArray& array) { return array.layout.box(rank).volume(); };
     inputs.emplace_back(route.stages.front().input, elements(route.source));
     outputs.emplace_back(route.stages.back().output, elements(route.target));
     inputs.back().randomise(static_cast<unsigned>(rank));
   }
   for (int rank = 0; rank < ranks; ++rank)
-    programs[rank]->bind(0, inputs[rank].data(), outputs[rank].data(), 0.75);
-  for (const Action& action : programs.front()->schedule())
-    for (const auto& program : programs)
-      while (!program->perform(action, [] {})) {
-      }
+    programs[rank].bind(0, inputs[rank].data(), outputs[rank].data(), 0.75);
+  programs.run();
   std::vector<double> result;
   for (const Reals& output : outputs)
     for (const double value : output.values()) result.push_back(value);
@@ -176,6 +164,25 @@ inline std::vector<double> result(const OnePass& pass, Pass& made, Reals& input)
   made.bind_target(output.data());
   made.run(0, [] {});
   return output.values();
+}
+
+/// Of random numbers, `made` makes what the host does.
+inline void expect_as_on_host(const OnePass& pass, Pass& made, unsigned seed) {
+  Reals input = pass.array();
+  input.randomise(seed);
+  EXPECT_LE(relative_distance(result(pass, made, input), result(pass, *pass.on_host(), input)),
+            1e-15);
+}
+
+/// In an array that is read and written.
+inline void expect_as_on_host_in_place(const OnePass& pass, Pass& made, unsigned seed) {
+  ASSERT_TRUE(made.may_run_in_place());
+  Reals array = pass.array(), input = pass.array();
+  for (Reals* each : {&array, &input}) each->randomise(seed);
+  made.bind_source(array.data());
+  made.bind_target(array.data());
+  made.run(0, [] {});
+  EXPECT_LE(relative_distance(array.values(), result(pass, *pass.on_host(), input)), 2e-15);
 }
 
 }  // namespace weft::test

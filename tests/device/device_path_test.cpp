@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -12,7 +11,7 @@
 
 #include "device/aware_mpi.hpp"
 #include "device/device_arrays.hpp"
-#include "file/kept_files.hpp"
+#include "support/environment.hpp"
 #include "support/errors_on_all_ranks.hpp"
 
 namespace weft::test {
@@ -20,19 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Options options_for(const std::string& exchange, const std::string& device = "emulated-lazy") {
-  Options options;
-  options.device = device;
-  options.exchange = exchange;
-  options.engine_effort = EngineEffort::estimate;
-  return options;
-}
+Options lazy_options(const std::string& exchange) { return options_for("emulated-lazy", exchange); }
 
 Plan plan_for(const Options& options) {
   return Plan(MPI_COMM_WORLD, {6, 7, 8}, Kind::c2c, options);
 }
 
-/// What a plan says of its path.
+/// The line about the path in a plan's description.
 std::string path_of(const Plan& plan) {
   std::istringstream lines(plan.describe());
   for (std::string line; std::getline(lines, line);)
@@ -42,13 +35,10 @@ std::string path_of(const Plan& plan) {
 
 /// The addresses of devices that MPI is given by all ranks in two transforms, which must be right.
 int addresses_in_transforms(Plan& plan) {
-  DeviceArrays first(plan, 1), second(plan, 2);
   device_addresses();
-  for (DeviceArrays* one : {&first, &second}) plan.forward(one->in(), one->out());
+  expect_right_transforms(plan);
   int addresses = device_addresses();
   MPI_Allreduce(MPI_IN_PLACE, &addresses, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  EXPECT_TRUE(first.is_right()) << first.error();
-  EXPECT_TRUE(second.is_right()) << second.error();
   return addresses;
 }
 
@@ -59,12 +49,15 @@ class DevicePathTest : public testing::Test {
     pretend({});
     if (world_rank() != 0) return;
     fs::remove_all(folder_);
-    setenv("WEFT_WISDOM", folder_.c_str(), 1);
+    wisdom_.set(folder_);
   }
   ~DevicePathTest() override {
     pretend({});
-    setenv("WEFT_WISDOM", "none", 1);
     if (world_rank() == 0) fs::remove_all(folder_);
+  }
+
+  void SetUp() override {
+    if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
   }
 
   /// The text of the only file; empty if there is none.
@@ -83,6 +76,7 @@ class DevicePathTest : public testing::Test {
   }
 
   fs::path folder_ = fs::temp_directory_path() / ("weft-device-path-" + std::to_string(getpid()));
+  EnvironmentVariable wisdom_{"WEFT_WISDOM"};
 };
 
 bool sends_messages(const std::string& exchange) {
@@ -96,13 +90,12 @@ bool may_avoid_addresses(const std::string& exchange) {
 }
 
 TEST_F(DevicePathTest, AnMpiThatTakesAddressesIsGivenThem) {
-  if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
   for (const std::string& exchange : exchanges_here()) {
     if (exchange == "alltoallw") continue;
     for (const char* const device : {"emulated", "emulated-lazy"}) {
       SCOPED_TRACE(exchange + " on " + device);
       running("addresses of a device, exchange " + exchange);
-      Plan plan = plan_for(options_for(exchange, device));
+      Plan plan = plan_for(options_for(device, exchange));
       if (!sends_messages(exchange) || exchange == "put")
         EXPECT_EQ(path_of(plan), "");
       else
@@ -124,7 +117,7 @@ TEST_F(DevicePathTest, AnMpiThatTakesAddressesIsGivenThem) {
 
 TEST_F(DevicePathTest, BetweenLeadersOfNodesAsWell) {
   if (world_ranks() < 4) GTEST_SKIP() << "two nodes of two ranks";
-  Options options = options_for("two_level");
+  Options options = lazy_options("two_level");
   options.ranks_per_node = 2;
   Plan plan = plan_for(options);
   expect_words(path_of(plan), {"device_path direct: "});
@@ -148,11 +141,8 @@ const std::vector<Lie>& lies() {
 class LyingMpiTest : public DevicePathTest, public testing::WithParamInterface<Lie> {};
 
 TEST_P(LyingMpiTest, IsNotBelieved) {
-  if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
-  AwareMpi mpi;
-  mpi.delivers = GetParam().delivers;
-  pretend(mpi);
-  Options options = options_for("alltoallv");
+  pretend({.delivers = GetParam().delivers});
+  Options options = lazy_options("alltoallv");
   Plan plan(MPI_COMM_WORLD, {32, 32, 64}, Kind::c2c, options);
   const std::string path = path_of(plan);
   expect_words(path, {"device_path staged: ", "says yes", "a test of this plan's buffers found",
@@ -169,22 +159,16 @@ INSTANTIATE_TEST_SUITE_P(Lies, LyingMpiTest, testing::ValuesIn(lies()),
                          [](const testing::TestParamInfo<Lie>& info) { return info.param.name; });
 
 TEST_F(DevicePathTest, AnMpiThatReturnsErrorsIsNotUsed) {
-  if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
-  AwareMpi mpi;
-  mpi.status = MPI_ERR_BUFFER;
-  pretend(mpi);
-  Plan plan = plan_for(options_for("p2p"));
+  pretend({.status = MPI_ERR_BUFFER});
+  Plan plan = plan_for(lazy_options("p2p"));
   expect_words(path_of(plan), {"device_path staged: ", "MPI_Isend"});
   EXPECT_EQ(addresses_in_transforms(plan), 0);
 }
 
 TEST_F(DevicePathTest, AnMpiThatSaysNoIsNotTested) {
-  if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
-  AwareMpi mpi;
-  mpi.says_yes = false;
-  pretend(mpi);
+  pretend({.says_yes = false});
   device_addresses();
-  Plan plan = plan_for(options_for("p2p"));
+  Plan plan = plan_for(lazy_options("p2p"));
   expect_words(path_of(plan), {"device_path staged: ", "says no"});
   EXPECT_EQ(device_addresses(), 0);
   EXPECT_EQ(addresses_in_transforms(plan), 0);
@@ -192,24 +176,18 @@ TEST_F(DevicePathTest, AnMpiThatSaysNoIsNotTested) {
 }
 
 TEST_F(DevicePathTest, OnlyOneRanksMpiSaysNo) {
-  if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
-  AwareMpi mpi;
-  mpi.says_yes = !is_last_rank();
-  pretend(mpi);
-  const Plan plan = plan_for(options_for("p2p"));
+  pretend({.says_yes = !is_last_rank()});
+  const Plan plan = plan_for(lazy_options("p2p"));
   expect_words(path_of(plan), {"device_path staged: ", is_last_rank() ? "says no" : "not on all"});
 }
 
 TEST_F(DevicePathTest, WhatTheOptionsSayIsDone) {
-  if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
-  Options options = options_for("p2p");
+  Options options = lazy_options("p2p");
   options.device_path = DevicePath::staged;
   Plan staged = plan_for(options);
   expect_words(path_of(staged), {"device_path staged: as the options say"});
   EXPECT_EQ(addresses_in_transforms(staged), 0);
-  AwareMpi mpi;
-  mpi.says_yes = false;  // which is not asked
-  pretend(mpi);
+  pretend({.says_yes = false});  // which is not asked
   options.device_path = DevicePath::direct;
   Plan direct = plan_for(options);
   expect_words(path_of(direct), {"device_path direct: as the options say"});
@@ -218,38 +196,33 @@ TEST_F(DevicePathTest, WhatTheOptionsSayIsDone) {
 }
 
 TEST_F(DevicePathTest, WhileItIsTestedAMarkSaysSo) {
-  if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
   std::string during;
-  AwareMpi mpi;
-  mpi.delivers = [&](std::size_t, bool) {
+  pretend({.delivers = [&](std::size_t, bool) {
     if (world_rank() == 0 && during.empty()) during = mark();
     return true;
-  };
-  pretend(mpi);
+  }});
   EXPECT_EQ(mark(), "");
-  plan_for(options_for("p2p"));
+  plan_for(lazy_options("p2p"));
   if (world_rank() == 0) {
     EXPECT_EQ(during.find("testing: direct messages of device=emulated-lazy on "), 0U) << during;
     EXPECT_EQ(mark().find("works: "), 0U) << mark();
     set_mark("testing");
   }
-  const std::string path = path_of(plan_for(options_for("p2p")));
+  const std::string path = path_of(plan_for(lazy_options("p2p")));
   expect_words(path, {"device_path staged: ", "an earlier test of it has not ended", "remove "});
   EXPECT_EQ(path, shared_by_rank_0(path));
   if (world_rank() == 0) fs::remove_all(folder_);
-  expect_words(path_of(plan_for(options_for("p2p"))), {"device_path direct: "});
+  expect_words(path_of(plan_for(lazy_options("p2p"))), {"device_path direct: "});
 }
 
 TEST_F(DevicePathTest, WithoutWisdomThereIsNoMark) {
-  if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
-  setenv("WEFT_WISDOM", "none", 1);
-  expect_words(path_of(plan_for(options_for("p2p"))), {"device_path direct: "});
+  wisdom_.set("none");
+  expect_words(path_of(plan_for(lazy_options("p2p"))), {"device_path direct: "});
   EXPECT_FALSE(fs::exists(folder_));
 }
 
 TEST_F(DevicePathTest, WhatCannotBeDirectIsAnError) {
-  if (world_ranks() == 1) GTEST_SKIP() << "nothing is sent";
-  Options options = options_for("put");
+  Options options = lazy_options("put");
   options.device_path = DevicePath::direct;
   const Transform transform({6, 7, 8}, Kind::c2c);
   expect_plan_error(transform, options,
@@ -259,19 +232,16 @@ TEST_F(DevicePathTest, WhatCannotBeDirectIsAnError) {
   options.exchange = "two_level";
   options.inter_node = "put";
   expect_plan_error(transform, options, {"inter_node put", "device_path=direct", "alltoallv"});
-  EXPECT_NE(error_of([] { Options::parse("device_path=gpu"); }).find("are auto, direct, staged"),
-            std::string::npos);
+  expect_error([] { Options::parse("device_path=gpu"); }, {"are auto, direct, staged"});
 }
 
 /// For device_path_crash_test.py, which starts it twice, with wisdom in the same folder.
 TEST(DISABLED_CrashingMpiTest, CrashesOnce) {
-  AwareMpi mpi;
-  mpi.delivers = [](std::size_t, bool) {
+  pretend({.delivers = [](std::size_t, bool) {
     std::raise(SIGKILL);
     return false;
-  };
-  pretend(mpi);
-  Plan plan = plan_for(options_for("alltoallv"));
+  }});
+  Plan plan = plan_for(lazy_options("alltoallv"));
   expect_words(path_of(plan), {"device_path staged: ", "has not ended"});
   addresses_in_transforms(plan);
 }

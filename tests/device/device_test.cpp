@@ -7,12 +7,9 @@
 #include <array>
 #include <cctype>
 #include <complex>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <vector>
-#include <weft/describe.hpp>
 #include <weft/wavenumbers.hpp>
 
 #include "cases/covering_sample.hpp"
@@ -81,10 +78,7 @@ TEST_P(DeviceTest, TransformsArraysInDeviceMemory) {
     SCOPED_TRACE(exchange);
     running("arrays of a device, exchange " + exchange);
     Plan plan(MPI_COMM_WORLD, {6, 7, 8}, Kind::c2c, options_for(GetParam(), exchange));
-    std::vector<DeviceArrays> arrays;
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) arrays.emplace_back(plan, seed);
-    for (DeviceArrays& one : arrays) plan.forward(one.in(), one.out());
-    for (const DeviceArrays& one : arrays) EXPECT_TRUE(one.is_right()) << one.error();
+    expect_right_transforms(plan, 3);
   }
 }
 
@@ -95,10 +89,8 @@ TEST_P(DeviceTest, LargeBlocksTravelInPieces) {
     if (std::ranges::count(device_exchanges(), exchange) == 0) continue;
     running("large blocks, exchange " + exchange);
     Plan plan(MPI_COMM_WORLD, {101, 107, 100}, Kind::c2c, options_for(GetParam(), exchange));
-    DeviceArrays first(plan, 1), second(plan, 2);
-    for (DeviceArrays* one : {&first, &second}) plan.forward(one->in(), one->out());
-    EXPECT_LE(first.error(), error_bound(plan.transform())) << exchange;
-    EXPECT_LE(second.error(), error_bound(plan.transform())) << exchange;
+    SCOPED_TRACE(exchange);
+    expect_right_transforms(plan);
   }
 }
 
@@ -150,12 +142,8 @@ TEST_P(DeviceTest, MixesExchanges) {
       Options options = options_for(GetParam(), first + "/" + second);
       options.decomposition = Decomposition::pencil;
       keep_in_flight(options);
-      // One after the other, with nothing else in flight and nothing waited for in between.
       Plan plan(MPI_COMM_WORLD, {8, 9, 10}, Kind::c2c, options);
-      DeviceArrays one(plan, 1), other(plan, 2);
-      for (DeviceArrays* arrays : {&one, &other}) plan.forward(arrays->in(), arrays->out());
-      EXPECT_TRUE(one.is_right()) << one.error();
-      EXPECT_TRUE(other.is_right()) << other.error();
+      expect_right_transforms(plan);
     }
 }
 
@@ -192,10 +180,7 @@ TEST_P(DeviceTest, LibraryTransformsLines) {
       Options options = options_for(GetParam());
       options.engine = engine;
       Plan plan(MPI_COMM_WORLD, {shape, Kind::c2c}, options);
-      DeviceArrays first(plan, 1), second(plan, 2);
-      for (DeviceArrays* one : {&first, &second}) plan.forward(one->in(), one->out());
-      EXPECT_LE(first.error(), error_bound(plan.transform()));
-      EXPECT_LE(second.error(), error_bound(plan.transform()));
+      expect_right_transforms(plan);
     }
 }
 
@@ -219,10 +204,10 @@ TEST_P(DeviceTest, RefusesAddressesWithinAnElement) {
   const auto shifted = [](Complex* at) {
     return reinterpret_cast<Complex*>(reinterpret_cast<double*>(at) + 1);
   };
-  expect_words(error_of([&] { plan.forward(shifted(in.data()), out.data()); }),
+  expect_error([&] { plan.forward(shifted(in.data()), out.data()); },
                {"forward: the input is at address 0x", "8 of the device",
                 "valid are multiples of 16, the bytes of an element of std::complex<double>"});
-  expect_words(error_of([&] { plan.backward(out.data(), shifted(in.data())); }),
+  expect_error([&] { plan.backward(out.data(), shifted(in.data())); },
                {"backward: the output is at address 0x"});
   std::vector<Complex> values(121, 1.0);
   plan.forward(shifted(values.data()), out.data());  // it is copied
@@ -252,7 +237,7 @@ TEST_P(DeviceTest, ArraysMayBeDroppedWhileTheStreamUsesThem) {
   plan.synchronize();  // touches no memory that is gone
 }
 
-/// What the last rank was to send is never sent; the others do not wait for it on their streams.
+/// The last rank never sends its blocks; the others do not wait for them on their streams.
 TEST_P(DeviceTest, MistakesOfOneRankAreRaisedThere) {
   if (!on_one_node()) GTEST_SKIP() << "ranks of other nodes are not told";
   if (world_ranks() == 1) GTEST_SKIP() << "there are no others";
@@ -266,7 +251,7 @@ TEST_P(DeviceTest, MistakesOfOneRankAreRaisedThere) {
     Plan plan(MPI_COMM_WORLD, {8, 9, 10}, Kind::c2c, options);
     std::vector<Complex> memory(2 * plan.in_place_bytes());
     Complex* const result = is_last_rank() ? memory.data() + 1 : memory.data() + memory.size() / 2;
-    expect_words(error_of([&] { plan.forward(memory.data(), result); }),
+    expect_error([&] { plan.forward(memory.data(), result); },
                  {is_last_rank() ? "overlap" : "has left the call with an error"});
   }
 }
@@ -333,8 +318,8 @@ std::string text_of(const Forgotten& forgotten) {
   return forgotten.exchange + "_" + names[static_cast<std::size_t>(forgotten.waiter)];
 }
 
-/// Every wait that there is: messages have copies before and after them, `push` before. Those of
-/// devices take the place of both, and the host only waits for them where more is in flight.
+/// Every wait that there is: messages have copies before and after them, `push` before. Messages of
+/// devices need no copies, and the host only waits for them where more is in flight.
 std::vector<Forgotten> forgotten_waits() {
   std::vector<Forgotten> all;
   for (const std::string& exchange : device_exchanges()) {

@@ -1,6 +1,6 @@
 // Stands in for libweft_cuda.so: two devices, which are emulated, and have the addresses of two of
-// the four GPUs in unit/machine/topologies/four_gpus.xml. What a plugin and the library do
-// together is tested with it where there is no GPU.
+// the four GPUs in unit/machine/topologies/four_gpus.xml. It tests how a plugin and the library
+// work together, where there is no GPU.
 #include <algorithm>
 #include <array>
 #include <string_view>

@@ -2,7 +2,6 @@
 #include "drop_in_case.hpp"
 
 #include <algorithm>
-#include <complex>
 
 namespace weft::test {
 namespace {

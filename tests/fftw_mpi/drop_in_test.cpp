@@ -187,7 +187,7 @@ TEST(DropInTest, LocalSizesWithABlockAsLongAsTheAxisAreThoseOfThePlan) {
   }
 }
 
-/// What Weft does not compute still works: one axis, and a half-complex format.
+/// Plans that Weft does not compute still work: one axis, and a half-complex format.
 TEST(DropInTest, PassesOnWhatWeftDoesNotCompute) {
   if (!real(&FFTW(mpi_plan_many_dft), "mpi_plan_many_dft"))
     GTEST_SKIP() << "no libfftw3_mpi for this MPI";

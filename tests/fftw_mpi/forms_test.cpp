@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "api.hpp"
@@ -53,7 +54,12 @@ constexpr unsigned estimate = 1U << 6;  // FFTW_ESTIMATE
 constexpr Size n[] = {6, 5, 8};
 constexpr std::size_t room = 2000;  // more than any of these arrays takes
 
-Complex* complex_numbers(Real* numbers) { return reinterpret_cast<Complex*>(numbers); }
+/// An array, as each function of FFTW takes it: of real numbers or of complex ones.
+struct Numbers {
+  Real* data;
+  operator Real*() const { return data; }
+  operator Complex*() const { return reinterpret_cast<Complex*>(data); }
+};
 
 /// A planning function with all arguments but the arrays.
 using Planner = std::function<PlanPointer(Real* in, Real* out)>;
@@ -63,151 +69,89 @@ struct Form {
   std::vector<Planner> cases;
 };
 
+/// The arguments before the arrays, and those after the communicator.
+template <class... Sizes>
+auto sizes(Sizes... of_axes) {
+  return std::tuple(of_axes...);
+}
+template <class... Rest>
+auto rest(Rest... arguments) {
+  return std::tuple(arguments..., estimate);
+}
+
+template <class Function, class Communicator, class Sizes, class Rest>
+Planner planner(Function* function, Communicator communicator, Sizes sizes, Rest rest) {
+  return [=](Real* in, Real* out) {
+    const std::tuple arrays(Numbers{in}, Numbers{out}, communicator);
+    return std::apply(function, std::tuple_cat(sizes, arrays, rest));
+  };
+}
+
 /// The same call of a function and of its form for Fortran.
-template <class Function, class Fortran, class Call>
-std::vector<Planner> both(Function* function, Fortran* fortran, Call call) {
-  return {
-      [=](Real* in, Real* out) { return call(function, in, out, MPI_COMM_WORLD); },
-      [=](Real* in, Real* out) { return call(fortran, in, out, MPI_Comm_c2f(MPI_COMM_WORLD)); }};
+template <class Function, class Fortran, class Sizes, class Rest>
+std::vector<Planner> both(Function* function, Fortran* fortran, Sizes sizes, Rest rest) {
+  return {planner(function, MPI_COMM_WORLD, sizes, rest),
+          planner(fortran, MPI_Comm_c2f(MPI_COMM_WORLD), sizes, rest)};
 }
 
 // Each argument list once, whatever the type of the communicator is.
 #define WEFT_BOTH(name) &WEFT_FFTW(name), &WEFT_FFTW(name##_f03)
 
+constexpr R2rKind kinds[] = {redft10, rodft01, redft11};
+constexpr const R2rKind* all_kinds = kinds;
+
 Planner many_dft(int axes, MPI_Comm communicator = MPI_COMM_WORLD) {
-  return [=](Real* in, Real* out) {
-    return WEFT_FFTW(mpi_plan_many_dft)(axes, n, 1, 0, 0, complex_numbers(in), complex_numbers(out),
-                                        communicator, -1, estimate);
-  };
+  return planner(&WEFT_FFTW(mpi_plan_many_dft), communicator, sizes(axes, n, 1, 0, 0), rest(-1));
 }
 Planner many_r2c(int axes) {
-  return [=](Real* in, Real* out) {
-    return WEFT_FFTW(mpi_plan_many_dft_r2c)(axes, n, 1, 0, 0, in, complex_numbers(out),
-                                            MPI_COMM_WORLD, estimate);
-  };
+  return planner(&WEFT_FFTW(mpi_plan_many_dft_r2c), MPI_COMM_WORLD, sizes(axes, n, 1, 0, 0),
+                 rest());
 }
 Planner many_c2r(int axes) {
-  return [=](Real* in, Real* out) {
-    return WEFT_FFTW(mpi_plan_many_dft_c2r)(axes, n, 1, 0, 0, complex_numbers(in), out,
-                                            MPI_COMM_WORLD, estimate);
-  };
+  return planner(&WEFT_FFTW(mpi_plan_many_dft_c2r), MPI_COMM_WORLD, sizes(axes, n, 1, 0, 0),
+                 rest());
 }
-constexpr R2rKind kinds[] = {redft10, rodft01, redft11};
 Planner many_r2r(int axes) {
-  return [=](Real* in, Real* out) {
-    return WEFT_FFTW(mpi_plan_many_r2r)(axes, n, 1, 0, 0, in, out, MPI_COMM_WORLD, kinds, estimate);
+  return planner(&WEFT_FFTW(mpi_plan_many_r2r), MPI_COMM_WORLD, sizes(axes, n, 1, 0, 0),
+                 rest(all_kinds));
+}
+Planner many_transpose() {
+  return planner(&WEFT_FFTW(mpi_plan_many_transpose), MPI_COMM_WORLD, sizes(6, 5, 1, 0, 0), rest());
+}
+
+std::vector<Form> forms() {
+  return {
+      {"many_dft", many_dft(3), both(WEFT_BOTH(mpi_plan_many_dft), sizes(3, n, 1, 0, 0), rest(-1))},
+      {"dft", many_dft(3), both(WEFT_BOTH(mpi_plan_dft), sizes(3, n), rest(-1))},
+      {"dft_2d", many_dft(2), both(WEFT_BOTH(mpi_plan_dft_2d), sizes(6, 5), rest(-1))},
+      {"dft_3d", many_dft(3), both(WEFT_BOTH(mpi_plan_dft_3d), sizes(6, 5, 8), rest(-1))},
+      {"many_dft_r2c", many_r2c(3),
+       both(WEFT_BOTH(mpi_plan_many_dft_r2c), sizes(3, n, 1, 0, 0), rest())},
+      {"dft_r2c", many_r2c(3), both(WEFT_BOTH(mpi_plan_dft_r2c), sizes(3, n), rest())},
+      {"dft_r2c_2d", many_r2c(2), both(WEFT_BOTH(mpi_plan_dft_r2c_2d), sizes(6, 5), rest())},
+      {"dft_r2c_3d", many_r2c(3), both(WEFT_BOTH(mpi_plan_dft_r2c_3d), sizes(6, 5, 8), rest())},
+      {"many_dft_c2r", many_c2r(3),
+       both(WEFT_BOTH(mpi_plan_many_dft_c2r), sizes(3, n, 1, 0, 0), rest())},
+      {"dft_c2r", many_c2r(3), both(WEFT_BOTH(mpi_plan_dft_c2r), sizes(3, n), rest())},
+      {"dft_c2r_2d", many_c2r(2), both(WEFT_BOTH(mpi_plan_dft_c2r_2d), sizes(6, 5), rest())},
+      {"dft_c2r_3d", many_c2r(3), both(WEFT_BOTH(mpi_plan_dft_c2r_3d), sizes(6, 5, 8), rest())},
+      {"many_r2r", many_r2r(3),
+       both(WEFT_BOTH(mpi_plan_many_r2r), sizes(3, n, 1, 0, 0), rest(all_kinds))},
+      {"r2r", many_r2r(3), both(WEFT_BOTH(mpi_plan_r2r), sizes(3, n), rest(all_kinds))},
+      {"r2r_2d", many_r2r(2),
+       both(WEFT_BOTH(mpi_plan_r2r_2d), sizes(6, 5), rest(kinds[0], kinds[1]))},
+      {"r2r_3d", many_r2r(3),
+       both(WEFT_BOTH(mpi_plan_r2r_3d), sizes(6, 5, 8), rest(kinds[0], kinds[1], kinds[2]))},
+      {"many_transpose", many_transpose(),
+       both(WEFT_BOTH(mpi_plan_many_transpose), sizes(6, 5, 1, 0, 0), rest())},
+      {"transpose", many_transpose(), both(WEFT_BOTH(mpi_plan_transpose), sizes(6, 5), rest())},
   };
 }
-PlanPointer many_transpose(Real* in, Real* out) {
-  return WEFT_FFTW(mpi_plan_many_transpose)(6, 5, 1, 0, 0, in, out, MPI_COMM_WORLD, estimate);
-}
-
-const std::vector<Form> complex_forms{
-    {"many_dft", many_dft(3),
-     both(WEFT_BOTH(mpi_plan_many_dft),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(3, n, 1, 0, 0, complex_numbers(in), complex_numbers(out), communicator, -1,
-                        estimate);
-          })},
-    {"dft", many_dft(3),
-     both(WEFT_BOTH(mpi_plan_dft),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(3, n, complex_numbers(in), complex_numbers(out), communicator, -1,
-                        estimate);
-          })},
-    {"dft_2d", many_dft(2),
-     both(WEFT_BOTH(mpi_plan_dft_2d),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(6, 5, complex_numbers(in), complex_numbers(out), communicator, -1,
-                        estimate);
-          })},
-    {"dft_3d", many_dft(3),
-     both(WEFT_BOTH(mpi_plan_dft_3d),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(6, 5, 8, complex_numbers(in), complex_numbers(out), communicator, -1,
-                        estimate);
-          })},
-};
-
-const std::vector<Form> real_forms{
-    {"many_dft_r2c", many_r2c(3),
-     both(WEFT_BOTH(mpi_plan_many_dft_r2c),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(3, n, 1, 0, 0, in, complex_numbers(out), communicator, estimate);
-          })},
-    {"dft_r2c", many_r2c(3),
-     both(WEFT_BOTH(mpi_plan_dft_r2c),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(3, n, in, complex_numbers(out), communicator, estimate);
-          })},
-    {"dft_r2c_2d", many_r2c(2),
-     both(WEFT_BOTH(mpi_plan_dft_r2c_2d),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(6, 5, in, complex_numbers(out), communicator, estimate);
-          })},
-    {"dft_r2c_3d", many_r2c(3),
-     both(WEFT_BOTH(mpi_plan_dft_r2c_3d),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(6, 5, 8, in, complex_numbers(out), communicator, estimate);
-          })},
-    {"many_dft_c2r", many_c2r(3),
-     both(WEFT_BOTH(mpi_plan_many_dft_c2r),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(3, n, 1, 0, 0, complex_numbers(in), out, communicator, estimate);
-          })},
-    {"dft_c2r", many_c2r(3),
-     both(WEFT_BOTH(mpi_plan_dft_c2r),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(3, n, complex_numbers(in), out, communicator, estimate);
-          })},
-    {"dft_c2r_2d", many_c2r(2),
-     both(WEFT_BOTH(mpi_plan_dft_c2r_2d),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(6, 5, complex_numbers(in), out, communicator, estimate);
-          })},
-    {"dft_c2r_3d", many_c2r(3),
-     both(WEFT_BOTH(mpi_plan_dft_c2r_3d),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(6, 5, 8, complex_numbers(in), out, communicator, estimate);
-          })},
-    {"many_r2r", many_r2r(3),
-     both(WEFT_BOTH(mpi_plan_many_r2r),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(3, n, 1, 0, 0, in, out, communicator, kinds, estimate);
-          })},
-    {"r2r", many_r2r(3),
-     both(WEFT_BOTH(mpi_plan_r2r),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(3, n, in, out, communicator, kinds, estimate);
-          })},
-    {"r2r_2d", many_r2r(2),
-     both(WEFT_BOTH(mpi_plan_r2r_2d),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(6, 5, in, out, communicator, kinds[0], kinds[1], estimate);
-          })},
-    {"r2r_3d", many_r2r(3),
-     both(WEFT_BOTH(mpi_plan_r2r_3d),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(6, 5, 8, in, out, communicator, kinds[0], kinds[1], kinds[2], estimate);
-          })},
-    {"many_transpose", many_transpose,
-     both(WEFT_BOTH(mpi_plan_many_transpose),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(6, 5, 1, 0, 0, in, out, communicator, estimate);
-          })},
-    {"transpose", many_transpose,
-     both(WEFT_BOTH(mpi_plan_transpose),
-          [](auto plan, Real* in, Real* out, auto communicator) {
-            return plan(6, 5, in, out, communicator, estimate);
-          })},
-};
 
 // One axis, which FFTW computes.
-const Form one_axis{
-    "dft_1d", many_dft(1),
-    both(WEFT_BOTH(mpi_plan_dft_1d), [](auto plan, Real* in, Real* out, auto communicator) {
-      return plan(6, complex_numbers(in), complex_numbers(out), communicator, -1, estimate);
-    })};
+Form one_axis() {
+  return {"dft_1d", many_dft(1), both(WEFT_BOTH(mpi_plan_dft_1d), sizes(6), rest(-1))};
+}
 
 std::vector<Real> some_numbers() {
   std::vector<Real> numbers(room);
@@ -216,7 +160,7 @@ std::vector<Real> some_numbers() {
   return numbers;
 }
 
-/// What the plan makes of some numbers.
+/// Some numbers, transformed by the plan.
 std::vector<Real> result_of(const Planner& planner) {
   std::vector<Real> in = some_numbers(), out(room);
   const PlanPointer plan = planner(in.data(), out.data());
@@ -238,9 +182,8 @@ void expect_one_transform(const Form& form) {
 }
 
 TEST(DropInFormsTest, PlanWhatTheManyFormsPlan) {
-  for (const Form& form : complex_forms) expect_one_transform(form);
-  for (const Form& form : real_forms) expect_one_transform(form);
-  if (has_real_library()) expect_one_transform(one_axis);
+  for (const Form& form : forms()) expect_one_transform(form);
+  if (has_real_library()) expect_one_transform(one_axis());
 }
 
 /// The answers of a function for sizes: memory, then lengths and starts.
@@ -308,44 +251,21 @@ TEST(DropInFormsTest, PlansAreRunByAnyName) {
   const std::vector<Real> expected = result_of(many_r2c(3));
   std::vector<Real> in = some_numbers(), out(room);
   const PlanPointer plan = many_r2c(3)(in.data(), out.data());
-  const std::map<std::string, std::function<void(Real*, Real*)>> names{
-      {"execute_dft",
-       [=](Real* from, Real* to) {
-         WEFT_FFTW(execute_dft)(plan, complex_numbers(from), complex_numbers(to));
-       }},
-      {"execute_dft_r2c",
-       [=](Real* from, Real* to) {
-         WEFT_FFTW(execute_dft_r2c)
-         (plan, from, complex_numbers(to));
-       }},
-      {"execute_dft_c2r",
-       [=](Real* from, Real* to) {
-         WEFT_FFTW(execute_dft_c2r)
-         (plan, complex_numbers(from), to);
-       }},
-      {"execute_r2r",
-       [=](Real* from, Real* to) {
-         WEFT_FFTW(execute_r2r)
-         (plan, from, to);
-       }},
-      {"mpi_execute_dft",
-       [=](Real* from, Real* to) {
-         WEFT_FFTW(mpi_execute_dft)(plan, complex_numbers(from), complex_numbers(to));
-       }},
-      {"mpi_execute_dft_r2c",
-       [=](Real* from, Real* to) {
-         WEFT_FFTW(mpi_execute_dft_r2c)(plan, from, complex_numbers(to));
-       }},
-      {"mpi_execute_dft_c2r",
-       [=](Real* from, Real* to) {
-         WEFT_FFTW(mpi_execute_dft_c2r)(plan, complex_numbers(from), to);
-       }},
-      {"mpi_execute_r2r", [=](Real* from, Real* to) {
-         WEFT_FFTW(mpi_execute_r2r)(plan, from, to);
-       }}};
+  const auto by = [=](auto* execute) {
+    return [=](Numbers from, Numbers to) { execute(plan, from, to); };
+  };
+  const std::map<std::string, std::function<void(Numbers, Numbers)>> names{
+      {"execute_dft", by(&WEFT_FFTW(execute_dft))},
+      {"execute_dft_r2c", by(&WEFT_FFTW(execute_dft_r2c))},
+      {"execute_dft_c2r", by(&WEFT_FFTW(execute_dft_c2r))},
+      {"execute_r2r", by(&WEFT_FFTW(execute_r2r))},
+      {"mpi_execute_dft", by(&WEFT_FFTW(mpi_execute_dft))},
+      {"mpi_execute_dft_r2c", by(&WEFT_FFTW(mpi_execute_dft_r2c))},
+      {"mpi_execute_dft_c2r", by(&WEFT_FFTW(mpi_execute_dft_c2r))},
+      {"mpi_execute_r2r", by(&WEFT_FFTW(mpi_execute_r2r))}};
   for (const auto& [name, run] : names) {
     std::vector<Real> source = some_numbers(), result(room);
-    run(source.data(), result.data());
+    run({source.data()}, {result.data()});
     EXPECT_EQ(result, expected) << name;
   }
   WEFT_FFTW(destroy_plan)(plan);
@@ -379,7 +299,7 @@ TEST(DropInFormsTest, PlansDescribeThemselves) {
   WEFT_FFTW(destroy_plan)(nullptr);
 }
 
-/// What belongs to FFTW is done there, and plans of Weft outlive it.
+/// FFTW keeps its own wisdom, and plans of Weft outlive its clean-up.
 TEST(DropInFormsTest, FftwsOwnStateIsLeftToIt) {
   std::vector<Real> in = some_numbers(), out(room);
   WEFT_FFTW(mpi_init)();

@@ -95,6 +95,14 @@ contains
     end do
   end function
 
+  !> Where `next` begins.
+  pure function before(part) result(x)
+    type(weft_part), intent(in) :: part
+    integer(int64) :: x(size(part%lower))
+    x = part%lower
+    x(1) = x(1) - 1
+  end function
+
   !> The next point of a part; false after the last.
   logical function next(part, x)
     type(weft_part), intent(in) :: part
@@ -105,7 +113,7 @@ contains
       if (x(axis) <= part%upper(axis)) exit
       x(axis) = part%lower(axis)
     end do
-    next = axis <= size(x)
+    next = axis <= size(x) .and. part%elements > 0
   end function
 
   !> The place in memory, from 1.
@@ -114,6 +122,17 @@ contains
     integer(int64), intent(in) :: x(:)
     place = 1 + sum((x - part%lower)*part%stride)
   end function
+
+  !> The field of value_at in the memory of a part.
+  subroutine fill(part, memory)
+    type(weft_part), intent(in) :: part
+    real(dp), intent(inout) :: memory(:)
+    integer(int64) :: x(size(part%lower))
+    x = before(part)
+    do while (next(part, x))
+      memory(place(part, x)) = value_at(x)
+    end do
+  end subroutine
 
   !> Forward of a field of any rank, by pointers of that rank.
   subroutine forward_of_rank(plan, u, z)
@@ -166,33 +185,21 @@ contains
     u = 0
     back = huge(1.0_dp)
     z = huge(1.0_dp)
-    x = plan%input%lower
-    if (plan%input%elements > 0) then
-      do
-        u(place(plan%input, x)) = value_at(x)
-        if (.not. next(plan%input, x)) exit
-      end do
-    end if
+    call fill(plan%input, u)
     call forward_of_rank(plan, u, z)
     error = 0
-    x = plan%output%lower
-    if (plan%output%elements > 0) then
-      do
-        error = max(error, abs(z(place(plan%output, x)) - factor*mode_at(x, shape, active)))
-        if (.not. next(plan%output, x)) exit
-      end do
-    end if
+    x = before(plan%output)
+    do while (next(plan%output, x))
+      error = max(error, abs(z(place(plan%output, x)) - factor*mode_at(x, shape, active)))
+    end do
     write (what, '(*(g0, " "))') shape, choices
     call check(error < 1.0e-12_dp*product(shape), 'modes of '//trim(what))
     call plan%backward(z, back)
-    x = plan%input%lower
     error = 0
-    if (plan%input%elements > 0) then
-      do
-        error = max(error, abs(back(place(plan%input, x)) - value_at(x)))
-        if (.not. next(plan%input, x)) exit
-      end do
-    end if
+    x = before(plan%input)
+    do while (next(plan%input, x))
+      error = max(error, abs(back(place(plan%input, x)) - value_at(x)))
+    end do
     call check(error < 1.0e-13_dp, 'back again of '//trim(what))
     call plan%drop()
   end subroutine

@@ -92,46 +92,32 @@ contains
       call check(all(plan%input%stride == [2, 2*shape(1), 2*shape(1)*shape(2)]), 'strides of '//trim(what))
       call layout%drop()
     end if
-    error = 0
+    allocate (u(max(plan%input%allocated, plan%output%allocated)), source=0.0_dp)
+    call fill(plan%input, u)
     if (kind == 'c2c') then
-      allocate (z(max(plan%input%allocated, plan%output%allocated)), result(max(1_int64, plan%output%allocated)))
-      k = plan%input%lower
-      if (plan%input%elements > 0) then
-        do
-          z(place(plan%input, k)) = value_at(k)
-          if (.not. next(plan%input, k)) exit
-        end do
-      end if
+      z = u
+      allocate (result(max(1_int64, plan%output%allocated)))
       if (in_place) then
         call plan%forward(z, z)
-        result(:plan%output%allocated) = z(:plan%output%allocated)
+        result = z
       else
         call plan%forward(z, result)
       end if
     else
-      allocate (u(max(plan%input%allocated, plan%output%allocated)), v(max(1_int64, plan%output%allocated)))
-      k = plan%input%lower
-      if (plan%input%elements > 0) then
-        do
-          u(place(plan%input, k)) = value_at(k)
-          if (.not. next(plan%input, k)) exit
-        end do
-      end if
+      allocate (v(max(1_int64, plan%output%allocated)))
       if (in_place) then
         call plan%forward(u, u)
-        v(:plan%output%allocated) = u(:plan%output%allocated)
+        v = u
       else
         call plan%forward(u, v)
       end if
-      result = cmplx(v, 0, dp)
+      result = v
     end if
-    k = plan%output%lower
-    if (plan%output%elements > 0) then
-      do
-        error = max(error, abs(result(place(plan%output, k)) - mode(kind, k, shape)))
-        if (.not. next(plan%output, k)) exit
-      end do
-    end if
+    error = 0
+    k = before(plan%output)
+    do while (next(plan%output, k))
+      error = max(error, abs(result(place(plan%output, k)) - mode(kind, k, shape)))
+    end do
     call check(error < 1.0e-11_dp*product(shape), 'modes of '//trim(what))
     call plan%drop()
   end subroutine

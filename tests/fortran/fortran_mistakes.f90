@@ -161,7 +161,7 @@ contains
     call check(stat == weft_error_memory .and. index(weft_error(), 'out of memory') > 0, 'memory: '//weft_error())
   end subroutine
 
-  !> What plans say of themselves ends with them.
+  !> A plan that is dropped has no bounds any more.
   subroutine what_is_left()
     type(weft_plan) :: plan
     type(c_ptr) :: p

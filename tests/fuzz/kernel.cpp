@@ -70,7 +70,7 @@ class Block {
   std::unique_ptr<std::byte, Delete> data_;
 };
 
-/// What the blocks of a placement hold.
+/// The bytes of the blocks of a placement.
 using Image = std::vector<std::vector<std::byte>>;
 
 /// Elements of lines in up to four pieces, each of them with strides and a block of its own.
@@ -158,7 +158,7 @@ class Placement {
   std::vector<std::size_t> piece_of_;
 };
 
-/// What is transformed, and by what.
+/// The transform of an input, and its lines.
 struct Request {
   LineKind kind;
   Index length, lines;

@@ -1,6 +1,5 @@
 // Fuzzes the two texts that users write, options and transforms: what is accepted must survive
 // being printed and parsed again.
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <weft/error.hpp>

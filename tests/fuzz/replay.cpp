@@ -1,5 +1,5 @@
 // Runs a fuzzer over the files of its corpus, where there is no libFuzzer: REPLAY FOLDER_OR_FILE...
-// What a fuzzer once found is tested by every compiler, though nothing new is found.
+// So the tests of every compiler have the inputs that a fuzzer once found.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

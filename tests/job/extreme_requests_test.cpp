@@ -2,7 +2,6 @@
 // numbers without bound. All ranks get the same error, or the plan works.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <weft/weft.hpp>

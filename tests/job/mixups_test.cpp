@@ -91,8 +91,8 @@ TEST_P(DISABLED_MixupsTest, AnotherOrderOfStartedTransforms) {
   });
 }
 
-/// What one rank sends is what the others expect of their first field. In chunks: without, one
-/// field alone may wait inside a collective of MPI, until stall_seconds.
+/// The one field of the last rank is the first field that the others expect. Transforms in chunks
+/// notice; a single collective of MPI may wait for the second field until stall_seconds.
 TEST_P(DISABLED_MixupsTest, AnotherNumberOfFields) {
   Plan plan = this->plan(", fields=2, producer_chunks=2");
   std::vector<Complex> a = array(plan), b = array(plan), c = array(plan), d = array(plan);

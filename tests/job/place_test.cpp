@@ -3,35 +3,20 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <vector>
 #include <weft/place.hpp>
 
 #include "cases/run_case.hpp"
 #include "mpi/communicator.hpp"
 #include "network/placement.hpp"
+#include "support/environment.hpp"
 #include "support/errors_on_all_ranks.hpp"
 #include "support/ranks.hpp"
 
 namespace weft::test {
 namespace {
-
-/// A value for a variable of the environment, for the length of a test.
-class Pretended {
- public:
-  Pretended(const char* name, const std::string& value) : name_(name) {
-    if (const char* const before = std::getenv(name)) before_ = before;
-    setenv(name, value.c_str(), 1);
-  }
-  ~Pretended() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 /// For each position, the rank in MPI_COMM_WORLD. Frees the communicator.
 std::vector<int> ranks_of_positions(MPI_Comm placed) {
@@ -56,7 +41,7 @@ TEST(PlaceTest, OrdersAllRanksForEveryGrid) {
 
 /// Of nodes that are one rank each, in odd numbers, too: which leaves are found depends on noise.
 TEST(PlaceTest, MeasuresLeaves) {
-  const Pretended nodes("WEFT_RANKS_PER_NODE", "1");
+  const EnvironmentVariable nodes("WEFT_RANKS_PER_NODE", "1");
   std::vector<int> ranks =
       ranks_of_positions(place(MPI_COMM_WORLD, {1, world_ranks()}, "fattree:8x8 leaves=measured"));
   std::ranges::sort(ranks);
@@ -65,14 +50,14 @@ TEST(PlaceTest, MeasuresLeaves) {
 
 TEST(PlaceTest, KeepsColumnsOnNodesWhereRowsDoNotFit) {
   if (world_ranks() != 6) GTEST_SKIP() << "for 6 ranks";
-  const Pretended nodes("WEFT_RANKS_PER_NODE", "3");
+  const EnvironmentVariable nodes("WEFT_RANKS_PER_NODE", "3");
   EXPECT_EQ(ranks_of_positions(place(MPI_COMM_WORLD, {3, 2})),
             (std::vector<int>{0, 3, 1, 4, 2, 5}));
 }
 
 TEST(PlaceTest, DoesWhatTheSearchFinds) {
-  const Pretended nodes("WEFT_RANKS_PER_NODE", "1");
-  const Pretended network("WEFT_NETWORK", "fattree:2x8:2");
+  const EnvironmentVariable nodes("WEFT_RANKS_PER_NODE", "1");
+  const EnvironmentVariable network("WEFT_NETWORK", "fattree:2x8:2");
   JobNetwork job{Network::parse("fattree:2x8:2"), {}, world_ranks()};
   for (int rank = 0; rank < world_ranks(); ++rank) job.place.push_back(rank);
   int other_orders = 0;
@@ -88,7 +73,7 @@ TEST(PlaceTest, DoesWhatTheSearchFinds) {
 
 /// Nodes keep their places in a communicator with another order of ranks.
 TEST(PlaceTest, KnowsPlacesByTheOrderOfTheWorld) {
-  const Pretended nodes("WEFT_RANKS_PER_NODE", "1");
+  const EnvironmentVariable nodes("WEFT_RANKS_PER_NODE", "1");
   MPI_Comm reversed;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -world_rank(), &reversed);
   JobNetwork job{Network::parse("fattree:2x8:2"), {}, world_ranks()};
@@ -105,10 +90,10 @@ TEST(PlaceTest, KnowsPlacesByTheOrderOfTheWorld) {
 }
 
 TEST(PlaceTest, KnowsLeavesFromSlurm) {
-  const Pretended nodes("WEFT_RANKS_PER_NODE", "1");
+  const EnvironmentVariable nodes("WEFT_RANKS_PER_NODE", "1");
   const std::string leaf = std::to_string(world_rank() % 2);
-  const Pretended address("SLURM_TOPOLOGY_ADDR", "core.leaf" + leaf + ".node");
-  const Pretended pattern("SLURM_TOPOLOGY_ADDR_PATTERN", "switch.switch.node");
+  const EnvironmentVariable address("SLURM_TOPOLOGY_ADDR", "core.leaf" + leaf + ".node");
+  const EnvironmentVariable pattern("SLURM_TOPOLOGY_ADDR_PATTERN", "switch.switch.node");
   const std::string tree = "fattree:8x2:8";
   std::vector<std::size_t> leaves;
   for (int rank = 0; rank < world_ranks(); ++rank) leaves.push_back(rank % 2);
@@ -151,8 +136,8 @@ TEST(PlaceTest, ReadsPlacesOfHostsFromAFile) {
 
 TEST(PlaceTest, CarriesPlansWithRightResults) {
   for (const char* ranks_per_node : {"1", "2", "3"}) {
-    const Pretended nodes("WEFT_RANKS_PER_NODE", ranks_per_node);
-    const Pretended network("WEFT_NETWORK", "torus:4x4");
+    const EnvironmentVariable nodes("WEFT_RANKS_PER_NODE", ranks_per_node);
+    const EnvironmentVariable network("WEFT_NETWORK", "torus:4x4");
     const int rows = world_ranks() % 2 == 0 ? world_ranks() / 2 : 1;
     MPI_Comm placed = place(MPI_COMM_WORLD, {rows, world_ranks() / rows});
     Case one;
@@ -183,15 +168,15 @@ TEST(PlaceTest, MistakesAreErrorsOnAllRanks) {
   expect_mistake(is_last_rank() ? std::vector<int>{1, ranks} : std::vector<int>{ranks, 1}, "",
                  {"grid", "all ranks must pass the same"});
   expect_mistake({ranks}, is_last_rank() ? "torus:64" : "torus:32", {"network", "rank"});
-  const Pretended nodes("WEFT_RANKS_PER_NODE", "1");
+  const EnvironmentVariable nodes("WEFT_RANKS_PER_NODE", "1");
   expect_mistake({ranks}, "torus:1", {"1 places", std::to_string(ranks) + " nodes"});
 }
 
 TEST(PlaceTest, PlansRefuseNetworksThatAreWrong) {
   if (world_ranks() == 1) GTEST_SKIP() << "one rank exchanges nothing";
-  const Pretended nodes("WEFT_RANKS_PER_NODE", "1");
-  const Pretended figures("WEFT_FIGURES", "p2p.beta=1e9");
-  const Pretended network("WEFT_NETWORK", is_last_rank() ? "torus:8" : "a ring");
+  const EnvironmentVariable nodes("WEFT_RANKS_PER_NODE", "1");
+  const EnvironmentVariable figures("WEFT_FIGURES", "p2p.beta=1e9");
+  const EnvironmentVariable network("WEFT_NETWORK", is_last_rank() ? "torus:8" : "a ring");
   expect_plan_error(Transform({8, 8, 8}, Kind::c2c), Options(), {"network \"a ring\"", "torus"});
 }
 

@@ -6,37 +6,21 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
-#include <functional>
 #include <weft/plan.hpp>
 
 #include "job/job.hpp"
 #include "machine/aligned_buffer.hpp"
 #include "machine/huge_page_file.hpp"
 #include "mpi/shared_segment.hpp"
+#include "support/error_checks.hpp"
 #include "support/ranks.hpp"
+#include "support/round_trip.hpp"
 
 namespace weft::test {
 namespace {
 
-using Complex = std::complex<double>;
-
 constexpr double largest = 300e6;  // bytes that a test may well fill
-
-void expect_works(Plan& plan) {
-  const auto value = [](const Point& point) {
-    return std::sin(static_cast<double>(point[0] + 3 * point[1] + 7 * point[2]));
-  };
-  auto in = plan.input<Complex>(), out = plan.output<Complex>();
-  in.fill(value);
-  plan.forward(in, out);
-  std::fill(in.span().begin(), in.span().end(), Complex(NAN, NAN));
-  plan.backward(out, in);
-  in.for_each([&](const Point& point, const Complex& element) {
-    ASSERT_LE(std::abs(element - value(point)), 1e-10);
-  });
-}
 
 class SharedMemoryTest : public testing::Test {
  protected:
@@ -60,22 +44,12 @@ class SharedMemoryTest : public testing::Test {
   double free_ = 0;
 };
 
-std::string error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST_F(SharedMemoryTest, AutoTakesAnotherMethodAndSaysSo) {
   for (const char* options : {"", "arrays=plan", "fields=2"}) {
     running(std::string("auto with a small /dev/shm, ") + options);
     Plan plan(MPI_COMM_WORLD, transform_of(1.2), Options::parse(options));
     EXPECT_NE(plan.options().exchange, "shared");
-    EXPECT_NE(plan.describe().find("because of shared memory"), std::string::npos)
-        << plan.describe();
+    expect_words(plan.describe(), {"because of shared memory"});
     expect_works(plan);
   }
 }
@@ -88,10 +62,8 @@ TEST_F(SharedMemoryTest, PlansOwnArraysNeedNoWindows) {
 
 TEST_F(SharedMemoryTest, WhereSharedWasAskedForItIsAnErrorOnAllRanks) {
   running("exchange=shared with a small /dev/shm");
-  const std::string error =
-      error_of([&] { Plan(MPI_COMM_WORLD, transform_of(1.2), Options::parse("exchange=shared")); });
-  EXPECT_NE(error.find("/dev/shm"), std::string::npos) << error;
-  EXPECT_NE(error.find("make it larger"), std::string::npos) << error;
+  expect_error([&] { Plan(MPI_COMM_WORLD, transform_of(1.2), Options::parse("exchange=shared")); },
+               {"/dev/shm", "make it larger"});
 }
 
 /// Plans that are dropped give their windows back to the next.
@@ -104,8 +76,8 @@ TEST_F(SharedMemoryTest, WindowsAreGivenBack) {
   }
 }
 
-/// What is described without a plan is what a plan takes, also where it delivers into its own array
-/// and has a window less.
+/// A description without a plan names the memory that the plan takes, also where the plan delivers
+/// into its own array and has a window less.
 TEST(DescribedMemoryTest, IsWhatThePlanTakes) {
   const auto memory_in = [](const std::string& text) {
     const std::size_t begin = text.find("memory: ");
@@ -154,7 +126,7 @@ TEST_F(HugePagesTest, HoldTheWindowsWhereTheReserveHasRoom) {
   {
     Plan plan(MPI_COMM_WORLD, {64, 64, 64}, Kind::c2c, Options::parse("exchange=shared"));
     EXPECT_LT(free_pages(), before_);
-    EXPECT_NE(plan.describe().find("huge pages"), std::string::npos) << plan.describe();
+    expect_words(plan.describe(), {"huge pages"});
     expect_works(plan);
     plan.close();
   }
@@ -170,7 +142,7 @@ TEST(WindowsTest, LieInHugePagesWhereTheSystemGivesThem) {
   // Every rank's window is above 2 MB, or they stay with MPI.
   Plan plan(MPI_COMM_WORLD, {64, 64, 48 * world_ranks()}, Kind::c2c,
             Options::parse("exchange=shared"));
-  EXPECT_NE(plan.describe().find("lie in huge pages"), std::string::npos) << plan.describe();
+  expect_words(plan.describe(), {"lie in huge pages"});
   expect_works(plan);
 }
 
@@ -212,12 +184,11 @@ TEST(AddressSpaceTest, TooLittleOnOneRankIsAnErrorOnAll) {
   const Job job = join_job(MPI_COMM_WORLD, 0);
   if (job.topology.nodes() > 1) GTEST_SKIP() << "no window is shared by all ranks";
   if (!std::ifstream("/proc/self/statm")) GTEST_SKIP() << "the address space cannot be measured";
-  std::string error;
   {
     const AddressSpaceLimit limit((is_last_rank() ? 12 : 1000) * megabyte);
-    error = error_of([&] { SharedSegment(job.node, 16 * megabyte / world_ranks()); });
+    expect_error([&] { SharedSegment(job.node, 16 * megabyte / world_ranks()); },
+                 {"address space"});
   }
-  EXPECT_NE(error.find("address space"), std::string::npos) << error;
   SharedSegment(job.node, 16 * megabyte / world_ranks());
 }
 

@@ -1,16 +1,16 @@
-// What threads may do: several per rank, at every thread level of MPI; one plan each; and not two
-// in one plan. And what is said where there are more than cores.
+// Threads: several per rank, at every thread level of MPI; one plan each; and an error for two in
+// one plan. Where there are more threads than cores, a warning.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <atomic>
-#include <functional>
 #include <thread>
 #include <weft/plan.hpp>
 
 #include "cases/run_case.hpp"
 #include "support/error_checks.hpp"
 #include "support/ranks.hpp"
+#include "support/round_trip.hpp"
 
 namespace weft::test {
 namespace {
@@ -68,15 +68,11 @@ TEST_P(PlansInThreadsTest, OnOneCommunicator) {
                        Options::parse("engine_effort=estimate, exchange=" + GetParam()));
   const auto work = [&](int number) {
     Plan& plan = plans[static_cast<std::size_t>(number)];
-    auto in = plan.make_input<Complex>(), back = plan.make_input<Complex>();
-    auto out = plan.make_output<Complex>();
-    for (int round = 1; round <= 10; ++round) {
-      in.fill([&](const Point& at) { return Complex(number, round * at[0] + at[1] * at[2]); });
-      plan.forward(in, out);
-      plan.backward(out, back);
-      for (std::size_t i = 0; i < in.span().size(); ++i)
-        ASSERT_LE(std::abs(in.span()[i] - back.span()[i]), 1e-11) << number << " " << round;
-    }
+    const auto in = plan.make_input<Complex>(), out = plan.make_output<Complex>();
+    for (int round = 1; round <= 10; ++round)
+      expect_round_trip(plan, in, out, [&](const Point& at) {
+        return Complex(number, wavy({at[0], at[1], at[2], round}));
+      });
   };
   std::thread other(work, 1);
   work(0);
@@ -94,14 +90,11 @@ TEST(OrphansInThreadsTest, AreFreedByTheThreadThatMadeThem) {
       MPI_Comm own;
       MPI_Comm_dup(bases[number], &own);
       Plan plan(own, {12, 10, 8}, Kind::c2c, Options::parse("exchange=p2p"));
-      auto in = plan.make_input<Complex>(), back = plan.make_input<Complex>();
-      auto out = plan.make_output<Complex>();
+      const auto in = plan.make_input<Complex>(), out = plan.make_output<Complex>();
       MPI_Comm_free(&own);
-      in.fill([&](const Point& at) { return Complex(round * at[0], at[1] * at[2]); });
-      plan.forward(in, out);
-      plan.backward(out, back);
-      for (std::size_t i = 0; i < in.span().size(); ++i)
-        ASSERT_LE(std::abs(in.span()[i] - back.span()[i]), 1e-11) << number << " " << round;
+      expect_round_trip(plan, in, out, [&](const Point& at) {
+        return wavy({at[0], at[1], at[2], round});
+      });
     }
   };
   std::thread other(work, 1);

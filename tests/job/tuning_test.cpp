@@ -15,6 +15,7 @@
 
 #include "cases/run_case.hpp"
 #include "option/option_rows.hpp"
+#include "support/environment.hpp"
 #include "support/error_checks.hpp"
 #include "support/ranks.hpp"
 
@@ -28,10 +29,9 @@ class TuningTest : public testing::Test {
     int number = static_cast<int>(getpid());
     MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
     path_ = std::filesystem::temp_directory_path() / ("weft-tuning-" + std::to_string(number));
-    setenv("WEFT_WISDOM", path_.c_str(), 1);
+    wisdom_.set(path_);
   }
   ~TuningTest() override {
-    setenv("WEFT_WISDOM", "none", 1);
     MPI_Barrier(MPI_COMM_WORLD);
     if (world_rank() == 0) std::filesystem::remove_all(path_);
   }
@@ -45,6 +45,7 @@ class TuningTest : public testing::Test {
   }
 
   std::filesystem::path path_;
+  EnvironmentVariable wisdom_{"WEFT_WISDOM"};
 };
 
 bool same_on_all_ranks(const std::string& text) {
@@ -62,7 +63,7 @@ TEST_F(TuningTest, TheModelSettlesPlansAcrossNodes) {
   if (world_ranks() > 1) {
     EXPECT_NE(plan.options().exchange, "auto");
     EXPECT_GT(plan.options().producer_chunks, 0);
-    EXPECT_NE(plan.describe().find("the rest from the model"), std::string::npos);
+    expect_words(plan.describe(), {"the rest from the model"});
   }
   EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
 }
@@ -75,8 +76,15 @@ TEST_F(TuningTest, WhatIsAskedForStays) {
   EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
 }
 
-TEST_F(TuningTest, ASearchLeavesWisdomThatLaterPlansFind) {
-  if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+/// Needs ranks between which there is something to choose.
+class ChoiceTest : public TuningTest {
+ protected:
+  void SetUp() override {
+    if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+  }
+};
+
+TEST_F(ChoiceTest, ASearchLeavesWisdomThatLaterPlansFind) {
   const Case one = open_case("threads=1");
   const auto trials = tune(MPI_COMM_WORLD, one.transform, one.options, 0.5);
   ASSERT_FALSE(trials.empty());
@@ -87,27 +95,26 @@ TEST_F(TuningTest, ASearchLeavesWisdomThatLaterPlansFind) {
     }
   const Plan plan = plan_of(one, MPI_COMM_WORLD);
   EXPECT_EQ(to_string(plan.options()), to_string(trials.front().options));
-  EXPECT_NE(plan.describe().find("the rest from wisdom"), std::string::npos) << plan.describe();
+  expect_words(plan.describe(), {"the rest from wisdom"});
   EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
 }
 
-TEST_F(TuningTest, EffortMeasureSearchesOnce) {
-  if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+TEST_F(ChoiceTest, EffortMeasureSearchesOnce) {
   const Case one = open_case("effort=measure, tuning_seconds=0.3");
   const Plan first = plan_of(one, MPI_COMM_WORLD);
-  EXPECT_NE(first.describe().find("the rest from a search"), std::string::npos);
+  expect_words(first.describe(), {"the rest from a search"});
   const Plan second = plan_of(one, MPI_COMM_WORLD);
-  EXPECT_NE(second.describe().find("the rest from wisdom"), std::string::npos);
+  expect_words(second.describe(), {"the rest from wisdom"});
   EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
 }
 
-TEST_F(TuningTest, WisdomIsFoundHoweverLongTheSearchWasAllowedToTake) {
-  if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+TEST_F(ChoiceTest, WisdomIsFoundHoweverLongTheSearchWasAllowedToTake) {
   const Plan searched = plan_of(open_case("effort=measure, tuning_seconds=0.3"), MPI_COMM_WORLD);
   for (const char* asked :
        {"threads=1", "tuning_seconds=2", "effort=measure, tuning_seconds=0.4"}) {
     const Plan plan = plan_of(open_case(asked), MPI_COMM_WORLD);
-    EXPECT_NE(plan.describe().find("the rest from wisdom"), std::string::npos) << asked;
+    SCOPED_TRACE(asked);
+    expect_words(plan.describe(), {"the rest from wisdom"});
     Options found = plan.options();
     found.effort = searched.options().effort;
     found.tuning_seconds = searched.options().tuning_seconds;
@@ -116,32 +123,21 @@ TEST_F(TuningTest, WisdomIsFoundHoweverLongTheSearchWasAllowedToTake) {
 }
 
 /// Figures of another machine for the length of a test.
-class FewerRanksTest : public TuningTest {
+class FewerRanksTest : public ChoiceTest {
  protected:
-  void SetUp() override {
-    if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
-    if (const char* const before = std::getenv("WEFT_FIGURES")) before_ = before;
-  }
-  ~FewerRanksTest() override {
-    before_.empty() ? unsetenv("WEFT_FIGURES") : setenv("WEFT_FIGURES", before_.c_str(), 1);
-  }
-
-  static void pretend(const char* figures) { setenv("WEFT_FIGURES", figures, 1); }
-
- private:
-  std::string before_;
+  EnvironmentVariable figures_{"WEFT_FIGURES"};
 };
 
 TEST_F(FewerRanksTest, AreWhatTheModelExpectsToBeFastest) {
   const Case one = open_case("active_ranks=auto");
-  pretend("memory=1e15 fft=1e15");
+  figures_.set("memory=1e15 fft=1e15");
   const Plan few = plan_of(one, MPI_COMM_WORLD);
   EXPECT_EQ(few.options().active_ranks, 1);
   EXPECT_EQ(few.input_layout().positions(), 1);
   expect_words(few.describe(), {"on the first of ", "the model expects", "ms on all"});
   EXPECT_TRUE(same_on_all_ranks(to_string(few.options())));
   EXPECT_TRUE(check_case(one, MPI_COMM_WORLD));
-  pretend("memory=1 fft=1");
+  figures_.set("memory=1 fft=1");
   const Plan all = plan_of(one, MPI_COMM_WORLD);
   EXPECT_EQ(all.options().active_ranks, 0);
   EXPECT_EQ(all.input_layout().positions(), world_ranks());
@@ -149,7 +145,7 @@ TEST_F(FewerRanksTest, AreWhatTheModelExpectsToBeFastest) {
 }
 
 TEST_F(FewerRanksTest, AreTakenOnlyWhereTheCallerLeavesThemOpen) {
-  pretend("memory=1e15 fft=1e15");
+  figures_.set("memory=1e15 fft=1e15");
   for (const char* asked : {"threads=1", "ranks_per_node=1", "active_ranks=2"})
     EXPECT_EQ(plan_of(open_case(asked), MPI_COMM_WORLD).input_layout().positions(),
               std::string(asked) == "active_ranks=2" ? 2 : world_ranks())
@@ -172,13 +168,9 @@ TEST_F(FewerRanksTest, AreMeasuredAndKeptAsWisdom) {
 }
 
 /// A folder with one entry, whose options a test replaces.
-class ProposalTest : public TuningTest {
+class ProposalTest : public ChoiceTest {
  protected:
-  void SetUp() override {
-    if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
-  }
-
-  /// What a plan makes of the proposal, and what rank 0 says of it on stderr.
+  /// The options of a plan that reads the proposal, and the message of rank 0 on stderr.
   std::pair<Options, std::string> plan_with(const Case& one, const std::string& proposal) {
     tune(MPI_COMM_WORLD, one.transform, one.options, 0.05);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -281,7 +273,7 @@ TEST_F(ProposalTest, ThreadsThatCallMpiNeedTheLevel) {
 
 TEST_F(ProposalTest, OnlyRankZeroReadsIt) {
   const Case one = open_case("threads=1");
-  if (world_rank() != 0) setenv("WEFT_WISDOM", "/proc/nothing/here", 1);
+  if (world_rank() != 0) wisdom_.set("/proc/nothing/here");
   const Options found = plan_with(one, "exchange=p2p, producer_chunks=2").first;
   EXPECT_TRUE(is_from_wisdom_);
   EXPECT_TRUE(same_on_all_ranks(to_string(found)));
@@ -293,17 +285,16 @@ TEST_F(ProposalTest, IsForThePlacementThatItWasFoundWith) {
   const Case one = open_case("threads=1");
   tune(MPI_COMM_WORLD, one.transform, one.options, 0.05);
   const char* const before = std::getenv("WEFT_RANKS_PER_NODE");
-  const std::string kept = before != nullptr ? before : "";
-  setenv("WEFT_RANKS_PER_NODE", kept == "1" ? "2" : "1", 1);
-  const Plan elsewhere = plan_of(one, MPI_COMM_WORLD);
-  setenv("WEFT_RANKS_PER_NODE", kept.c_str(), 1);
-  EXPECT_EQ(elsewhere.describe().find("the rest from wisdom"), std::string::npos);
-  EXPECT_NE(plan_of(one, MPI_COMM_WORLD).describe().find("the rest from wisdom"),
-            std::string::npos);
+  {
+    const EnvironmentVariable nodes("WEFT_RANKS_PER_NODE",
+                                    std::string(before ? before : "") == "1" ? "2" : "1");
+    const Plan elsewhere = plan_of(one, MPI_COMM_WORLD);
+    EXPECT_EQ(elsewhere.describe().find("the rest from wisdom"), std::string::npos);
+  }
+  expect_words(plan_of(one, MPI_COMM_WORLD).describe(), {"the rest from wisdom"});
 }
 
-TEST_F(TuningTest, DamagedWisdomIsIgnored) {
-  if (world_ranks() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+TEST_F(ChoiceTest, DamagedWisdomIsIgnored) {
   const Case one = open_case("threads=1");
   tune(MPI_COMM_WORLD, one.transform, one.options, 0.1);
   if (world_rank() == 0) {

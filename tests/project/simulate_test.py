@@ -19,7 +19,7 @@ SMALL, MEDIUM = "12x10x9", "20x18x16"
 
 
 def run(*words):
-    """What bench/simulate printed; it fails where a result is wrong."""
+    """The report of bench/simulate, which fails where a result is wrong."""
     begin = time.monotonic()
     done = subprocess.run([*RUN, "--json", *words], capture_output=True, text=True)
     if done.returncode != 0:

@@ -37,4 +37,10 @@ inline void expect_words(const std::string& message, std::initializer_list<std::
     EXPECT_NE(message.find(word), std::string::npos) << "\"" << word << "\" is not in: " << message;
 }
 
+/// The call must throw, with these words.
+template <class Call>
+void expect_error(Call&& call, std::initializer_list<std::string> words) {
+  expect_words(error_of(call), words);
+}
+
 }  // namespace weft::test

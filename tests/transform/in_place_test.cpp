@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <optional>
 
 #include "cases/run_case.hpp"
 #include "support/allocations.hpp"
+#include "support/error_checks.hpp"
 #include "support/ranks.hpp"
 
 namespace weft::test {
@@ -140,19 +140,6 @@ TEST(InPlaceTest, Apply) {
 
 // --- What cannot be done ------------------------------------------------------------------------
 
-/// Collective.
-template <class Call>
-void expect_error(Call&& call, std::initializer_list<std::string> words) {
-  std::string message;
-  try {
-    call();
-  } catch (const Error& error) {
-    message = error.what();
-  }
-  for (const std::string& word : words)
-    EXPECT_NE(message.find(word), std::string::npos) << "\"" << word << "\" is not in: " << message;
-}
-
 TEST(InPlaceTest, SaysWhatCannotBeDone) {
   const Index p = world_ranks();
   const Shape good{2 * p, 2 * p, 4};
@@ -223,7 +210,7 @@ TEST(InPlaceTest, IsListedApart) {
 
 // --- Memory -------------------------------------------------------------------------------------
 
-/// What planning, one in-place transform and its inverse allocate, for an array of 16 MB per rank.
+/// Bytes that a plan, one in-place transform and its inverse allocate, for 16 MB per rank.
 struct Taken {
   std::size_t largest = 0;
   std::size_t most_live = 0;

@@ -1,5 +1,5 @@
-// What solvers use between forward and backward: operators on waves whose derivatives are known,
-// between walls too, vector operators and their identities, and Parseval's theorem for every kind.
+// Operators, which solvers use between forward and backward, on waves whose derivatives are known,
+// between walls too; vector operators and their identities; Parseval's theorem for every kind.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +8,7 @@
 
 #include "cases/cases.hpp"
 #include "support/error_checks.hpp"
+#include "support/over_ranks.hpp"
 #include "support/ranks.hpp"
 #include "truth/walls.hpp"
 
@@ -16,19 +17,6 @@ namespace {
 
 using Complex = std::complex<double>;
 using std::numbers::pi;
-
-double largest_over_ranks(double value) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return value;
-}
-
-template <class T>
-double largest_difference(const Array<T>& a, const Array<T>& b) {
-  double worst = 0;
-  for (std::size_t i = 0; i < a.span().size(); ++i)
-    worst = std::max(worst, std::abs(a.span()[i] - b.span()[i]));
-  return largest_over_ranks(worst);
-}
 
 template <class T>
 void fill_random(Array<T>& array, std::uint64_t seed) {
@@ -75,8 +63,8 @@ TEST_P(WallsTest, TheLaplacianOfItsWavesIsKnown) {
     EXPECT_LT(largest_difference(field, result), 1e-12) << k;
   }
   EXPECT_EQ(Wavenumbers(plan, {1.0, length, 2 * pi}).along(1).empty(), plan.output_box().empty());
-  expect_words(error_of([&] { operators.derivative<Complex>(1); }), {"axis 1", "walls"});
-  expect_words(error_of([&] { operators.curl<Complex>(); }), {"curl", "walls"});
+  expect_error([&] { operators.derivative<Complex>(1); }, {"axis 1", "walls"});
+  expect_error([&] { operators.curl<Complex>(); }, {"curl", "walls"});
 }
 
 TEST_P(WallsTest, FiltersActOnItsWavesByTheirWavenumber) {
@@ -170,22 +158,22 @@ TEST_P(VectorTest, WhatIsProjectedHasNoDivergence) {
 
 TEST_P(VectorTest, MistakesAreErrors) {
   Field u = field(), v = field(2);
-  expect_words(error_of([&] { plan_.apply<Complex>(u, u, FieldsFunction<Complex>()); }),
+  expect_error([&] { plan_.apply<Complex>(u, u, FieldsFunction<Complex>()); },
                {"function is empty"});
-  expect_words(error_of([&] { plan_.apply<Complex>(u, Field(), operators_.curl<Complex>()); }),
+  expect_error([&] { plan_.apply<Complex>(u, Field(), operators_.curl<Complex>()); },
                {"3 inputs and 0 outputs"});
   v[1] = v[0];
   if (plan_.input_size() > 0)
-    expect_words(error_of([&] { plan_.apply<Complex>(u, v, operators_.curl<Complex>()); }),
-                 {"overlap"});
+    expect_error([&] { plan_.apply<Complex>(u, v, operators_.curl<Complex>()); }, {"overlap"});
   std::vector<Complex> first(1), second(1);
   const std::array values{first.data(), second.data()};
   const double wavenumber = 1;
   const PerAxis<double> others{0, 0, 0};
-  expect_words(error_of([&] {
-                 operators_.curl<Complex>()({values, 2, {&wavenumber, 1}, others});
-               }),
-               {"curl", "2 fields", "each of the 3"});
+  expect_error(
+      [&] {
+        operators_.curl<Complex>()({values, 2, {&wavenumber, 1}, others});
+      },
+      {"curl", "2 fields", "each of the 3"});
 }
 
 TEST_P(VectorTest, SpectraInMemoryCountAsWorkspace) {
@@ -298,7 +286,7 @@ TEST(WavenumbersTest, AreThoseOfTheArray) {
   auto ones = plan.make_input<double>();
   ones.fill([](const Point&) { return 1; });
   EXPECT_EQ(global_sum(plan, ones), 6 * 8 * 10);
-  expect_words(error_of([&] { Wavenumbers(plan, {1, 1}); }), {"lengths", "2 given"});
+  expect_error([&] { Wavenumbers(plan, {1, 1}); }, {"lengths", "2 given"});
 }
 
 }  // namespace

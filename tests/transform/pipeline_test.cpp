@@ -5,10 +5,10 @@
 
 #include <array>
 #include <cmath>
-#include <ostream>
 #include <thread>
 
 #include "cases/run_case.hpp"
+#include "support/error_checks.hpp"
 #include "support/ranks.hpp"
 
 namespace weft::test {
@@ -361,13 +361,11 @@ TEST(HandleErrorsTest, TooManyInFlight) {
 TEST(ThreadLevelTest, ProgressThreadNeedsMultiple) {
   const Options options = Options::parse("progress=thread");
   if (threads_may_use_mpi()) GTEST_SKIP() << "this job has MPI_THREAD_MULTIPLE";
-  try {
-    Plan(MPI_COMM_WORLD, {8, 8}, Kind::c2c, options);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("needs MPI_THREAD_MULTIPLE"), std::string::npos)
-        << error.what();
-  }
+  expect_error(
+      [&] {
+        Plan(MPI_COMM_WORLD, {8, 8}, Kind::c2c, options);
+      },
+      {"needs MPI_THREAD_MULTIPLE"});
 }
 
 /// The next transform of a plan must not start before the oldest is complete.
@@ -382,12 +380,7 @@ TEST(PipelineTest, TooManyAreStarted) {
   };
   start(0);
   start(1);
-  try {
-    start(2);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("buffers for 2 in flight"), std::string::npos);
-  }
+  expect_error([&] { start(2); }, {"buffers for 2 in flight"});
 }
 
 TEST(DISABLED_AbortTest, OneRankRunsWhileOneIsInFlight) {

@@ -1,11 +1,12 @@
-// What solvers ask of a plan, against direct computations: wavenumbers in every layout, energy
-// shell by shell, sums, and functions of several fields with every exchange.
+// Functions for solvers, against direct computations: wavenumbers in every layout, energy shell by
+// shell, sums, and functions of several fields with every exchange.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 #include <weft/wavenumbers.hpp>
 
+#include "support/over_ranks.hpp"
 #include "support/ranks.hpp"
 
 namespace weft::test {
@@ -29,15 +30,6 @@ void fill(Array<T>& array, int seed) {
     else
       return T(value_at(at, seed), value_at(at, seed + 50));
   });
-}
-
-template <class T>
-double largest_difference(const Array<T>& a, const Array<T>& b) {
-  double worst = 0;
-  for (std::size_t i = 0; i < a.span().size(); ++i)
-    worst = std::max(worst, static_cast<double>(std::abs(a.span()[i] - b.span()[i])));
-  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return worst;
 }
 
 struct Spectrum {

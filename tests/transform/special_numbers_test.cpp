@@ -7,6 +7,7 @@
 #include <weft/plan.hpp>
 
 #include "cases/run_case.hpp"
+#include "support/over_ranks.hpp"
 #include "support/ranks.hpp"
 #include "truth/truth.hpp"
 
@@ -17,11 +18,6 @@ using Complex = std::complex<double>;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-double sum_over_ranks(double value) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return value;
-}
 
 Case case_of(const Transform& transform, const std::string& options) {
   Case one;

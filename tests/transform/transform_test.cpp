@@ -57,7 +57,7 @@ TEST_P(TransformTest, IsRightBothWays) {
 
 INSTANTIATE_TEST_SUITE_P(Shared, TransformTest, testing::ValuesIn(combinations()), test_name);
 
-/// What the other tests run on every exchange method.
+/// Small cases on every exchange method.
 class ExchangeTest : public testing::TestWithParam<std::string> {
  protected:
   /// A small case on the given number of ranks; different numbers give different shapes and kinds.

@@ -2,9 +2,7 @@
 // method, and really shorter.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <string>
 #include <vector>
 #include <weft/plan.hpp>

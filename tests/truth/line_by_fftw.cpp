@@ -11,38 +11,31 @@ namespace weft::test {
 namespace {
 
 /// FFTW's functions have another name in each precision.
+template <class Complex, auto plan_complex, auto plan_to_half, auto plan_from_half, auto plan_real,
+          auto execute_plan, auto destroy_plan>
+struct Functions {
+  using Number = Complex;
+  static constexpr auto complex = plan_complex;
+  static constexpr auto to_half = plan_to_half;
+  static constexpr auto from_half = plan_from_half;
+  static constexpr auto real = plan_real;
+  static constexpr auto execute = execute_plan;
+  static constexpr auto destroy = destroy_plan;
+};
 template <class Real>
 struct Fftw;
 template <>
-struct Fftw<float> {
-  using Number = fftwf_complex;
-  static constexpr auto complex = fftwf_plan_dft_1d;
-  static constexpr auto to_half = fftwf_plan_dft_r2c_1d;
-  static constexpr auto from_half = fftwf_plan_dft_c2r_1d;
-  static constexpr auto real = fftwf_plan_r2r_1d;
-  static constexpr auto execute = fftwf_execute;
-  static constexpr auto destroy = fftwf_destroy_plan;
-};
+struct Fftw<float>
+    : Functions<fftwf_complex, fftwf_plan_dft_1d, fftwf_plan_dft_r2c_1d, fftwf_plan_dft_c2r_1d,
+                fftwf_plan_r2r_1d, fftwf_execute, fftwf_destroy_plan> {};
 template <>
-struct Fftw<double> {
-  using Number = fftw_complex;
-  static constexpr auto complex = fftw_plan_dft_1d;
-  static constexpr auto to_half = fftw_plan_dft_r2c_1d;
-  static constexpr auto from_half = fftw_plan_dft_c2r_1d;
-  static constexpr auto real = fftw_plan_r2r_1d;
-  static constexpr auto execute = fftw_execute;
-  static constexpr auto destroy = fftw_destroy_plan;
-};
+struct Fftw<double>
+    : Functions<fftw_complex, fftw_plan_dft_1d, fftw_plan_dft_r2c_1d, fftw_plan_dft_c2r_1d,
+                fftw_plan_r2r_1d, fftw_execute, fftw_destroy_plan> {};
 template <>
-struct Fftw<long double> {
-  using Number = fftwl_complex;
-  static constexpr auto complex = fftwl_plan_dft_1d;
-  static constexpr auto to_half = fftwl_plan_dft_r2c_1d;
-  static constexpr auto from_half = fftwl_plan_dft_c2r_1d;
-  static constexpr auto real = fftwl_plan_r2r_1d;
-  static constexpr auto execute = fftwl_execute;
-  static constexpr auto destroy = fftwl_destroy_plan;
-};
+struct Fftw<long double>
+    : Functions<fftwl_complex, fftwl_plan_dft_1d, fftwl_plan_dft_r2c_1d, fftwl_plan_dft_c2r_1d,
+                fftwl_plan_r2r_1d, fftwl_execute, fftwl_destroy_plan> {};
 
 template <class Real, class Plan>
 void run(Plan plan) {
@@ -52,20 +45,19 @@ void run(Plan plan) {
 }
 
 template <class Real>
-auto* memory(std::vector<std::complex<Real>>& line) {
+auto* memory(ComplexLine<Real>& line) {
   return reinterpret_cast<typename Fftw<Real>::Number*>(line.data());
 }
 
 template <class Real>
-std::vector<Real> parts(const std::vector<std::complex<Real>>& line, bool imaginary) {
+std::vector<Real> parts(const ComplexLine<Real>& line, bool imaginary) {
   std::vector<Real> part;
   for (const std::complex<Real>& x : line) part.push_back(imaginary ? x.imag() : x.real());
   return part;
 }
 
 template <class Real>
-std::vector<std::complex<Real>> trigonometric(LineKind kind,
-                                              const std::vector<std::complex<Real>>& line) {
+ComplexLine<Real> trigonometric(LineKind kind, const ComplexLine<Real>& line) {
   const auto length = static_cast<Index>(line.size());
   std::vector<Real> result[2];
   for (const bool imaginary : {false, true}) {
@@ -74,7 +66,7 @@ std::vector<std::complex<Real>> trigonometric(LineKind kind,
     run<Real>(Fftw<Real>::real(static_cast<int>(length), input.data(), result[imaginary].data(),
                                fftw_kind(walls_of(kind, length)), FFTW_ESTIMATE));
   }
-  std::vector<std::complex<Real>> both;
+  ComplexLine<Real> both;
   for (std::size_t k = 0; k < line.size(); ++k) both.push_back({result[0][k], result[1][k]});
   return both;
 }
@@ -84,8 +76,7 @@ std::vector<std::complex<Real>> trigonometric(LineKind kind,
 bool have_lines_by_fftw() { return true; }
 
 template <class Real>
-std::vector<std::complex<Real>> line_by_fftw(LineKind kind, std::vector<std::complex<Real>> line,
-                                             Index length) {
+ComplexLine<Real> line_by_fftw(LineKind kind, ComplexLine<Real> line, Index length) {
   if (is_trigonometric(kind)) return trigonometric(kind, line);
   const auto n = static_cast<int>(length);
   if (kind == LineKind::c2r) {
@@ -93,7 +84,7 @@ std::vector<std::complex<Real>> line_by_fftw(LineKind kind, std::vector<std::com
     run<Real>(Fftw<Real>::from_half(n, memory(line), real.data(), FFTW_ESTIMATE));
     return {real.begin(), real.end()};
   }
-  std::vector<std::complex<Real>> result(line.size());
+  ComplexLine<Real> result(line.size());
   if (kind == LineKind::r2c) {
     std::vector<Real> real = parts(line, false);
     result.resize(static_cast<std::size_t>(length / 2 + 1));
@@ -105,12 +96,8 @@ std::vector<std::complex<Real>> line_by_fftw(LineKind kind, std::vector<std::com
   return result;
 }
 
-template std::vector<std::complex<float>> line_by_fftw(LineKind, std::vector<std::complex<float>>,
-                                                       Index);
-template std::vector<std::complex<double>> line_by_fftw(LineKind, std::vector<std::complex<double>>,
-                                                        Index);
-template std::vector<std::complex<long double>> line_by_fftw(LineKind,
-                                                             std::vector<std::complex<long double>>,
-                                                             Index);
+template ComplexLine<float> line_by_fftw(LineKind, ComplexLine<float>, Index);
+template ComplexLine<double> line_by_fftw(LineKind, ComplexLine<double>, Index);
+template ComplexLine<long double> line_by_fftw(LineKind, ComplexLine<long double>, Index);
 
 }  // namespace weft::test

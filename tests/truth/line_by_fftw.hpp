@@ -9,13 +9,15 @@
 
 namespace weft::test {
 
+template <class Real>
+using ComplexLine = std::vector<std::complex<Real>>;
+
 /// Whether the tests were built with FFTW in all three precisions.
 bool have_lines_by_fftw();
 
 /// As line_by_definition(), for float, double and long double; empty without FFTW. The first and
 /// the highest mode of c2r must be real.
 template <class Real>
-std::vector<std::complex<Real>> line_by_fftw(LineKind kind, std::vector<std::complex<Real>> line,
-                                             Index length);
+ComplexLine<Real> line_by_fftw(LineKind kind, ComplexLine<Real> line, Index length);
 
 }  // namespace weft::test

@@ -6,15 +6,11 @@ namespace weft::test {
 bool have_lines_by_fftw() { return false; }
 
 template <class Real>
-std::vector<std::complex<Real>> line_by_fftw(LineKind, std::vector<std::complex<Real>>, Index) {
+ComplexLine<Real> line_by_fftw(LineKind, ComplexLine<Real>, Index) {
   return {};
 }
-template std::vector<std::complex<float>> line_by_fftw(LineKind, std::vector<std::complex<float>>,
-                                                       Index);
-template std::vector<std::complex<double>> line_by_fftw(LineKind, std::vector<std::complex<double>>,
-                                                        Index);
-template std::vector<std::complex<long double>> line_by_fftw(LineKind,
-                                                             std::vector<std::complex<long double>>,
-                                                             Index);
+template ComplexLine<float> line_by_fftw(LineKind, ComplexLine<float>, Index);
+template ComplexLine<double> line_by_fftw(LineKind, ComplexLine<double>, Index);
+template ComplexLine<long double> line_by_fftw(LineKind, ComplexLine<long double>, Index);
 
 }  // namespace weft::test

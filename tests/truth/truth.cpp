@@ -7,7 +7,6 @@
 #include <list>
 #include <mutex>
 #include <numbers>
-#include <stdexcept>
 
 #include "truth/truth_lines.hpp"
 
@@ -116,7 +115,7 @@ bool is_c2r(const Transform& transform) {
   return std::ranges::count(transform.kinds, Kind::c2r) > 0;
 }
 
-/// What the unscaled transforms there and back multiply a line by.
+/// The factor by which the unscaled transforms there and back multiply a line.
 long double logical_length(Kind kind, Index n) {
   if (kind == Kind::none) return 1;
   return static_cast<long double>(kind < Kind::dct1 ? n : 2 * walls_of(kind, n).steps);

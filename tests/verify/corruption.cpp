@@ -86,7 +86,7 @@ Block block_of(const void* data, int count, MPI_Datatype type, int rank, MPI_Com
   return {world_rank_of(rank, communicator), const_cast<void*>(data), count, type};
 }
 
-/// Those of a collective call; displacements in bytes.
+/// The blocks of a collective call; displacements in bytes.
 template <class Count, class Place, class Type>
 Blocks blocks_of(const void* data, Count&& count, Place&& place, Type&& type, MPI_Comm comm) {
   int size = 0;

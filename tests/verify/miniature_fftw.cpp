@@ -2,7 +2,6 @@
 #include "verify/miniature_fftw.hpp"
 
 #include <atomic>
-#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <numbers>

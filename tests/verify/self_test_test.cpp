@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
-
 #include "support/error_checks.hpp"
 #include "support/ranks.hpp"
 
@@ -28,7 +26,7 @@ class SelfTestTest : public testing::TestWithParam<std::string> {
   }
 };
 
-/// What the self-test of a plan says that was asked for one thing and made for another.
+/// The message of the self-test, for a plan that was made for another request.
 std::string message_for(const RouteRequest& asked, PlannedRequest made, const Job& job) {
   made.request = asked;
   Session session(job, std::move(made));

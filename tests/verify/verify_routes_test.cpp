@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 #include <weft/plan.hpp>
+#include <weft/request.hpp>
 
 #include "verify/altered_calls.hpp"
 
@@ -35,96 +36,66 @@ struct Pair {
 struct Route {
   std::string name;
   int ranks;  ///< 0: any number
-  Kind kind;
-  Precision precision;
-  std::string options;
+  std::string request;
   std::vector<Pair> pairs;
 };
-void PrintTo(const Route& route, std::ostream* out) { *out << route.options; }
-
-constexpr Precision single = Precision::single_, twice = Precision::double_;
+void PrintTo(const Route& route, std::ostream* out) { *out << route.request; }
 
 const std::vector<Route> routes{
     {"pencils",
      4,
-     Kind::c2c,
-     twice,
-     "decomposition=pencil, grid=2x2, exchange=p2p",
+     "kind=c2c, decomposition=pencil, grid=2x2, exchange=p2p",
      {{0, 1, {0}, {1}, {0}, {3}},
       {1, 0, {0}, {1}, {0}, {3}},
       {0, 2, {1}, {0}, {1}, {2}},
       {3, 1, {1}, {0}, {1}, {2}}}},
     {"pencils_by_collectives",
      4,
-     Kind::r2c,
-     twice,
-     "decomposition=pencil, grid=2x2, exchange=alltoallv",
+     "kind=r2c, decomposition=pencil, grid=2x2, exchange=alltoallv",
      {{2, 3, {0}, {1}, {0}, {3}}, {2, 0, {1}, {0}, {1}, {2}}}},
     {"bricks",
      4,
-     Kind::c2c,
-     twice,
-     "decomposition=brick, exchange=pairwise",
+     "kind=c2c, decomposition=brick, exchange=pairwise",
      {{0, 1, {0}, {1}, {0}, {3}}, {0, 2, {1}, {0}, {1}, {2}}}},
     {"natural_bricks",
      4,
-     Kind::c2c,
-     single,
-     "decomposition=brick, output=natural, exchange=alltoallv",
+     "kind=c2c, precision=float, decomposition=brick, output=natural, exchange=alltoallv",
      {{0, 1, {0}, {0, 2}, {0}, {3}}, {0, 2, {1, 2}, {1}, {1}, {2}}}},
     {"natural_slabs",
      0,
-     Kind::c2c,
-     twice,
-     "decomposition=slab, output=natural, exchange=alltoallv",
+     "kind=c2c, decomposition=slab, output=natural, exchange=alltoallv",
      {{0, 1, {0, 1}, {0, 1}, {0}, {1}}, {1, 0, {0, 1}, {0, 1}, {0}, {1}}}},
     {"natural_slabs_persistent",
      0,
-     Kind::dct2,
-     twice,
-     "decomposition=slab, output=natural, exchange=persistent",
+     "kind=dct2, decomposition=slab, output=natural, exchange=persistent",
      {{0, 1, {0, 1}, {0, 1}, {0}, {1}}}},
     {"natural_slabs_of_floats",
      0,
-     Kind::r2c,
-     single,
-     "decomposition=slab, output=natural, exchange=p2p",
+     "kind=r2c, precision=float, decomposition=slab, output=natural, exchange=p2p",
      {{1, 0, {0, 1}, {0, 1}, {0}, {1}}}},
     {"two_methods",
      0,
-     Kind::c2c,
-     twice,
-     "decomposition=slab, output=natural, exchange=p2p/alltoallv",
+     "kind=c2c, decomposition=slab, output=natural, exchange=p2p/alltoallv",
      {{0, 1, {0, 1}, {0, 1}, {0}, {1}}}},
     {"first_in_windows",
      0,
-     Kind::c2c,
-     twice,
-     "decomposition=slab, output=natural, exchange=shared/p2p",
+     "kind=c2c, decomposition=slab, output=natural, exchange=shared/p2p",
      {{0, 1, {1}, {0}, {}, {}}}},
     {"second_in_windows",
      0,
-     Kind::c2c,
-     twice,
-     "decomposition=slab, output=natural, exchange=p2p/shared",
+     "kind=c2c, decomposition=slab, output=natural, exchange=p2p/shared",
      {{0, 1, {0}, {1}, {0}, {1}}}},
     {"grid_of_one_row",
      3,
-     Kind::c2c,
-     twice,
-     "decomposition=pencil, grid=1x3, output=natural, exchange=alltoallw",
+     "kind=c2c, decomposition=pencil, grid=1x3, output=natural, exchange=alltoallw",
      {{2, 1, {0, 1}, {0, 1}, {0}, {1}}}},
     {"grid_of_one_column",
      3,
-     Kind::r2c,
-     twice,
-     "decomposition=pencil, grid=3x1, output=natural, exchange=p2p",
+     "kind=r2c, decomposition=pencil, grid=3x1, output=natural, exchange=p2p",
      {{1, 2, {0, 1}, {0, 1}, {0}, {1}}}},
     {"chunks",
      0,
-     Kind::c2c,
-     twice,
-     "decomposition=slab, producer_chunks=2, exchange=p2p",
+     "kind=c2c, decomposition=slab, producer_chunks=2, exchange=p2p",
      {{0, 1, {0, 0}, {0, 0}, {0, 0, 0, 0}, {1, 1}}}},
 };
 
@@ -151,9 +122,8 @@ std::vector<T> numbers(Index count) {
 template <class Physical, class Spectral>
 class Calls {
  public:
-  explicit Calls(const Route& route)
-      : plan_(MPI_COMM_WORLD, Transform({24, 18, 20}, route.kind, {}, route.precision),
-              Options::parse("verify=1, " + route.options)) {}
+  explicit Calls(const Request& request)
+      : plan_(MPI_COMM_WORLD, request.transform, request.options) {}
 
   void check(const Pair& pair) {
     check(pair, "forward", pair.forward, [&] { plan_.forward(field_, spectrum_); });
@@ -197,9 +167,9 @@ class Calls {
 };
 
 template <class Physical, class Spectral>
-void check(const Route& route) {
-  Calls<Physical, Spectral> calls(route);
-  for (const Pair& pair : route.pairs) calls.check(pair);
+void check(const Request& request, const std::vector<Pair>& pairs) {
+  Calls<Physical, Spectral> calls(request);
+  for (const Pair& pair : pairs) calls.check(pair);
 }
 
 class VerifyRouteTest : public testing::TestWithParam<Route> {};
@@ -208,15 +178,19 @@ TEST_P(VerifyRouteTest, NamesTheExchangeInEveryCall) {
   const Route& route = GetParam();
   if (route.ranks != 0 && route.ranks != test::world_ranks())
     GTEST_SKIP() << "needs " << route.ranks << " ranks";
-  if (route.options.find("shared") != std::string::npos && !test::on_one_node())
+  if (route.request.find("shared") != std::string::npos && !test::on_one_node())
     GTEST_SKIP() << "needs common memory";
-  const bool floats = route.precision == single;
-  if (route.kind == Kind::c2c)
-    floats ? check<ComplexFloat, ComplexFloat>(route) : check<Complex, Complex>(route);
-  else if (route.kind == Kind::r2c)
-    floats ? check<float, ComplexFloat>(route) : check<double, Complex>(route);
+  const Request request = Request::parse("shape=24x18x20, verify=1, " + route.request);
+  const bool floats = request.transform.precision == Precision::single_;
+  const Kind kind = request.transform.kinds.back();
+  if (kind == Kind::c2c)
+    floats ? check<ComplexFloat, ComplexFloat>(request, route.pairs)
+           : check<Complex, Complex>(request, route.pairs);
+  else if (kind == Kind::r2c)
+    floats ? check<float, ComplexFloat>(request, route.pairs)
+           : check<double, Complex>(request, route.pairs);
   else
-    check<double, double>(route);
+    check<double, double>(request, route.pairs);
 }
 
 INSTANTIATE_TEST_SUITE_P(Routes, VerifyRouteTest, testing::ValuesIn(routes),

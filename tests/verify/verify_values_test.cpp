@@ -1,5 +1,5 @@
-// Numbers that are not finite, with verify=1. What the caller brings in is the caller's, and the
-// result shows it; where finite numbers have become infinite, the error says so.
+// Numbers that are not finite, with verify=1. Those of the caller are no error, and the result
+// shows them; where finite numbers have become infinite, the error says so.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -97,8 +97,8 @@ TEST_P(VerifyValuesTest, TooLargeForAWireAreNotBlamedOnTheNetworkAlone) {
   Plan plan = this->plan(", wire=float");
   const std::vector<Complex> in = numbers(plan, 1e100, 1e100);
   std::vector<Complex> out(in.size());
-  test::expect_words(
-      test::error_of([&] { plan.forward(in, out); }),
+  test::expect_error(
+      [&] { plan.forward(in, out); },
       {"the data of exchange 0", "it is not finite any more", "too large for wire=float"});
 }
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,7 +27,7 @@ struct Lonely {
 
   Lonely() { messages->join(1, 0); }
 
-  /// What the device's memory holds.
+  /// A copy of the device's memory.
   std::vector<char> read(const std::shared_ptr<std::byte>& memory, std::size_t bytes) const {
     std::vector<char> found(bytes);
     backend->stream().copy(found.data(), memory.get(), bytes);
@@ -85,8 +84,7 @@ TEST(DeviceMessages, OfAnotherSizeAreAnError) {
   const Lonely lonely;
   const auto memory = lonely.backend->allocate(64);
   const SharedMark end = lonely.send(memory.get(), 16, memory.get() + 32, 24);
-  const std::string error = error_of([&] { end->is_over(); });
-  EXPECT_NE(error.find("16 bytes came where 24 were expected"), std::string::npos) << error;
+  test::expect_error([&] { end->is_over(); }, {"16 bytes came where 24 were expected"});
 }
 
 /// A stream that waits for a message that never comes would not end.

@@ -1,4 +1,4 @@
-// What a device needs of the host's parts: exchanges begin when the stream has got there.
+// Where devices meet the host's parts: exchanges begin when the stream has got there.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -7,9 +7,7 @@
 
 #include "device/emulated_device.hpp"
 #include "exchange/call_queue.hpp"
-#include "exchange_method/loopback.hpp"
-#include "machine/aligned_buffer.hpp"
-#include "plan/program.hpp"
+#include "support/loopback_ranks.hpp"
 
 namespace weft {
 namespace {
@@ -64,33 +62,23 @@ Result transformed(Device& device) {
   Route route = make_routes(request, Topology::uniform(ranks, 0), caches).forward;
   const ExchangeMethod method = device.stream() ? asking_method() : find_exchange("loopback");
   std::ranges::fill(route.methods, &method);
-  const auto shape = std::make_shared<const ProgramShape>(shape_program(route, 1));
-  std::vector<LoopbackWorld> worlds(route.exchanges.size());
-  std::vector<AlignedBuffer> arenas;
+  ProgramContext context;
+  context.caches = &caches;
+  context.options = request.options;
+  context.device = &device;
+  test::LoopbackRanks programs(route, ranks, context);
   std::vector<std::vector<Complex>> in;
-  std::vector<std::unique_ptr<Program>> programs;
   Result result;
   for (int rank = 0; rank < ranks; ++rank) {
-    ProgramPlan plan = plan_program(shape, rank);
-    arenas.emplace_back(plan.memory.arena_bytes);
-    ProgramContext context;
-    context.caches = &caches;
-    context.options = request.options;
-    context.fields.push_back({arenas.back().data(), {}, nullptr});
-    for (LoopbackWorld& world : worlds) context.loopback.push_back({&world});
-    context.device = &device;
-    programs.push_back(std::make_unique<Program>(std::move(plan), context));
     in.emplace_back(static_cast<std::size_t>(route.source.layout.box(rank).volume()));
     for (std::size_t i = 0; i < in.back().size(); ++i)
       in.back()[i] = {static_cast<double>(i % 7), static_cast<double>(rank)};
     result.arrays.emplace_back(static_cast<std::size_t>(route.target.layout.box(rank).volume()));
-    programs.back()->bind(0, in.back().data(), result.arrays.back().data());
+    programs[rank].bind(0, in.back().data(), result.arrays.back().data());
   }
-  for (const Action& action : programs.front()->schedule())
-    for (const auto& program : programs) {
-      result.starts += action.verb == Action::Verb::start;
-      while (!program->perform(action, [] {})) ++result.refused;
-    }
+  for (const Action& action : programs[0].schedule())
+    if (action.verb == Action::Verb::start) result.starts += ranks;
+  result.refused = programs.run();
   device.synchronize();
   return result;
 }

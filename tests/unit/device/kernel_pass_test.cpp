@@ -62,11 +62,7 @@ TEST(KernelPass, SixAxesInAnyOrder) {
       for (int axis = 0; axis < 6; ++axis) {
         const OnePass pass({2, 3, 4, 2, 3, 5}, axis, source, target);
         HostLauncher launcher;
-        Reals input = pass.array();
-        input.randomise(5);
-        EXPECT_LE(relative_distance(result(pass, *pass.of_kernels(launcher), input),
-                                    result(pass, *pass.on_host(), input)),
-                  1e-15);
+        expect_as_on_host(pass, *pass.of_kernels(launcher), 5);
       }
 }
 
@@ -149,14 +145,7 @@ TEST(KernelPass, TheSameArrayIsReadAndWritten) {
       shape[axis] = length;
       const OnePass pass(shape, axis, {0, 1, 2}, {0, 1, 2});
       HostLauncher launcher;
-      const auto kernels = pass.of_kernels(launcher);
-      ASSERT_TRUE(kernels->may_run_in_place());
-      Reals array = pass.array(), input = pass.array();
-      for (Reals* each : {&array, &input}) each->randomise(4);
-      kernels->bind_source(array.data());
-      kernels->bind_target(array.data());
-      kernels->run(0, [] {});
-      EXPECT_LE(relative_distance(array.values(), result(pass, *pass.on_host(), input)), 2e-15);
+      expect_as_on_host_in_place(pass, *pass.of_kernels(launcher), 4);
     }
   HostLauncher launcher;
   const OnePass transposing({5, 9, 21}, 1, {0, 1, 2}, {2, 1, 0});
@@ -210,7 +199,7 @@ TEST(KernelPass, SaysWhatKernelsCannotDo) {
   PassSums wanted;
   sums.spec.sums = &wanted;
   const auto expect = [&](const OnePass& pass, std::initializer_list<std::string> words) {
-    expect_words(error_of([&] { pass.of_kernels(launcher); }), words);
+    expect_error([&] { pass.of_kernels(launcher); }, words);
   };
   expect(cosine, {"axis 0", "c2c, r2c", "device=cpu"});
   expect(long_line, {"40000 elements along axis 1", "227 KiB", "device=cpu"});

@@ -5,9 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "support/environment.hpp"
 
 namespace weft::test {
 namespace {
@@ -89,16 +90,13 @@ TEST_F(KernelStoreTest, AFolderThatCannotBeMadeKeepsNothing) {
 }
 
 TEST_F(KernelStoreTest, WithoutWisdomNothingIsKept) {
-  const char* const before = std::getenv("WEFT_WISDOM");
-  const std::string kept = before != nullptr ? before : "";
-  setenv("WEFT_WISDOM", "none", 1);
+  EnvironmentVariable wisdom("WEFT_WISDOM", "none");
   const auto store = default_kernel_store();
   store->keep(key_, kernel_);
   EXPECT_EQ(store->find(key_), std::nullopt);
-  setenv("WEFT_WISDOM", folder_.c_str(), 1);
+  wisdom.set(folder_);
   default_kernel_store()->keep(key_, kernel_);
   EXPECT_EQ(default_kernel_store()->find(key_), kernel_);
-  before != nullptr ? setenv("WEFT_WISDOM", kept.c_str(), 1) : unsetenv("WEFT_WISDOM");
 }
 
 }  // namespace

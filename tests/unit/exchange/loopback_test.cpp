@@ -3,15 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-#include <memory>
 #include <vector>
 
 #include "cases/cases.hpp"
 #include "cases/covering_sample.hpp"
 #include "cases/local_array.hpp"
-#include "machine/aligned_buffer.hpp"
-#include "plan/program.hpp"
+#include "support/loopback_ranks.hpp"
 #include "truth/truth.hpp"
 
 namespace weft {
@@ -34,40 +31,21 @@ class RankArray {
   AlignedBuffer memory_;
 };
 
-/// All ranks of one direction, run in step.
-class Ranks {
- public:
-  Ranks(Route route, int ranks, const Options& options) {
-    std::ranges::fill(route.methods, &find_exchange("loopback"));
-    const auto shape = std::make_shared<const ProgramShape>(shape_program(route, 1));
-    for (std::size_t e = 0; e < route.exchanges.size(); ++e)
-      worlds_.push_back(std::make_unique<LoopbackWorld>());
-    for (int rank = 0; rank < ranks; ++rank) {
-      ProgramPlan plan = plan_program(shape, rank);
-      arenas_.emplace_back(plan.memory.arena_bytes);
-      ProgramContext context;
-      context.caches = &caches_;
-      context.options = options;
-      context.fields.push_back({arenas_.back().data(), {}, nullptr});
-      for (const auto& world : worlds_) context.loopback.push_back({world.get()});
-      programs_.push_back(std::make_unique<Program>(std::move(plan), context));
-    }
-  }
+// Tiny caches, so that small arrays take many tiles and planes that do not fit.
+constexpr Caches caches{1 << 10, 8 << 10, 0};
 
-  void run(std::vector<RankArray>& in, std::vector<RankArray>& out) {
-    for (std::size_t rank = 0; rank < programs_.size(); ++rank)
-      programs_[rank]->bind(0, in[rank].data(), out[rank].data());
-    for (const Action& action : programs_.front()->schedule())
-      for (const auto& program : programs_) EXPECT_TRUE(program->perform(action, [] {}));
-  }
-
- private:
-  // Tiny caches, so that small arrays take many tiles and planes that do not fit.
-  Caches caches_{1 << 10, 8 << 10, 0};
-  std::vector<std::unique_ptr<LoopbackWorld>> worlds_;
-  std::vector<AlignedBuffer> arenas_;
-  std::vector<std::unique_ptr<Program>> programs_;
-};
+void run(Route route, const Options& options, std::vector<RankArray>& in,
+         std::vector<RankArray>& out) {
+  std::ranges::fill(route.methods, &find_exchange("loopback"));
+  ProgramContext context;
+  context.caches = &caches;
+  context.options = options;
+  const int ranks = static_cast<int>(in.size());
+  test::LoopbackRanks programs(route, ranks, context);
+  for (int rank = 0; rank < ranks; ++rank)
+    programs[rank].bind(0, in[rank].data(), out[rank].data());
+  EXPECT_EQ(programs.run(), 0) << "actions that had to be asked again";
+}
 
 template <class T>
 void fill_all(std::vector<RankArray>& arrays, const Layout& layout, const test::Global& whole) {
@@ -111,7 +89,6 @@ TEST(Loopback, SharedCasesForManyRanksInOneProcess) {
       request.options.fields = 1;
       request.options.engine_effort = EngineEffort::estimate;
       if (one.layouts) std::tie(request.input, request.output) = *one.layouts;
-      const Caches caches{1 << 10, 8 << 10, 0};
       const Routes routes = make_routes(request, Topology::uniform(ranks, 0), caches);
       const auto truth = test::truth_of(one.transform, 11);
       auto in = arrays_of(routes.input, routes.input_element);
@@ -119,14 +96,14 @@ TEST(Loopback, SharedCasesForManyRanksInOneProcess) {
       with_type(routes.input_element,
                 [&](auto value) { fill_all<decltype(value)>(in, routes.input, truth->input); });
       const double bound = truth->amplification * test::error_bound(one.transform);
-      Ranks(routes.forward, ranks, request.options).run(in, out);
+      run(routes.forward, request.options, in, out);
       EXPECT_LE(with_type(routes.output_element,
                           [&](auto value) {
                             return error_of<decltype(value)>(out, routes.output, truth->output);
                           }),
                 bound);
       in = arrays_of(routes.input, routes.input_element);
-      Ranks(routes.backward, ranks, request.options).run(out, in);
+      run(routes.backward, request.options, out, in);
       EXPECT_LE(with_type(routes.input_element,
                           [&](auto value) {
                             return error_of<decltype(value)>(in, routes.input, truth->restored);

@@ -37,7 +37,7 @@ std::vector<std::byte> random_reals(const Element& element, std::size_t bytes) {
   return data;
 }
 
-/// What one element becomes.
+/// The new value of one element.
 void expect_element(const Element& element, const std::byte* source, const std::byte* target,
                     double factor) {
   for (int c = 0; c < element.components(); ++c) {

@@ -6,7 +6,6 @@
 #include <complex>
 #include <cstring>
 #include <numbers>
-#include <numeric>
 #include <random>
 
 #include "kernel/lane_plan.hpp"
@@ -152,8 +151,7 @@ constexpr LineKind trigonometric_kinds[] = {LineKind::dct1, LineKind::dct2, Line
 template <class Real>
 void check_trigonometric(Index length, Index lines, Placement source, Placement target) {
   using Complex = std::complex<Real>;
-  for (const LineKind kind : {LineKind::dct1, LineKind::dct2, LineKind::dct3, LineKind::dct4,
-                              LineKind::dst1, LineKind::dst2, LineKind::dst3, LineKind::dst4}) {
+  for (const LineKind kind : trigonometric_kinds) {
     if (kind == LineKind::dct1 && length == 1) continue;  // has no definition
     check<Real, Real, Real>(kind, length, lines, source, target);
     check<Real, Complex, Complex>(kind, length, lines, source, target);

@@ -2,7 +2,6 @@
 // instruction set, for tests/unit/kernel/count_instructions: one_tile TARGET float|double
 #include <hwy/targets.h>
 
-#include <complex>
 #include <cstdio>
 #include <cstring>
 #include <vector>

@@ -1,8 +1,6 @@
 // The names of machines, MPIs and transforms under which measurements are stored, and the folder.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,43 +8,26 @@
 
 #include "machine/name.hpp"
 #include "mpi/library_name.hpp"
+#include "support/environment.hpp"
 #include "tune/wisdom.hpp"
 
 namespace weft {
 namespace {
 
-/// Restores environment variables when it is destroyed.
-class Environment {
- public:
-  explicit Environment(const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-      const char* value = std::getenv(name.c_str());
-      saved_[name] = value == nullptr ? std::nullopt : std::optional<std::string>(value);
-      unsetenv(name.c_str());
-    }
-  }
-  ~Environment() {
-    for (const auto& [name, value] : saved_)
-      value ? setenv(name.c_str(), value->c_str(), 1) : unsetenv(name.c_str());
-  }
-
- private:
-  std::map<std::string, std::optional<std::string>> saved_;
-};
-
 TEST(WisdomPath, FollowsTheEnvironment) {
-  const Environment environment({"WEFT_WISDOM", "XDG_CACHE_HOME", "HOME"});
+  test::EnvironmentVariable wisdom("WEFT_WISDOM"), cache("XDG_CACHE_HOME"), home("HOME");
+  for (auto* variable : {&wisdom, &cache, &home}) variable->unset();
   EXPECT_EQ(wisdom_path(), std::nullopt);
-  setenv("HOME", "/home/me", 1);
+  home.set("/home/me");
   EXPECT_EQ(wisdom_path(), "/home/me/.cache/weft");
-  setenv("XDG_CACHE_HOME", "not/absolute", 1);
+  cache.set("not/absolute");
   EXPECT_EQ(wisdom_path(), "/home/me/.cache/weft");
-  setenv("XDG_CACHE_HOME", "/cache", 1);
+  cache.set("/cache");
   EXPECT_EQ(wisdom_path(), "/cache/weft");
-  setenv("WEFT_WISDOM", "here", 1);
+  wisdom.set("here");
   EXPECT_EQ(wisdom_path(), "here");
   for (const char* none : {"", "none"}) {
-    setenv("WEFT_WISDOM", none, 1);
+    wisdom.set(none);
     EXPECT_EQ(wisdom_path(), std::nullopt);
   }
 }

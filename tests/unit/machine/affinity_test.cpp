@@ -4,25 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "machine/hardware.hpp"
+#include "support/environment.hpp"
 #include "support/error_checks.hpp"
 
 namespace weft::test {
 namespace {
 
-/// Replaces the machine while it lives.
-class PretendedMachine {
- public:
-  explicit PretendedMachine(const std::string& text) { setenv("WEFT_TOPOLOGY", text.c_str(), 1); }
-  ~PretendedMachine() { unsetenv("WEFT_TOPOLOGY"); }
-};
-
 std::vector<GpuPlace> four_gpus() {
-  const PretendedMachine machine(std::string(WEFT_TOPOLOGIES) + "/four_gpus.xml");
+  const EnvironmentVariable machine("WEFT_TOPOLOGY", WEFT_TOPOLOGIES "/four_gpus.xml");
   const Hardware hardware(Hardware::Cores::all, Hardware::Parts::cores_and_devices);
   return gpus_of(hardware.topology());
 }
@@ -55,7 +48,7 @@ TEST(AffinityTest, GpusAreFoundWhereTheyAre) {
 }
 
 TEST(AffinityTest, AMachineWithoutGpus) {
-  const PretendedMachine machine("numa:2 core:4 pu:1");
+  const EnvironmentVariable machine("WEFT_TOPOLOGY", "numa:2 core:4 pu:1");
   const Hardware hardware(Hardware::Cores::all, Hardware::Parts::cores_and_devices);
   EXPECT_TRUE(gpus_of(hardware.topology()).empty());
   EXPECT_TRUE(gpus_of(nullptr).empty());
@@ -107,8 +100,8 @@ TEST(AffinityTest, SharesAreEven) {
 }
 
 TEST(AffinityTest, AFileThatIsNoTopologyIsAnError) {
-  const PretendedMachine machine("/nowhere/machine.xml");
-  expect_words(error_of([] { Hardware(); }), {"WEFT_TOPOLOGY", "machine.xml", ".xml"});
+  const EnvironmentVariable machine("WEFT_TOPOLOGY", "/nowhere/machine.xml");
+  expect_error([] { Hardware(); }, {"WEFT_TOPOLOGY", "machine.xml", ".xml"});
 }
 
 }  // namespace

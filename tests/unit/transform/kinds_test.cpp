@@ -72,8 +72,8 @@ TEST(Kinds, PointsAndWavesOfPeriodicAxes) {
     EXPECT_EQ(wave_offset(kind), 0);
     EXPECT_EQ(logical_length(kind, 10), kind == Kind::none ? 1 : 10);
   }
-  test::expect_words(test::error_of([] { grid_points(Kind{99}, 10); }), {"kind", "99"});
-  test::expect_words(test::error_of([] { grid_points(Kind::c2c, 0); }), {"length", "0"});
+  test::expect_error([] { grid_points(Kind{99}, 10); }, {"kind", "99"});
+  test::expect_error([] { grid_points(Kind::c2c, 0); }, {"length", "0"});
 }
 
 }  // namespace

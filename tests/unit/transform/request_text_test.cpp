@@ -69,7 +69,7 @@ TEST(RequestText, AsksForTheNameThatWasMeant) {
 TEST(OptionsText, SpacesAreCommas) {
   EXPECT_EQ(Options::parse(" exchange = p2p  threads=2 ,output= natural "),
             Options::parse("exchange=p2p,threads=2,output=natural"));
-  test::expect_words(test::error_of([] { Options::parse("exchange=p2p threads"); }), {"threads"});
+  test::expect_error([] { Options::parse("exchange=p2p threads"); }, {"threads"});
 }
 
 TEST(OptionsText, AreCompletedByOthers) {

@@ -1,25 +1,19 @@
 // Transforms and partitions as text, and that parsing the text restores them.
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
 #include <weft/transform.hpp>
 
 #include "cases/cases.hpp"
+#include "support/error_checks.hpp"
 
 namespace weft {
 namespace {
 
 void expect_error(const std::string& text, std::initializer_list<std::string> words) {
-  try {
-    Transform::parse(text);
-    ADD_FAILURE() << "nothing was thrown for " << text;
-  } catch (const Error& error) {
-    for (const std::string& word : words)
-      EXPECT_NE(std::string(error.what()).find(word), std::string::npos)
-          << "\"" << word << "\" is not in: " << error.what();
-  }
+  SCOPED_TRACE(text);
+  test::expect_error([&] { Transform::parse(text); }, words);
 }
 
 void expect_same(const Transform& a, const Transform& b) {

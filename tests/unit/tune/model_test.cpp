@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <optional>
 
 #include "machine/caches.hpp"
 #include "machine/hardware.hpp"
+#include "support/environment.hpp"
 #include "support/error_checks.hpp"
 #include "support/networks.hpp"
 #include "tune/candidates.hpp"
@@ -39,11 +38,6 @@ RouteRequest request(const std::string& options) {
 
 Route route(const std::string& options) {
   return make_routes(request(options), nodes_of_four, machine_caches()).forward;
-}
-
-std::optional<std::string> environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
 }
 
 std::vector<bool> near(const Route& route) {
@@ -270,23 +264,21 @@ TEST(FiguresTest, AreParsedOrRefused) {
 }
 
 TEST(HardwareTest, IsWhatTheEnvironmentDescribes) {
-  const std::optional<std::string> before = environment("WEFT_TOPOLOGY");
-  setenv("WEFT_TOPOLOGY", "pack:1 l3:1(size=64MiB) l2:4(size=512KiB) l1d:1(size=48KiB) core:1 pu:1",
-         1);
+  test::EnvironmentVariable topology(
+      "WEFT_TOPOLOGY", "pack:1 l3:1(size=64MiB) l2:4(size=512KiB) l1d:1(size=48KiB) core:1 pu:1");
   const Caches caches = caches_of(Hardware());
   EXPECT_EQ(caches.level1, 48 << 10);
   EXPECT_EQ(caches.level2, 512 << 10);
   EXPECT_EQ(caches.level3, 16 << 20) << "a quarter of what four cores share";
-  setenv("WEFT_TOPOLOGY", "a machine", 1);
+  topology.set("a machine");
   EXPECT_THROW(Hardware(), Error);
   for (const char* large : {"l3:99999999 pu:1", "64 64 2", "pack:4096(indexes=0:1) [numa:1] pu:2",
                             "core:999999999999999999999999 pu:1"}) {
-    setenv("WEFT_TOPOLOGY", large, 1);
-    test::expect_words(test::error_of([] { Hardware(); }), {large, "valid is up to 4096"});
+    topology.set(large);
+    test::expect_error([] { Hardware(); }, {large, "valid is up to 4096"});
   }
-  setenv("WEFT_TOPOLOGY", "pack:16 l3:16(size=9999999) core:16 pu:1", 1);
+  topology.set("pack:16 l3:16(size=9999999) core:16 pu:1");
   EXPECT_NO_THROW(Hardware());
-  before ? setenv("WEFT_TOPOLOGY", before->c_str(), 1) : unsetenv("WEFT_TOPOLOGY");
 }
 
 }  // namespace
