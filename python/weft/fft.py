@@ -234,10 +234,15 @@ def _fourier(name: str, x: Any, s: Any, axes: Any, norm: str | None, how: _How) 
     return result.conj() if what.is_hermitian and not what.is_inverse else result
 
 
-def _named(function: Callable, name: str, sentence: str) -> Callable:
+def _named(function: Callable, name: str, docstring: str) -> Callable:
+    """Gives a function that another one has made its name and docstring."""
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{sentence}. The arguments are those of scipy.fft.{name}."
+    function.__doc__ = docstring
     return function
+
+
+def _as_in_scipy(function: Callable, name: str, sentence: str) -> Callable:
+    return _named(function, name, f"{sentence}. The arguments are those of scipy.fft.{name}.")
 
 
 def _along_one(name: str) -> Callable[..., Array]:
@@ -254,14 +259,16 @@ def _along_one(name: str) -> Callable[..., Array]:
     ) -> Array:
         return _fourier(name, x, _one_length(n), (axis,), norm, _How(workers, plan, options))
 
-    return _named(function, name, f"{_FOURIER[name].sentence}, along one axis")
+    return _as_in_scipy(function, name, f"{_FOURIER[name].sentence}, along one axis")
 
 
-def _along_two(name: str) -> Callable[..., Array]:
+def _along_several(
+    name: str, suffix: str, number: str, default: Sequence[int] | None
+) -> Callable[..., Array]:
     def function(
         x: Array,
         s: Sequence[int] | None = None,
-        axes: Sequence[int] = (-2, -1),
+        axes: Sequence[int] | None = default,
         norm: str | None = None,
         overwrite_x: bool = False,
         workers: int | None = None,
@@ -271,29 +278,16 @@ def _along_two(name: str) -> Callable[..., Array]:
     ) -> Array:
         return _fourier(name, x, s, axes, norm, _How(workers, plan, options))
 
-    return _named(function, f"{name}2", f"{_FOURIER[name].sentence}, along two axes")
-
-
-def _along_several(name: str) -> Callable[..., Array]:
-    def function(
-        x: Array,
-        s: Sequence[int] | None = None,
-        axes: Sequence[int] | None = None,
-        norm: str | None = None,
-        overwrite_x: bool = False,
-        workers: int | None = None,
-        *,
-        plan: Plan | None = None,
-        options: Options = None,
-    ) -> Array:
-        return _fourier(name, x, s, axes, norm, _How(workers, plan, options))
-
-    return _named(function, f"{name}n", f"{_FOURIER[name].sentence}, along several axes")
+    return _as_in_scipy(function, name + suffix, f"{_FOURIER[name].sentence}, along {number} axes")
 
 
 fft, ifft, rfft, irfft, hfft, ihfft = map(_along_one, _FOURIER)
-fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = map(_along_two, _FOURIER)
-fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = map(_along_several, _FOURIER)
+fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = (
+    _along_several(name, "2", "two", (-2, -1)) for name in _FOURIER
+)
+fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = (
+    _along_several(name, "n", "several", None) for name in _FOURIER
+)
 
 
 # ---- Cosines and sines --------------------------------------------------------------------------
@@ -364,7 +358,7 @@ def _walls_along_one(name: str) -> Callable[..., Array]:
             _How(workers, plan, options),
         )
 
-    return _named(function, name, f"{_WALLS[name]}, along one axis")
+    return _as_in_scipy(function, name, f"{_WALLS[name]}, along one axis")
 
 
 def _walls_along_several(name: str) -> Callable[..., Array]:
@@ -383,7 +377,7 @@ def _walls_along_several(name: str) -> Callable[..., Array]:
     ) -> Array:
         return _walls(name, x, type, s, axes, norm, orthogonalize, _How(workers, plan, options))
 
-    return _named(function, f"{name}n", f"{_WALLS[name]}, along several axes")
+    return _as_in_scipy(function, f"{name}n", f"{_WALLS[name]}, along several axes")
 
 
 dct, idct, dst, idst = map(_walls_along_one, _WALLS)
