@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
+
 from ...._core import Error
 
 Steps = dict[int, list[str]]  # paths of datasets by step
@@ -110,15 +112,7 @@ class _Grid:
             distances.append(distance)
         for values in (origins, distances):
             ordered = values[::-1] if flat and reversed else values
-            text = " ".join(map(str, map(float, ordered)))
-            _add(
-                geometry,
-                "DataItem",
-                text,
-                Format="XML",
-                NumberType="Float",
-                Dimensions=str(len(values)),
-            )
+            _add_numbers(geometry, ordered)
 
     def _add_mesh(self, parent: ElementTree.Element, reversed: bool) -> None:
         """Coordinates along each axis, the last one first in space, and in the plane as told."""
@@ -127,31 +121,12 @@ class _Grid:
         pairs = list(zip(self.axes, self.extents))
         for axis, extent in pairs if flat and not reversed else pairs[::-1]:
             if axis == self.cut:
-                self._add_coordinate(geometry, self.lines[axis][self.index])
-                continue
-            _add(
-                geometry,
-                "DataItem",
-                f"{self.filename}:{self.group}/mesh/x{axis}",
-                Format="HDF",
-                NumberType="Float",
-                Precision=str(self.lines[axis].dtype.itemsize),
-                Dimensions=str(extent),
-            )
+                _add_numbers(geometry, [self.lines[axis][self.index]], Precision="8")
+            else:
+                path = f"{self.filename}:{self.group}/mesh/x{axis}"
+                _add_dataset(geometry, path, self.lines[axis].dtype, str(extent))
         if flat:
-            self._add_coordinate(geometry, 0.0)
-
-    def _add_coordinate(self, geometry: ElementTree.Element, value: float) -> None:
-        text = str(float(value))
-        _add(
-            geometry,
-            "DataItem",
-            text,
-            Format="XML",
-            NumberType="Float",
-            Precision="8",
-            Dimensions="1",
-        )
+            _add_numbers(geometry, [0.0], Precision="8")
 
 
 def _document(
@@ -172,15 +147,8 @@ def _document(
         grid.add_to(snapshot, by_axis, reversed)
         for path in steps[step]:
             attribute = _add(snapshot, "Attribute", Name=path.split("/")[0], Center="Node")
-            _add(
-                attribute,
-                "DataItem",
-                f"{grid.filename}:/{path}",
-                Format="HDF",
-                NumberType="Float",
-                Precision=str(file[path].dtype.itemsize),
-                Dimensions=grid.dimensions(),
-            )
+            name = f"{grid.filename}:/{path}"
+            _add_dataset(attribute, name, file[path].dtype, grid.dimensions())
     return root
 
 
@@ -190,3 +158,23 @@ def _add(
     child = ElementTree.SubElement(parent, tag, attributes)
     child.text = text
     return child
+
+
+def _add_numbers(parent: ElementTree.Element, values: Sequence[float], **attributes: str) -> None:
+    """Numbers that stand in the XDMF file itself."""
+    text = " ".join(map(str, map(float, values)))
+    count = str(len(values))
+    _add(parent, "DataItem", text, Format="XML", NumberType="Float", Dimensions=count, **attributes)
+
+
+def _add_dataset(parent: ElementTree.Element, path: str, dtype: np.dtype, dimensions: str) -> None:
+    """A reference to numbers in the HDF5 file."""
+    _add(
+        parent,
+        "DataItem",
+        path,
+        Format="HDF",
+        NumberType="Float",
+        Precision=str(dtype.itemsize),
+        Dimensions=dimensions,
+    )
