@@ -98,14 +98,8 @@ _implements("max amax")(Array.max)
 _implements("min amin")(Array.min)
 
 
-@_implements("shape")
-def _shape(a: Array) -> tuple[int, ...]:
-    return a.shape
-
-
-@_implements("ndim")
-def _ndim(a: Array) -> int:
-    return a.ndim
+_implements("shape")(lambda a: a.shape)
+_implements("ndim")(lambda a: a.ndim)
 
 
 @_implements("size")

@@ -17,7 +17,7 @@ from .array import Array
 from .device_array import DeviceArray
 from .functions import address_of
 from .space import Space, lengths_for
-from .transform import Transform, options_text
+from .transform import Transform, options_text, transform_of
 
 Fields = Any  # an array or a weft.Array, or a list or tuple of several; see Plan
 
@@ -130,19 +130,15 @@ class Plan:
         self.comm = comm = MPI.COMM_WORLD if comm is None else comm
 
         def request() -> tuple[Transform, str, Layout, Layout]:
-            transform = (
-                shape
-                if isinstance(shape, Transform)
-                else Transform(
-                    shape,
-                    kind,
-                    axes=axes,
-                    dtype=dtype,
-                    norm=norm,
-                    modes=modes,
-                    ellipse=ellipse,
-                    dropped=dropped,
-                )
+            transform = transform_of(
+                shape,
+                kind,
+                axes=axes,
+                dtype=dtype,
+                norm=norm,
+                modes=modes,
+                ellipse=ellipse,
+                dropped=dropped,
             )
             text = _core.normal_options(options_text(options, settings))
             return transform, text, layout_of("input", input), layout_of("output", output)

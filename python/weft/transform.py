@@ -123,3 +123,10 @@ class Transform(_core.Transform):
 
     def __repr__(self) -> str:
         return f"Transform: {self}"
+
+
+def transform_of(
+    shape: int | Sequence[int] | Transform, kind: str | Sequence[str], **what: Any
+) -> Transform:
+    """The transform with these arguments, or the one that stands in place of the shape."""
+    return shape if isinstance(shape, Transform) else Transform(shape, kind, **what)

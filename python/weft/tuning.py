@@ -10,7 +10,7 @@ from . import _core
 from ._agreement import agreed
 from ._arguments import layout_of, real_numbers, whole_number, whole_numbers
 from ._core import Error, Layout
-from .transform import Transform, options_text
+from .transform import Transform, options_text, transform_of
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,6 @@ class Trial:
     predicted_seconds: float
     measured_seconds: float
     failure: str
-
-
-def _transform(
-    shape: int | Sequence[int] | Transform, kind: str | Sequence[str], what: Mapping[str, Any]
-) -> Transform:
-    return shape if isinstance(shape, Transform) else Transform(shape, kind, **what)
 
 
 def tune(
@@ -61,7 +55,7 @@ def tune(
         limit = real_numbers(seconds)
         if limit is None or limit.ndim:
             raise Error(f"seconds: {seconds!r}; valid is a number")
-        transform = _transform(shape, kind, what)
+        transform = transform_of(shape, kind, **what)
         return transform, text, float(limit), layout_of("input", input), layout_of("output", output)
 
     transform, text, limit, source, target = agreed(comm, request)
@@ -94,7 +88,7 @@ def describe(
     """The route for any number of ranks, without starting them: what Plan.describe would print.
     ranks_per_node 0: all ranks are on one node."""
     return _core.describe(
-        _transform(shape, kind, what),
+        transform_of(shape, kind, **what),
         options_text(options),
         whole_number("ranks", ranks),
         whole_number("ranks_per_node", ranks_per_node),
