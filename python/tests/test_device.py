@@ -137,7 +137,9 @@ def test_operators(values: np.ndarray, name: str) -> None:
                     array.copy_from(whole)
             made = plan.apply(inputs if len(inputs) > 1 else inputs[0], function=name)
             made = made if isinstance(made, list) else [made]
-            results.append([np.array(one.local if device == "cpu" else one.numpy()) for one in made])
+            results.append(
+                [np.array(one.local if device == "cpu" else one.numpy()) for one in made]
+            )
     assert len(results[0]) == (1 if name == "inverse_laplacian" else 3)
     for on_host, on_device in zip(*results):
         np.testing.assert_allclose(on_device, on_host, atol=1e-11)

@@ -309,4 +309,6 @@ def test_what_programs_say_to_fftw():
     fftw.cleanup()
     transform = fftw.fftn(fftw.aligned(8, dtype=complex))
     values = np.arange(8.0) + 0j
-    np.testing.assert_allclose(transform(values, normalise_idft=False), np.fft.fft(values), atol=1e-14)
+    np.testing.assert_allclose(
+        transform(values, normalise_idft=False), np.fft.fft(values), atol=1e-14
+    )

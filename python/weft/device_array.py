@@ -115,7 +115,8 @@ class DeviceArray:
         """What the plan's stream holds is done before others see the array, on whatever stream."""
         self._kind()
         self._core.synchronize()
-        return self._core.dlpack(self.local).__dlpack__(**settings)
+        view: Any = self._core.dlpack(self.local)
+        return view.__dlpack__(**settings)
 
     def __array__(self, *_: Any, **__: Any) -> np.ndarray:
         raise Error(

@@ -88,7 +88,7 @@ class _Masked:
         if mask.shape != array.shape:
             raise Error(f"index: a mask of shape {mask.shape}; valid is the array's, {array.shape}")
         own = mask[array.slices]
-        self.shape = (np.count_nonzero(mask),)
+        self.shape = (int(np.count_nonzero(mask)),)
         self.local = np.nonzero(own)
         self.places = ((np.cumsum(mask) - 1).reshape(mask.shape)[array.slices][own],)
 

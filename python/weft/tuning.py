@@ -73,7 +73,8 @@ def place(comm: MPI.Intracomm, grid: Sequence[int], network: str = "") -> MPI.In
     without it only nodes are known.
     """
     counts = agreed(comm, lambda: whole_numbers("grid", grid))
-    return MPI.Intracomm.fromhandle(_core.place(comm.handle, counts, str(network)))
+    placed: Any = MPI.Intracomm.fromhandle(_core.place(comm.handle, counts, str(network)))
+    return placed
 
 
 def describe(

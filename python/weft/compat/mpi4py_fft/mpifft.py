@@ -54,10 +54,7 @@ class Transform:
         return self._pencil[1]
 
     def __call__(
-        self,
-        input_array: Any = None,
-        output_array: Any = None,
-        **settings: Any,
+        self, input_array: Any = None, output_array: Any = None, **settings: Any
     ) -> np.ndarray:
         """Collective: transforms input_array to output_array, this rank's parts (None: those of
         this object), and returns the latter. settings: of the serial transforms, such as
@@ -82,7 +79,7 @@ class PlannedTransform(Transform):
         self.plan = run.plan
         self._run = run
 
-    def __call__(
+    def __call__(  # type: ignore[override]
         self,
         input_array: Any = None,
         output_array: Any = None,
