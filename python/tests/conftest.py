@@ -9,6 +9,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -101,9 +102,29 @@ def close(actual: np.ndarray, expected: np.ndarray, dtype: str) -> bool:
     return actual.shape == expected.shape and bool(np.all(np.abs(actual - expected) <= tolerance))
 
 
+def agree(actual: np.ndarray, expected: np.ndarray, points: float, factor: float) -> bool:
+    """Whether the relative L2 error over all ranks is `factor` times the rounding of an FFT of so
+    many points."""
+    squares = [float(np.sum(np.abs(part) ** 2)) for part in (actual - expected, expected)]
+    difference, size = comm.allreduce(np.array(squares))
+    tolerance = factor * np.finfo(actual.dtype).eps * np.sqrt(np.log2(points))
+    return bool(np.sqrt(difference) <= tolerance * np.sqrt(size))
+
+
+def must_raise(error: type[Exception], words: str, *calls: Callable[[], object]) -> None:
+    """Each of the calls raises that error, with a message that matches `words`."""
+    for call in calls:
+        with pytest.raises(error, match=words):
+            call()
+
+
+def on_root(work: Callable[[], Any]) -> Any:
+    """The result of rank 0, on all ranks, which go on when rank 0 has done the work."""
+    result = comm.bcast(work() if comm.rank == 0 else None)
+    comm.Barrier()
+    return result
+
+
 def everywhere(check: bool) -> bool:
     """Whether it holds on all ranks."""
     return bool(comm.allreduce(int(bool(check)), MPI.MIN))
-
-
-Make = Callable[..., weft.Array]

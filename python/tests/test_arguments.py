@@ -4,7 +4,7 @@ in a sentence."""
 import numpy as np
 import pytest
 import weft
-from conftest import close, comm, random_layout, random_whole
+from conftest import close, comm, must_raise, random_layout, random_whole
 
 SHAPE = (6, 5, 4)
 
@@ -25,14 +25,14 @@ def test_shapes_are_numbers_and_arrays():
     assert plan.transform.kinds == ("none", "c2c", "c2c")
     assert weft.Plan(shape, axes=np.int8(-1)).transform.kinds == ("none", "none", "c2c")
     for wrong in (16.5, "16", None, (8, 2.5), (8, "2")):
-        for call in (
+        must_raise(
+            weft.Error,
+            "shape: .*; valid are whole numbers",
             lambda: weft.Plan(wrong),
             lambda: weft.zeros(wrong),
             lambda: weft.tune(wrong),
             lambda: weft.gather_layout(wrong, weft.Box([0], [1])),
-        ):
-            with pytest.raises(weft.Error, match="shape: .*; valid are whole numbers"):
-                call()
+        )
     for wrong in ((0,), (8, -2), ()):
         for call in (weft.Plan, weft.zeros):
             with pytest.raises(weft.Error, match="shape"):
@@ -129,8 +129,7 @@ def test_arguments_of_wrong_types_are_named():
         (lambda: plan.apply(plan.make_input(), None, 4, user="x"), "user: .*; valid are addresses"),
         (lambda: plan.record("x"), "on: 'x'; valid"),
     ):
-        with pytest.raises(TypeError, match=sentence):
-            call()
+        must_raise(TypeError, sentence, call)
     for call, sentence in (
         (lambda: weft.Plan((8, 8), input="slabs"), "input: is a str; valid is a weft.Layout"),
         (lambda: weft.tune((8, 8), output=3), "output: is a int; valid is a weft.Layout"),
@@ -144,8 +143,7 @@ def test_arguments_of_wrong_types_are_named():
         (lambda: weft.zeros(8).gather(comm.size), "root: .*; valid are ranks"),
         (lambda: weft.zeros(8).gather("x"), "root: 'x'; valid"),
     ):
-        with pytest.raises(weft.Error, match=sentence):
-            call()
+        must_raise(weft.Error, sentence, call)
     assert weft.from_global([[1, 2], [3, 4.5]]).sum() == 10.5
 
 
@@ -202,8 +200,6 @@ def test_other_indices_are_errors(rng):
         a.at[0] = a
     with pytest.raises(weft.Error, match="value: has 1 axes; valid with a mask"):
         a.at[a > 0] = np.ones(3)
-    for call in (lambda: a[0], lambda: a[a > 0], lambda: list(a)):
-        with pytest.raises(TypeError, match="a.local.*a.at"):
-            call()
+    must_raise(TypeError, "a.local.*a.at", lambda: a[0], lambda: a[a > 0], lambda: list(a))
     with pytest.raises(TypeError, match="a.local.*a.at"):
         a[0] = 1

@@ -91,9 +91,8 @@ def plan() -> Iterator[weft.Plan]:
 
 
 @pytest.fixture
-def values(plan: weft.Plan, rng: np.random.Generator) -> np.ndarray:
-    whole = rng.random(SHAPE) + 1j * rng.random(SHAPE)
-    return whole
+def values(rng: np.random.Generator) -> np.ndarray:
+    return rng.random(SHAPE) + 1j * rng.random(SHAPE)
 
 
 def expected(plan: weft.Plan, whole: np.ndarray) -> np.ndarray:
@@ -160,22 +159,21 @@ def test_arrays_of_the_host(plan: weft.Plan, values: np.ndarray) -> None:
     np.testing.assert_allclose(out, expected(plan, values), atol=1e-12)
 
 
-def producers() -> dict[str, Callable[[DeviceArray], Any]]:
-    return {
-        "interface": Interface,
-        "interface of a stream": lambda array: Interface(array, stream=2),
-        "interface without a stream": lambda array: Interface(array, stream=None),
-        "interface of version 2": lambda array: Interface(array, version=2, stream=...),
-        "DLPack": lambda array: Dlpack(CUDA, array, array.address),
-        "DLPack, managed": lambda array: Dlpack(CUDA_MANAGED, array, array.address),
-    }
+PRODUCERS: dict[str, Callable[[DeviceArray], Any]] = {
+    "interface": Interface,
+    "interface of a stream": lambda array: Interface(array, stream=2),
+    "interface without a stream": lambda array: Interface(array, stream=None),
+    "interface of version 2": lambda array: Interface(array, version=2, stream=...),
+    "DLPack": lambda array: Dlpack(CUDA, array, array.address),
+    "DLPack, managed": lambda array: Dlpack(CUDA_MANAGED, array, array.address),
+}
 
 
-@pytest.mark.parametrize("name", producers())
+@pytest.mark.parametrize("name", PRODUCERS)
 def test_arrays_of_others(plan: weft.Plan, values: np.ndarray, name: str) -> None:
     u, spectrum = plan.make_input(), plan.make_output()
     u.copy_from(part(plan, values))
-    give = producers()[name]
+    give = PRODUCERS[name]
     from_others, to_others = give(u), give(spectrum)
     plan.forward(from_others, to_others)
     np.testing.assert_allclose(spectrum.numpy(), expected(plan, values), atol=1e-12)
@@ -227,40 +225,36 @@ def test_pinned_memory_is_the_hosts(plan: weft.Plan, values: np.ndarray) -> None
     assert pinned.calls == [None]
 
 
-def mistakes() -> dict[str, tuple[Callable[[DeviceArray], Any], str]]:
-    return {
-        "dtype": (
-            lambda a: Interface(a, typestr="<c8"),
-            "dtype complex64; this plan's is complex128",
-        ),
-        "odd dtype": (lambda a: Interface(a, typestr="|V16"), "dtype unknown"),
-        "byte order": (lambda a: Interface(a, typestr=">c16"), "byte order"),
-        "shape": (lambda a: Interface(a, shape=(3, 1, 4), strides=None), "the shape 3x1x4"),
-        "axes": (lambda a: Interface(a, shape=(1,) * 9, strides=None), "more than 6 axes"),
-        "strides": (
-            lambda a: Interface(a, strides=tuple(2 * stride for stride in a.strides)),
-            "in another way than its layout says",
-        ),
-        "version": (lambda a: Interface(a, version=4), "version 4 of __cuda_array_interface__"),
-        "no version": (lambda a: Interface(a, version=...), "cannot be taken"),
-        "mask": (lambda a: Interface(a, mask=object()), "has a mask"),
-        "stream": (lambda a: Interface(a, stream=0), "valid are 1, 2 or a handle"),
-        "another device": (
-            lambda a: Interface(a, data=(4096, False)),
-            "in the memory of a device; that of this plan is device=emulated-lazy",
-        ),
-        "another kind": (lambda a: Dlpack(METAL, a, a.address), "that DLPack calls 8"),
-        "dtype in DLPack": (
-            lambda a: Dlpack(CUDA, np.broadcast_to(np.float32(0), a.shape), a.address),
-            "dtype float32",
-        ),
-    }
+MISTAKES: dict[str, tuple[Callable[[DeviceArray], Any], str]] = {
+    "dtype": (lambda a: Interface(a, typestr="<c8"), "dtype complex64; this plan's is complex128"),
+    "odd dtype": (lambda a: Interface(a, typestr="|V16"), "dtype unknown"),
+    "byte order": (lambda a: Interface(a, typestr=">c16"), "byte order"),
+    "shape": (lambda a: Interface(a, shape=(3, 1, 4), strides=None), "the shape 3x1x4"),
+    "axes": (lambda a: Interface(a, shape=(1,) * 9, strides=None), "more than 6 axes"),
+    "strides": (
+        lambda a: Interface(a, strides=tuple(2 * stride for stride in a.strides)),
+        "in another way than its layout says",
+    ),
+    "version": (lambda a: Interface(a, version=4), "version 4 of __cuda_array_interface__"),
+    "no version": (lambda a: Interface(a, version=...), "cannot be taken"),
+    "mask": (lambda a: Interface(a, mask=object()), "has a mask"),
+    "stream": (lambda a: Interface(a, stream=0), "valid are 1, 2 or a handle"),
+    "another device": (
+        lambda a: Interface(a, data=(4096, False)),
+        "in the memory of a device; that of this plan is device=emulated-lazy",
+    ),
+    "another kind": (lambda a: Dlpack(METAL, a, a.address), "that DLPack calls 8"),
+    "dtype in DLPack": (
+        lambda a: Dlpack(CUDA, np.broadcast_to(np.float32(0), a.shape), a.address),
+        "dtype float32",
+    ),
+}
 
 
-@pytest.mark.parametrize("name", mistakes())
+@pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes(plan: weft.Plan, name: str) -> None:
     """On all ranks: each has made it."""
-    give, words = mistakes()[name]
+    give, words = MISTAKES[name]
     with pytest.raises(weft.Error, match="input") as error:
         plan.forward(give(plan.make_input()), plan.make_output())
     assert words in str(error.value)

@@ -2,6 +2,7 @@
 
 import functools
 
+import conftest
 import numpy as np
 import pytest
 from conftest import comm, everywhere
@@ -20,17 +21,9 @@ def is_accelerated(fft):
     return isinstance(fft.forward, AcceleratedTransform)
 
 
-def error(actual, expected):
-    """The relative L2 error over all ranks."""
-    squares = [float(np.sum(np.abs(part) ** 2)) for part in (actual - expected, expected)]
-    difference, size = comm.allreduce(np.array(squares))
-    return np.sqrt(difference / size)
-
-
 def agree(actual, expected, points):
     """Two results, each within the rounding of an FFT of so many points."""
-    tolerance = 10 * np.finfo(expected.dtype).eps * np.sqrt(np.log2(points))
-    return actual.dtype == expected.dtype and error(actual, expected) <= tolerance
+    return actual.dtype == expected.dtype and conftest.agree(actual, expected, points, 10)
 
 
 def random_like(rng, array):

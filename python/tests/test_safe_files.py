@@ -8,7 +8,7 @@ import pytest
 import weft
 import weft._new_file
 import weft.files
-from conftest import comm, random_layout, random_whole
+from conftest import comm, on_root, random_layout, random_whole
 from mpi4py import MPI
 
 FORMATS = ("u.npy", "u.h5:/group/u")
@@ -23,13 +23,6 @@ def path(request, shared_folder):
 
 def file_of(path):
     return path.removesuffix(":/group/u")
-
-
-def on_root(work):
-    """Rank 0 does it; then the others go on."""
-    result = comm.bcast(work() if comm.rank == 0 else None)
-    comm.Barrier()
-    return result
 
 
 def names_beside(path):

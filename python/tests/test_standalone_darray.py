@@ -1,8 +1,6 @@
 """DistArrays, pencils and files without mpi4py-fft, against the whole array."""
 
 import os
-import shutil
-import tempfile
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -19,15 +17,6 @@ from weft.compat.mpi4py_fft import (
     newDistArray,
 )
 from weft.compat.mpi4py_fft.pencil import Pencil, Subcomm
-
-
-@pytest.fixture
-def folder():
-    path = comm.bcast(tempfile.mkdtemp() if comm.rank == 0 else None)
-    yield path
-    comm.Barrier()
-    if comm.rank == 0:
-        shutil.rmtree(path)
 
 
 def distributed(whole, rank=0, **settings):
@@ -132,11 +121,11 @@ def test_mistakes(rng):
 
 
 @pytest.mark.parametrize("rank", [0, 1, 2])
-def test_hdf5(rank, rng, folder):
+def test_hdf5(rank, rng, shared_folder):
     h5py = pytest.importorskip("h5py")
     whole = random_whole(rng, (3,) * rank + (6, 7, 8), "D")
     u = distributed(whole, rank)
-    path = os.path.join(folder, "u.h5")
+    path = os.path.join(shared_folder, "u.h5")
     file = HDF5File(path, mode="w")
     assert file.backend() == "hdf5"
     for step in (0, 3, 3):
@@ -167,11 +156,11 @@ def test_hdf5(rank, rng, folder):
 
 
 @pytest.mark.parametrize("rank", [0, 1])
-def test_netcdf(rank, rng, folder):
+def test_netcdf(rank, rng, shared_folder):
     netcdf = pytest.importorskip("netCDF4")
     whole = random_whole(rng, (3,) * rank + (6, 7, 8), "d")
     u = distributed(whole, rank)
-    path = os.path.join(folder, "u.nc")
+    path = os.path.join(shared_folder, "u.nc")
     file = NCFile(path, domain=((0, 1), (0, 2), np.arange(8.0)), mode="w")
     assert file.backend() == "netcdf4"
     for step in (0, 5, 5):
@@ -193,14 +182,14 @@ def test_netcdf(rank, rng, folder):
         u.write(path, "x", 0)
 
 
-def test_xdmf(rng, folder):
+def test_xdmf(rng, shared_folder):
     """Where grids lie, and that what is referred to is in the file."""
     h5py = pytest.importorskip("h5py")
     u = distributed(random_whole(rng, (6, 7, 8), "d"))
     fields = {"u": [u, (u, [slice(None), 4, slice(None)])]}
     mesh = tuple(np.linspace(0, axis + 1, length) for axis, length in enumerate((6, 7, 8)))
     for name, domain in (("box", ((0, 1), (1, 2), (2, 4))), ("mesh", mesh)):
-        path = os.path.join(folder, f"{name}.h5")
+        path = os.path.join(shared_folder, f"{name}.h5")
         file = HDF5File(path, domain, "w")
         for step in (0, 10):
             file.write(step, fields)

@@ -2,6 +2,7 @@
 
 import functools
 
+import conftest
 import numpy as np
 import pytest
 import scipy.fft
@@ -12,12 +13,7 @@ from weft.compat.mpi4py_fft import PFFT, fftw, libfft, mpifft, newDistArray
 from weft.compat.mpi4py_fft.pencil import Pencil, Subcomm
 
 
-def agree(actual, expected, points):
-    """Whether the relative L2 error over all ranks is that of an FFT of so many points."""
-    squares = [float(np.sum(np.abs(part) ** 2)) for part in (actual - expected, expected)]
-    difference, size = comm.allreduce(np.array(squares))
-    eps = np.finfo(actual.dtype).eps
-    return np.sqrt(difference) <= 5 * eps * np.sqrt(np.log2(points)) * np.sqrt(size)
+agree = functools.partial(conftest.agree, factor=5)
 
 
 def poisoned(fft, forward_output):
