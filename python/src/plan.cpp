@@ -182,12 +182,10 @@ void bind_device(nb::class_<Core>& plan) {
 }
 
 void bind_facts(nb::class_<Core>& plan) {
-  plan.def_prop_ro("transform", [](Core& core) { return core.plan().transform(); })
-      .def_prop_ro("options", [](Core& core) { return to_string(core.plan().options()); })
+  plan.def_prop_ro("options", [](Core& core) { return to_string(core.plan().options()); })
       .def_prop_ro("input_layout", [](Core& core) { return core.plan().input_layout(); })
       .def_prop_ro("output_layout", [](Core& core) { return core.plan().output_layout(); })
       .def_prop_ro("rank", [](Core& core) { return core.plan().rank(); })
-      .def_prop_ro("in_place_bytes", [](Core& core) { return core.plan().in_place_bytes(); })
       .def_prop_ro("workspace_bytes", [](Core& core) { return core.plan().workspace_bytes(); })
       .def_prop_ro("engine", [](Core& core) { return core.plan().engine(); })
       .def_prop_ro("exchanges", [](Core& core) { return core.plan().exchanges(); })

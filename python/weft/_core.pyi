@@ -302,9 +302,6 @@ class Plan:
     def close(self) -> None: ...
 
     @property
-    def transform(self) -> Transform: ...
-
-    @property
     def options(self) -> str: ...
 
     @property
@@ -315,9 +312,6 @@ class Plan:
 
     @property
     def rank(self) -> int: ...
-
-    @property
-    def in_place_bytes(self) -> int: ...
 
     @property
     def workspace_bytes(self) -> int: ...
