@@ -2,9 +2,9 @@
 use and kept.
 
 Every call is collective over the array's communicator. `workers` is the number of threads of each
-rank, `plan` a weft.Plan to use instead of a kept one, `options` what weft.Plan takes; overwrite_x
-is accepted, but nothing is overwritten. The result lies as the planner likes best; `redistribute`
-brings it into another layout.
+rank, `plan` a weft.Plan to use instead of a kept one, `options` as for weft.Plan; overwrite_x is
+accepted, but nothing is overwritten. The planner chooses the layout of the result; `redistribute`
+brings it into another one.
 """
 
 import math
@@ -33,7 +33,7 @@ _workers: ContextVar[int] = ContextVar("weft_workers", default=1)
 
 
 def _checked_workers(workers: int) -> int:
-    """Negative numbers count from that of the processors."""
+    """The number of threads; -1 means as many as processors, -2 one fewer."""
     cores = os.cpu_count() or 1
     workers = whole_number("workers", workers)
     if workers == 0 or workers < -cores:
@@ -58,7 +58,7 @@ def get_workers() -> int:
 
 @dataclass(frozen=True)
 class _How:
-    """The arguments of a call that do not say what is computed."""
+    """The arguments of a call that say how a transform is computed, and not which."""
 
     workers: int | None
     plan: Plan | None
@@ -70,7 +70,7 @@ class _How:
 
 
 def _factor(norm: str | None, size: float, is_inverse: bool) -> float:
-    """What the plain sum over the elements is multiplied by."""
+    """The factor of the plain sum over the elements."""
     factors = {
         "backward": 1 / size if is_inverse else 1.0,
         "ortho": 1 / math.sqrt(size),
@@ -165,8 +165,8 @@ def _with_lengths(
 
 @dataclass(frozen=True)
 class _Fourier:
-    """What distinguishes the transforms: hfft and ihfft are those of the conjugate, with the other
-    direction's norm."""
+    """How a transform differs from others: hfft and ihfft are irfft and rfft of the conjugate, with
+    the other direction's norm."""
 
     sentence: str
     kind: str
@@ -197,8 +197,8 @@ _OTHER_NORM = {None: "forward", "backward": "forward", "ortho": "ortho", "forwar
 
 
 def _real_length(x: Array, axis: int) -> int:
-    """The length of the real axis behind a halved one: that of the transform that has made it, else
-    an even one."""
+    """The length of the real axis behind a halved one: as the transform that made it had, else an
+    even one."""
     space = x.space
     if (
         space
@@ -404,7 +404,7 @@ def next_fast_len(target: int, real: bool = False) -> int:
 
 
 def prev_fast_len(target: int, real: bool = False) -> int:
-    """The largest such length up to `target`."""
+    """The largest length up to `target` without large prime factors."""
     return _fast_length(target, real, 1, -1)
 
 

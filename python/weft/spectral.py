@@ -2,9 +2,9 @@
 
 Every call is collective. lengths: the edges of the box, a number or one for each axis (2 pi);
 derivatives are per that unit. Real fields go through r2c transforms, complex ones through c2c.
-kind: instead, what weft.Transform takes, such as "dct2" or ["c2c", "dst1", "none"]. The spectrum
-never lies in memory for operators of one field: they act on it in the tile of its last transform.
-Results have the layout of the argument.
+kind: another kind of transform, as for weft.Transform: "dct2", or ["c2c", "dst1", "none"].
+Operators of one field act on the spectrum in the tile of its last transform, so that it is never in
+memory. Results have the layout of the argument.
 """
 
 import math
@@ -98,8 +98,8 @@ def projection(v: Sequence[Array], lengths: Lengths = None, kind: Kind = None) -
 
 
 def dealias(u: Array, modes: str = "2/3", kind: Kind = None) -> Array:
-    """Only the modes with |k| <= n/3 along each axis (Orszag's 2/3 rule), or others that
-    weft.Transform's `modes` can say; what is dropped is never sent."""
+    """Only the modes with |k| <= n/3 along each axis (Orszag's 2/3 rule), or other `modes` as for
+    weft.Transform. Dropped modes are never sent."""
     plan = _plan_for(u, kind, modes=modes)
     return plan.backward(plan.forward(u.contiguous()))
 
@@ -121,7 +121,7 @@ def energy_spectrum(
 
 
 class PowerSpectrum(NamedTuple):
-    """What power_spectrum returns, an entry for each bin.
+    """The result of power_spectrum, an entry for each bin.
 
     k: the mean |k| of its modes; power: the mean of P over them; both NaN where there are none.
     modes: how many there are, those counted that the half spectrum of a real field implies.
@@ -176,7 +176,7 @@ def _edges(modes: "_Modes", bins: ArrayLike | None) -> np.ndarray:
 
 
 def _spectrum_of(u: Array, kind: Kind) -> Array:
-    """The array itself where it is a spectrum."""
+    """The array's spectrum; the array itself where it is one."""
     if isinstance(u, Array) and u.space is not None and u.space.is_spectrum:
         return u
     return _plan_for(u, kind).forward(u.contiguous())

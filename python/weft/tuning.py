@@ -66,10 +66,10 @@ def tune(
 
 def place(comm: MPI.Intracomm, grid: Sequence[int], network: str = "") -> MPI.Intracomm:
     """A communicator of the same ranks in an order that suits a process grid: its rank r is at
-    row-major position r, and ranks that exchange are near each other. Plans on it take the same grid
-    as their option. The caller frees it. Collective.
+    row-major position r, and ranks that exchange are near each other. Plans on it take the same
+    grid as their option. The caller frees it. Collective.
 
-    network: "torus:8x8x8" for example; empty: what the environment variable WEFT_NETWORK says, and
+    network: "torus:8x8x8" for example; empty: the value of the environment variable WEFT_NETWORK;
     without it only nodes are known.
     """
     counts = agreed(comm, lambda: whole_numbers("grid", grid))
@@ -86,7 +86,7 @@ def describe(
     options: str | Mapping[str, Any] | None = None,
     **what: Any,
 ) -> str:
-    """The route for any number of ranks, without starting them: what Plan.describe would print.
+    """The route for any number of ranks, without starting them, as Plan.describe would tell it.
     ranks_per_node 0: all ranks are on one node."""
     return _core.describe(
         transform_of(shape, kind, **what),

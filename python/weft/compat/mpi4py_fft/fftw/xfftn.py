@@ -1,5 +1,5 @@
 """Serial transforms under the names of FFTW's planners. Each makes a plan of Weft on one process;
-in a PFFT's `transforms` they are names of what its one plan computes, and are not called."""
+a PFFT does not call those in its `transforms`, but reads from them what its one plan computes."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -42,7 +42,7 @@ class FFT:
         self.output_array = output_array
 
     def get_normalization(self) -> float:
-        """What normalize=True multiplies by."""
+        """The factor of normalize=True."""
         return 1 / self._plan.transform.logical_size
 
     def __call__(

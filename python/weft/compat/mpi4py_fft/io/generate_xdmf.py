@@ -1,5 +1,5 @@
-"""XDMF files that tell ParaView and VisIt what an HDF5File holds: one for each shape of parts in
-it, since their grids differ."""
+"""XDMF files that describe an HDF5File to ParaView and VisIt: one for each shape of parts in it,
+since their grids differ."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ Steps = dict[int, list[str]]  # paths of datasets by step
 def generate_xdmf(
     h5filename: str, periodic: bool | Sequence[bool] = True, order: str = "paraview"
 ) -> None:
-    """Writes NAME.xdmf, and NAME_slice_4_slice.xdmf for such parts, beside an HDF5File NAME.h5 of
-    real scalars. On one rank.
+    """Writes NAME.xdmf, and NAME_slice_4_slice.xdmf for parts of that name, beside an HDF5File
+    NAME.h5 of real scalars. On one rank.
 
     periodic: whether the last point along each axis lies before the end of the domain; for meshes,
     it changes nothing. order: 'paraview' or 'visit', which want the coordinates of planes in
@@ -38,7 +38,7 @@ def generate_xdmf(
 
 
 def _datasets(file: Any) -> dict[tuple[int, str], Steps]:
-    """Those of two and three axes, by that number and the part's name ('' for whole fields)."""
+    """The datasets of two and three axes, by that number and the part's name ('': whole fields)."""
     found: dict[tuple[int, str], Steps] = defaultdict(lambda: defaultdict(list))
 
     def note(path: str, entry: Any) -> None:
@@ -94,7 +94,7 @@ class _Grid:
         )
 
     def dimensions(self) -> str:
-        """Those of a dataset, of three axes."""
+        """The dimensions of a dataset, for three axes."""
         return " ".join(map(str, [1] * (3 - len(self.extents)) + self.extents))
 
     def _add_box(
