@@ -161,7 +161,7 @@ RawArray Fields::wrong(const End& end, std::string mistake) {
 
 namespace {
 
-/// What nanobind makes an array of: memory that lives as long as the array.
+/// Memory of which nanobind makes an array, and which lives as long as the array.
 class View {
  public:
   View(std::shared_ptr<void> memory, const End& end) : data_(memory.get()), dtype_(end.dtype) {

@@ -20,7 +20,7 @@ struct End {
   PerAxis<Index> strides;
   bool is_empty;
   void* own = nullptr;          ///< the plan's own array, once somebody has asked for it
-  const void* owner = nullptr;  ///< what the plan says of it
+  const void* owner = nullptr;  ///< Plan::owner() then
 };
 
 /// Memory of an array that only a plan's device may touch, how it lies there, and the plan (a Core)
@@ -49,8 +49,8 @@ class Fields {
   /// Whether arrays of other libraries or plans are among them, which know nothing of the plan's
   /// stream: they must not be handed back before it is done.
   bool has_others() const { return has_others_; }
-  /// What keeps the memory of arrays that others made for this call only, such as the tensor of a
-  /// DLPack capsule; a transform in flight takes it.
+  /// The owners of arrays that others made for this call only, for example tensors of DLPack
+  /// capsules; a transform in flight keeps them.
   std::vector<std::shared_ptr<void>> take_kept() { return std::move(kept_); }
 
  private:

@@ -161,7 +161,7 @@ void copy(Core& core, std::uintptr_t to, std::uintptr_t from, std::size_t bytes)
   core.plan().copy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
 }
 
-/// What a plan for a device has besides.
+/// Calls and facts of plans for a device.
 void bind_device(nb::class_<Core>& plan) {
   plan.def("copy", &copy, nb::arg("to"), nb::arg("source"), nb::arg("bytes"))
       .def(

@@ -1,4 +1,4 @@
-"""What the tests share: one pytest process runs on each rank, and all must pass the same tests in
+"""Helpers of all tests. One pytest process runs on each rank, and all must run the same tests in
 the same order."""
 
 import faulthandler

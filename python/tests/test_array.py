@@ -83,7 +83,7 @@ def test_elementwise_mistakes(rng):
 
 
 def test_what_numpy_calls_ambiguous():
-    """Truth values, and what asks for them: comparisons in `if`, `in` and `index`, chained ones."""
+    """Truth values, also where `if`, `in`, `index` and chained comparisons ask for them."""
     a, b = (weft.full((4, 4), value) for value in (1.0, 2.0))
     must_raise(
         ValueError,
@@ -158,7 +158,7 @@ def test_settings_of_reductions(name, rng):
     """Each as in NumPy, alone and together; the type of the result, too."""
     dtype = ["f4", "f8", "c8", "c16", "i4", "u1", "?"][int(rng.integers(7))]
     shape = tuple(int(n) for n in rng.integers(1, 7, int(rng.integers(1, 4))))
-    # The geometric mean of |2 x| is 1.06 for normal x: products of 216 numbers do not overflow "c8".
+    # For normal x the geometric mean of |2 x| is 1.06: no product of 216 numbers overflows "c8".
     whole = (2 * random_whole(rng, shape, "f8")).astype(dtype)
     counted = rng.random(shape) < 0.7
     counted[0] = True
@@ -262,7 +262,7 @@ def test_redistribution(pair, rng):
 
 @pytest.mark.parametrize("dtype", ["i8", "u4", "i2", "u1", "?", "S5", "M8[s]"])
 def test_other_types_in_other_layouts(rng, dtype):
-    """Bit for bit, among them those of numbers that are none."""
+    """Bit for bit, signalling NaNs among them."""
     shape = tuple(int(n) for n in rng.integers(1, 8, int(rng.integers(1, 4))))
     kind = np.dtype(dtype)
     data = rng.integers(0, 2 if dtype == "?" else 256, (*shape, kind.itemsize), np.uint8)

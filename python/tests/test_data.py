@@ -88,20 +88,18 @@ def test_output_that_cannot_be_written_is_named(rng):
         (np.zeros(shape, "f2"), "has the dtype float16; this plan's is complex128"),
         ("text", "is no array in this machine's memory or a device's, but of type str"),
     ):
-        with pytest.raises(weft.Error, match=sentence):
-            plan.forward(given, output)
+        must_raise(weft.Error, sentence, lambda: plan.forward(given, output))
     for wrong, sentence in (
         (foreign(frozen)[:, :, :1], "has the shape"),
         (np.zeros((1,) * 7, ">c16"), "has more than 6 axes"),
         (frozen.real.astype(">f8"), "has the byte order of other machines: >f8"),
         (frozen.real.astype("f2"), "has the dtype float16"),
     ):
-        with pytest.raises(weft.Error, match=sentence):
-            plan.forward(wrong)
+        must_raise(weft.Error, sentence, lambda: plan.forward(wrong))
 
 
 class Tensor:
-    """What says of itself that it is a part of a graph of gradients."""
+    """An array that claims to be part of a graph of gradients."""
 
     def __init__(self, array: np.ndarray) -> None:
         self.array = array
@@ -244,7 +242,7 @@ def called(owner, name: str, calls: dict):
 
 
 def outcome(owner, name: str, calls: dict) -> str:
-    """The type of what an attribute is, or a method returns or raises."""
+    """The type of an attribute, or of a method's result or error."""
     try:
         return type(called(owner, name, calls)).__name__
     except Exception as error:

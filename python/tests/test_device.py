@@ -1,5 +1,4 @@
-"""Arrays in the memory of a device, on emulated ones: by whatever protocol they come, and what is
-wrong with them."""
+"""Arrays in the memory of a device, on emulated ones: by every protocol, and with every mistake."""
 
 import ctypes
 from collections.abc import Callable, Iterator
@@ -18,7 +17,7 @@ CPU, CUDA, CUDA_HOST, CUDA_MANAGED, METAL = 1, 2, 3, 13, 8
 
 class Interface:
     """A library's array in the plan's own memory, by __cuda_array_interface__; `changes` replaces
-    what it says."""
+    entries of that."""
 
     def __init__(self, array: DeviceArray, **changes: Any) -> None:
         said = {

@@ -1,4 +1,4 @@
-"""Arrays in files: what one layout writes, any other reads, and NumPy, h5py and Zarr too."""
+"""Arrays in files: any other layout reads what one has written, and so do NumPy, h5py and Zarr."""
 
 import contextlib
 import os
@@ -65,7 +65,7 @@ class Unreadable:
 
 @contextlib.contextmanager
 def full_disk():
-    """What this process writes beyond some bytes of a file fails."""
+    """This process cannot write beyond some bytes of a file."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
     yield

@@ -1,4 +1,5 @@
-"""What save keeps of HDF5 files: a dataset's attributes and properties, and what is beside it."""
+"""HDF5 files keep a dataset's attributes and properties, and all that is beside it, when save
+replaces the dataset."""
 
 import os
 

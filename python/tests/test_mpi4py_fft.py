@@ -37,7 +37,7 @@ def random_like(rng, array):
 
 def check(fft, rng):
     """Both directions and both normalizations, with arrays of the caller's and with `fft`'s own;
-    the spectra of backward are those of no field."""
+    no field has the spectra that backward is given."""
     assert is_accelerated(fft)
     points = np.prod(fft.global_shape())
     u = random_like(rng, fft.forward.input_array)

@@ -1,4 +1,4 @@
-"""What save may do to files that are there, and what load makes of files that others have written."""
+"""Files that are there when save replaces them, and files of other programs that load reads."""
 
 import os
 import stat

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 import weft
-from conftest import comm, everywhere, random_whole
+from conftest import comm, everywhere, must_raise, random_whole
 from weft.compat.mpi4py_fft import (
     PFFT,
     DistArray,
@@ -101,20 +101,19 @@ def test_transfers(dtype, rng):
 def test_mistakes(rng):
     array = DistArray((6, 7, 8))
     pencil = array.pencil
-    with pytest.raises(weft.Error, match="valid is what pencil"):
-        pencil.transfer(pencil, float)
-    with pytest.raises(weft.Error, match="an array of shape"):
-        array.get_pencil_and_transfer(0)[1].forward(np.zeros((1, 1, 1)), np.zeros((1, 1, 1)))
-    with pytest.raises(weft.Error, match="valid are float32"):
-        DistArray((6, 7, 8), subcomm=(0, 1, 1), dtype=int, alignment=2).get_pencil_and_transfer(0)[
-            1
-        ].forward(np.zeros((6, 7, 8), int), np.zeros((6, 7, 8), int))
-    with pytest.raises(weft.Error, match="valid is one for each of 3"):
-        DistArray((6, 7, 8), subcomm=(0, 1))
-    with pytest.raises(weft.Error, match="communicators"):
-        Pencil(Subcomm(comm), (6,))
-    with pytest.raises(weft.Error, match="out: has the shape"):
-        array.redistribute(out=DistArray((6, 7, 9)))
+    one, whole = np.zeros((1, 1, 1)), np.zeros((6, 7, 8), int)
+    _, transfer = array.get_pencil_and_transfer(0)
+    numbers = DistArray(whole.shape, subcomm=(0, 1, 1), dtype=int, alignment=2)
+    _, transfer_of_numbers = numbers.get_pencil_and_transfer(0)
+    for call, sentence in (
+        (lambda: pencil.transfer(pencil, float), "valid is what pencil"),
+        (lambda: transfer.forward(one, one), "an array of shape"),
+        (lambda: transfer_of_numbers.forward(whole, whole), "valid are float32"),
+        (lambda: DistArray((6, 7, 8), subcomm=(0, 1)), "valid is one for each of 3"),
+        (lambda: Pencil(Subcomm(comm), (6,)), "communicators"),
+        (lambda: array.redistribute(out=DistArray((6, 7, 9))), "out: has the shape"),
+    ):
+        must_raise(weft.Error, sentence, call)
     if comm.size > 1:
         with pytest.raises(weft.Error, match="is split among"):
             DistArray((6, 7, 8), subcomm=(0, 1, 1), alignment=0)
@@ -183,7 +182,7 @@ def test_netcdf(rank, rng, shared_folder):
 
 
 def test_xdmf(rng, shared_folder):
-    """Where grids lie, and that what is referred to is in the file."""
+    """Grids lie where they should, and the datasets that the file refers to exist."""
     h5py = pytest.importorskip("h5py")
     u = distributed(random_whole(rng, (6, 7, 8), "d"))
     fields = {"u": [u, (u, [slice(None), 4, slice(None)])]}

@@ -21,7 +21,7 @@ def poisoned(fft, forward_output):
 
 
 def padded_forward(values, axis, kept, is_real):
-    """What mpi4py-fft keeps of a padded axis, divided by its points."""
+    """The modes that mpi4py-fft keeps of a padded axis, divided by the number of its points."""
     values = np.moveaxis(values, axis, -1)
     points = values.shape[-1]
     if is_real:
@@ -123,7 +123,7 @@ def test_against_scipy(family, type, rng):
 @pytest.mark.parametrize("dtype", ["f", "d", "F", "D"])
 @pytest.mark.parametrize("last", [8, 9, 10, 11])
 def test_padding(dtype, last, rng):
-    """Spectra are those of no field."""
+    """Also of spectra that no field has."""
     shape = (6, 5, last)
     fft = PFFT(comm, shape, dtype=dtype, padding=1.5)
     points = fft.global_shape()
