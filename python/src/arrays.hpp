@@ -1,7 +1,6 @@
-// Python's arrays as a plan wants them: anything with DLPack or the buffer protocol, and for
-// devices DLPack or CUDA's array interface, checked against this rank's part and used where it
-// lies. Mistakes are handed to the plan, whose policy decides about them, because other ranks may
-// wait.
+// Python's arrays as a plan wants them, checked against this rank's part and used where they lie:
+// anything with DLPack or the buffer protocol, and for devices DLPack or CUDA's array interface.
+// Mistakes are handed to the plan, whose policy decides about them, because other ranks may wait.
 #pragma once
 
 #include <deque>
@@ -23,8 +22,8 @@ struct End {
   const void* owner = nullptr;  ///< Plan::owner() then
 };
 
-/// Memory of an array that only a plan's device may touch, how it lies there, and the plan (a Core)
-/// on whose stream it is written and read.
+/// Memory of an array that only a plan's device may touch, its shape and strides there, and the
+/// plan (a Core) on whose stream it is used.
 struct DeviceMemory {
   std::shared_ptr<void> memory;
   End end;

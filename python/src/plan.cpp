@@ -1,5 +1,5 @@
-// Plan and Handle. The GIL is free from the check of the arrays until the plan returns, so that
-// other threads of Python run while ranks wait for each other.
+// Plan and Handle. The GIL is free from the check of the arrays until the plan returns: other
+// threads of Python run while ranks wait for each other.
 #include "plan.hpp"
 
 #include <utility>

@@ -36,7 +36,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
 
 @pytest.fixture(autouse=True)
 def watchdog() -> Iterator[None]:
-    """Where one rank has failed in the middle of a call, the others wait: the job then ends."""
+    """Ends the job where one rank has failed in the middle of a call, and the others wait."""
     patience = float(os.environ.get("WEFT_TEST_TIMEOUT", 120))
     faulthandler.dump_traceback_later(patience, exit=True, file=sys.__stderr__)
     yield
@@ -45,7 +45,7 @@ def watchdog() -> Iterator[None]:
 
 @pytest.fixture
 def seed() -> int:
-    """New in each run and the same on all ranks; pytest shows it where a test fails."""
+    """A number, new in each run and the same on all ranks; pytest shows it where a test fails."""
     return comm.bcast(random.randrange(2**32))
 
 
@@ -65,7 +65,7 @@ def shared_folder() -> Iterator[pathlib.Path]:
 
 
 def random_layout(rng: np.random.Generator, shape: tuple[int, ...]) -> weft.Layout:
-    """Slabs, a process grid or boxes, in any memory order."""
+    """A layout of slabs, a process grid or boxes, in any memory order."""
     kind = rng.integers(3)
     if kind == 0:
         layout = weft.Layout.slabs(shape, comm.size, int(rng.integers(len(shape))))
@@ -87,7 +87,7 @@ def random_layout(rng: np.random.Generator, shape: tuple[int, ...]) -> weft.Layo
 
 
 def random_whole(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> np.ndarray:
-    """The same numbers on all ranks."""
+    """An array of random numbers, the same on all ranks."""
     whole = rng.standard_normal(shape)
     if np.dtype(dtype).kind == "c":
         whole = whole + 1j * rng.standard_normal(shape)
@@ -95,7 +95,7 @@ def random_whole(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -
 
 
 def close(actual: np.ndarray, expected: np.ndarray, dtype: str) -> bool:
-    """Within the rounding of an FFT, relative to the largest element."""
+    """Whether two arrays agree within the rounding of an FFT, relative to the largest element."""
     expected = np.asarray(expected)
     size = max(float(np.abs(expected).max(initial=0)), 1e-30)
     tolerance = 200 * np.finfo(np.dtype(dtype)).eps * size
@@ -126,5 +126,5 @@ def on_root(work: Callable[[], Any]) -> Any:
 
 
 def everywhere(check: bool) -> bool:
-    """Whether it holds on all ranks."""
+    """Whether the check holds on all ranks."""
     return bool(comm.allreduce(int(bool(check)), MPI.MIN))

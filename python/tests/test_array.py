@@ -155,7 +155,7 @@ def test_reductions(pair):
 
 @pytest.mark.parametrize("name", ["sum", "prod", "mean", "var", "std", "max", "min", "any", "all"])
 def test_settings_of_reductions(name, rng):
-    """Each as in NumPy, alone and together; the type of the result, too."""
+    """Each setting alone and together with others, as in NumPy; the type of the result, too."""
     dtype = ["f4", "f8", "c8", "c16", "i4", "u1", "?"][int(rng.integers(7))]
     shape = tuple(int(n) for n in rng.integers(1, 7, int(rng.integers(1, 4))))
     # For normal x the geometric mean of |2 x| is 1.06: no product of 216 numbers overflows "c8".

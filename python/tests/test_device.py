@@ -252,7 +252,7 @@ MISTAKES: dict[str, tuple[Callable[[DeviceArray], Any], str]] = {
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes(plan: weft.Plan, name: str) -> None:
-    """On all ranks: each has made it."""
+    """Every rank makes the mistake."""
     give, words = MISTAKES[name]
     with pytest.raises(weft.Error, match="input") as error:
         plan.forward(give(plan.make_input()), plan.make_output())

@@ -11,7 +11,7 @@ from conftest import comm, on_root, random_layout, random_whole
 
 
 def names_in(folder):
-    """Once all ranks have come here, the same for all of them."""
+    """The names, the same for all ranks, once all have come here."""
     comm.Barrier()
     return on_root(lambda: sorted(os.listdir(folder)))
 
@@ -73,7 +73,7 @@ def full_disk():
 
 
 def fail_to_save(u, path, failing, how):
-    """On the rank `failing`; all of them must say so."""
+    """Fails on the rank `failing`; all ranks must raise an Error."""
     with contextlib.ExitStack() as stack:
         if comm.rank == failing:
             if how == "unreadable":

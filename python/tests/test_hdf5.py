@@ -177,7 +177,7 @@ def test_what_is_no_array(name):
 
 
 def test_what_a_killed_job_has_left_is_removed(name):
-    """Its process is gone for sure; the name tells."""
+    """The name tells the process, which is gone for sure."""
     on_root(lambda: make(name, another_dataset))
 
     def leave():

@@ -27,7 +27,7 @@ def agree(actual, expected, points):
 
 
 def random_like(rng, array):
-    """Other numbers on each rank."""
+    """An array of random numbers, others on each rank."""
     rng = np.random.default_rng([int(rng.integers(2**32)), comm.rank])
     values = rng.standard_normal(array.shape)
     if array.dtype.kind == "c":
@@ -128,7 +128,7 @@ def test_arrays_of_all_sorts(rng):
 
 
 def test_what_is_passed_on(rng):
-    """It is computed as before, and the report says why."""
+    """mpi4py-fft computes these PFFTs, and the report says why."""
     before = report().passed_on.copy()
     unpaired = {(2,): (fftw.dctn, functools.partial(fftw.idctn, type=3))}
     for fft in (

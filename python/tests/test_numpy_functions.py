@@ -24,7 +24,7 @@ def pair(request, rng):
 
 
 def agrees(own, expected):
-    """Of a distributed result its whole, of a number or ndarray itself; types as well."""
+    """Whether a result has the expected values and type; a distributed one is gathered first."""
     if isinstance(expected, np.ndarray) and isinstance(own, weft.Array):
         assert own.shape == expected.shape and own.local.shape == own.box.shape
         own = own.gather(None)

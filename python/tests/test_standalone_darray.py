@@ -81,7 +81,7 @@ def test_indices_and_views(rng):
 
 @pytest.mark.parametrize("dtype", ["f", "d", "F", "D"])
 def test_transfers(dtype, rng):
-    """Of arrays with any strides, also where some ranks have nothing."""
+    """Arrays have any strides, and some ranks hold nothing."""
     for shape in ((5, 6, 7), (2, 3, 1)):
         whole = random_whole(rng, shape, dtype)
         subcomm = Subcomm(comm, 2)

@@ -123,7 +123,7 @@ def test_against_scipy(family, type, rng):
 @pytest.mark.parametrize("dtype", ["f", "d", "F", "D"])
 @pytest.mark.parametrize("last", [8, 9, 10, 11])
 def test_padding(dtype, last, rng):
-    """Also of spectra that no field has."""
+    """Also with spectra that no field has."""
     shape = (6, 5, last)
     fft = PFFT(comm, shape, dtype=dtype, padding=1.5)
     points = fft.global_shape()
@@ -234,7 +234,7 @@ def test_mistakes(sentence, settings):
 
 @pytest.mark.parametrize("dtype", ["f", "d"])
 def test_serial_transforms(dtype, rng):
-    """Each rank for itself."""
+    """Each rank transforms for itself."""
     whole = rng.standard_normal((6, 7, 10)).astype(dtype)
     real, complex = (
         fftw.aligned(whole.shape, dtype=dtype),

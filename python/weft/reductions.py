@@ -121,8 +121,8 @@ def _last(dtype: np.dtype, is_lowest: bool) -> Any:
 
 
 def _place(array: "Array", axis: int | None, best: Any, keepdims: bool) -> Any:
-    """The first index along the axis, or in the whole array as one line, where an element is
-    `best`, which has the axes of the array."""
+    """The first index of an element that equals `best`: along the axis, or in the whole array as
+    one line. `best` has the axes of the array."""
     own = best[_own_part(array, range(array.ndim) if axis is None else (axis % array.ndim,))]
     is_best = (array.local == own) | ((array.local != array.local) & (own != own))  # or both NaN
     index = np.zeros((), np.int64)

@@ -107,9 +107,12 @@ def dealias(u: Array, modes: str = "2/3", kind: Kind = None) -> Array:
 def energy_spectrum(
     u: Array | Sequence[Array], lengths: Lengths = None, kind: Kind = None
 ) -> np.ndarray:
-    """|u|^2 / 2 by wavenumber, the same on all ranks: entry s is the part of half the mean square
-    in modes with s - 1/2 <= |k| < s + 1/2, in units of the smallest 2 pi / length. Of a list of
-    components, their sum. A physical array, or a spectrum that a plan has made, with any norm."""
+    """|u|^2 / 2 by wavenumber, the same on all ranks. Entry s is the share of half the mean square
+    in the modes with s - 1/2 <= |k| < s + 1/2, where the unit of k is the smallest 2 pi / length.
+
+    u: a field, a spectrum that a plan has made, with any norm, or a list of components, whose
+    energies are added.
+    """
     if not isinstance(u, Array):
         return np.sum([energy_spectrum(component, lengths, kind) for component in u], axis=0)
     modes = _Modes(_spectrum_of(u, kind), lengths)
@@ -137,8 +140,8 @@ def power_spectrum(
 ) -> PowerSpectrum:
     """P(k) = V <|a_k|^2>, or of two fields the cross spectrum V <Re(a_k conj(b_k))>, averaged over
     modes by |k|, the same on all ranks. Here a_k = 1/N sum over the grid of a(x) exp(-i k x), and V
-    is the product of `lengths`, so that the sum of P over all modes, divided by V, is the mean
-    square: as in cosmology (nbodykit's FFTPower, Pylians). P has the units of a^2 times volume.
+    is the product of `lengths`. The sum of P over all modes, divided by V, is the mean square, as
+    in cosmology (nbodykit's FFTPower, Pylians). P has the units of a^2 times volume.
 
     a, b: fields, or spectra of r2c or c2c along all axes, made with any norm.
     bins: increasing edges in angular wavenumbers; a mode counts in bin i if

@@ -1,5 +1,5 @@
 """FFT: a serial transform, one stage of a PFFT. Its arrays and its plan on one process are made
-when first asked for, since a PFFT runs as one plan and needs only the first and the last arrays."""
+when first asked for: a PFFT runs as one plan, and needs only the first and the last array."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property

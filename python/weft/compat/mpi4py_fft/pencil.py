@@ -1,5 +1,5 @@
 """Process grids (Subcomm), boxes of arrays in them (Pencil), and redistribution between two boxes
-(Transfer), which a plan of Weft does among the ranks that share the two axes concerned."""
+(Transfer). A plan of Weft redistributes among the ranks that share the two axes."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,5 +1,5 @@
-"""The plan of Weft that computes a whole PFFT, between the boxes of its first and its last pencil,
-and calls of it with arrays of any sort: arrays that do not fit are copied."""
+"""The plan of Weft that computes a whole PFFT, between the boxes of its first and its last pencil.
+Its calls take arrays of any sort, and copy those that do not fit."""
 
 import functools
 from collections.abc import Callable, Mapping, Sequence

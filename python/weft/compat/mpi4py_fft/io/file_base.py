@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class FileBase:
     """A file of fields in snapshots. All ranks of MPI.COMM_WORLD make it, write and read together.
 
-    domain: the box that the fields are on: a pair of numbers for each axis (of HDF5 the origin and
-    the length, of NetCDF the first and the last coordinate), or an array of coordinates for each
-    axis.
+    domain: the box that the fields are on: for each axis a pair of numbers or an array of
+    coordinates. The pair is the origin and the length in HDF5, the first and the last coordinate in
+    NetCDF.
     """
 
     def __init__(self, filename: str | None = None, domain: Any = None) -> None:
