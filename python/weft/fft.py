@@ -165,8 +165,8 @@ def _with_lengths(
 
 @dataclass(frozen=True)
 class _Fourier:
-    """How a transform differs from others: hfft and ihfft are irfft and rfft of the conjugate, with
-    the other direction's norm."""
+    """How a transform differs from others: hfft is irfft of the conjugate, ihfft the conjugate of
+    rfft, each with the other direction's norm."""
 
     sentence: str
     kind: str

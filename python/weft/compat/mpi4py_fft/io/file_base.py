@@ -106,7 +106,7 @@ class FileBase:
         if self._is_parallel():
             work()
         else:
-            MPI.COMM_WORLD.Barrier()  # others may have removed the file just now
+            MPI.COMM_WORLD.Barrier()  # others may still be removing the file
             is_mine = mode == "r" or MPI.COMM_WORLD.rank == 0
             agreed(MPI.COMM_WORLD, lambda: work() if is_mine else None)
 
