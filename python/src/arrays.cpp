@@ -35,8 +35,8 @@ nb::object native_dtype(nb::handle array) {
   return nb::hasattr(dtype, "newbyteorder") ? dtype.attr("newbyteorder")("=") : nb::none();
 }
 
-/// A copy as the plan wants it of a NumPy array whose elements differ from the plan's only in byte
-/// order or alignment, or have half the precision of float; nothing of others.
+/// A copy of a NumPy array, as the plan wants it, if only byte order or alignment of the elements
+/// differ from the plan's, or they have half the precision of float; nothing of other arrays.
 nb::object native_copy(nb::handle array, const End& end) {
   const nb::object dtype = native_dtype(array);
   if (dtype.is_none()) return {};
@@ -161,7 +161,7 @@ RawArray Fields::wrong(const End& end, std::string mistake) {
 
 namespace {
 
-/// What nanobind makes an array of: memory that lives as long as the array.
+/// Memory of which nanobind makes an array, and which lives as long as the array.
 class View {
  public:
   View(std::shared_ptr<void> memory, const End& end) : data_(memory.get()), dtype_(end.dtype) {

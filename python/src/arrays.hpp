@@ -1,7 +1,6 @@
-// Python's arrays as a plan wants them: anything with DLPack or the buffer protocol, and for
-// devices DLPack or CUDA's array interface, checked against this rank's part and used where it
-// lies. Mistakes are handed to the plan, whose policy decides about them, because other ranks may
-// wait.
+// Python's arrays as a plan wants them, checked against this rank's part and used where they lie:
+// anything with DLPack or the buffer protocol, and for devices DLPack or CUDA's array interface.
+// Mistakes are handed to the plan, whose policy decides about them, because other ranks may wait.
 #pragma once
 
 #include <deque>
@@ -20,11 +19,11 @@ struct End {
   PerAxis<Index> strides;
   bool is_empty;
   void* own = nullptr;          ///< the plan's own array, once somebody has asked for it
-  const void* owner = nullptr;  ///< what the plan says of it
+  const void* owner = nullptr;  ///< Plan::owner() then
 };
 
-/// Memory of an array that only a plan's device may touch, how it lies there, and the plan (a Core)
-/// on whose stream it is written and read.
+/// Memory of an array that only a plan's device may touch, its shape and strides there, and the
+/// plan (a Core) on whose stream it is used.
 struct DeviceMemory {
   std::shared_ptr<void> memory;
   End end;
@@ -49,8 +48,8 @@ class Fields {
   /// Whether arrays of other libraries or plans are among them, which know nothing of the plan's
   /// stream: they must not be handed back before it is done.
   bool has_others() const { return has_others_; }
-  /// What keeps the memory of arrays that others made for this call only, such as the tensor of a
-  /// DLPack capsule; a transform in flight takes it.
+  /// The owners of arrays that others made for this call only, for example tensors of DLPack
+  /// capsules; a transform in flight keeps them.
   std::vector<std::shared_ptr<void>> take_kept() { return std::move(kept_); }
 
  private:

@@ -1,4 +1,4 @@
-// What the files of the binding share: conversions between Python's objects and Weft's values.
+// Conversions between Python's objects and Weft's values, for all files of the binding.
 #pragma once
 
 #include <mpi.h>
@@ -31,7 +31,7 @@ Handle communicator(std::uintptr_t handle) {
     return static_cast<Handle>(handle);
 }
 
-/// The other way round.
+/// The integer that mpi4py calls a communicator's handle.
 template <class Handle>
 std::uintptr_t handle_of(Handle communicator) {
   if constexpr (std::is_pointer_v<Handle>)
@@ -62,8 +62,8 @@ auto tuple_of(const Range& values) {
   return Tuple<Value>(nb::tuple(list));
 }
 
-/// What a rank holds; an empty box with corners inside the global array, which slices and shapes of
-/// NumPy arrays need.
+/// A rank's box. An empty box has its corners inside the global array, as NumPy's slices and shapes
+/// need.
 Box box_of(const Layout& layout, int rank);
 
 /// A NumPy array of its own with these numbers.
@@ -74,7 +74,7 @@ void bind_files(nb::module_& module);      // NewFile
 void bind_geometry(nb::module_& module);   // Box, Layout
 void bind_transform(nb::module_& module);  // Transform
 void bind_plan(nb::module_& module);       // Plan, Handle
-void bind_sums(nb::module_& module);       // what solvers ask of arrays
+void bind_sums(nb::module_& module);       // wavenumbers and weights
 void bind_tuning(nb::module_& module);     // tune, describe, the names of options
 
 }  // namespace weft::python

@@ -1,5 +1,5 @@
 // The extension module: the public C++ API as Python sees it. It decides nothing; defaults, types
-// of arguments and what is friendly are in the package's Python files.
+// of arguments and friendly forms of them are in the package's Python files.
 #include <chrono>
 #include <cstdlib>
 #include <thread>

@@ -242,7 +242,7 @@ void bind_parts(nb::class_<Layout>& layout) {
           [](const Layout& self, const Given<int>& rank) {
             return box_of(self, checked_rank(self, rank));
           },
-          nb::arg("rank"), "What a rank holds.")
+          nb::arg("rank"), "The box of a rank.")
       .def(
           "every_box",
           [](const Layout& self) {
@@ -250,7 +250,7 @@ void bind_parts(nb::class_<Layout>& layout) {
             for (int rank = 0; rank < self.ranks(); ++rank) boxes.push_back(box_of(self, rank));
             return boxes;
           },
-          "What each rank holds.")
+          "The box of each rank.")
       .def(
           "strides",
           [](const Layout& self, const Given<int>& rank) {

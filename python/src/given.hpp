@@ -1,5 +1,5 @@
-// Arguments of public functions: where one is of a wrong type, a sentence names it, its value and
-// what is valid. nanobind alone would list C++ signatures.
+// Arguments of public functions. For one of a wrong type, a sentence names the argument, its value
+// and the valid ones; nanobind alone would list C++ signatures.
 #pragma once
 
 #include "binding.hpp"
@@ -9,7 +9,7 @@ namespace weft::python {
 using Indices = std::vector<Index>;
 using Counts = std::vector<int>;
 
-/// Addresses of functions of C, and what each is given besides its lines.
+/// Addresses of functions of C, and of the data that each is given besides its lines.
 using Functions = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
 
 /// A shape as NumPy takes it: a list of lengths, or one number where there is one axis.
@@ -17,7 +17,7 @@ struct Extents {
   Indices lengths;
 };
 
-// What is valid, as the sentence says it.
+// The valid values, as the sentence names them.
 constexpr const char* valid_for(const int*) { return "is a whole number"; }
 constexpr const char* valid_for(const double*) { return "is a real number"; }
 constexpr const char* valid_for(const bool*) { return "are True and False"; }
@@ -73,7 +73,7 @@ template <class T>
 struct has_arg_defaults<weft::python::Given<T>> : std::true_type {
 };  // so that None comes here, too
 
-/// Takes everything, so that the function itself can say what is wrong.
+/// Takes everything, so that the function itself can name the mistake.
 template <class T>
 struct type_caster<weft::python::Given<T>> {
   using Caster = make_caster<T>;

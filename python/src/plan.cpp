@@ -1,5 +1,5 @@
-// Plan and Handle. The GIL is free from the check of the arrays until the plan returns, so that
-// other threads of Python run while ranks wait for each other.
+// Plan and Handle. The GIL is free from the check of the arrays until the plan returns: other
+// threads of Python run while ranks wait for each other.
 #include "plan.hpp"
 
 #include <utility>
@@ -161,7 +161,7 @@ void copy(Core& core, std::uintptr_t to, std::uintptr_t from, std::size_t bytes)
   core.plan().copy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
 }
 
-/// What a plan for a device has besides.
+/// Calls and facts of plans for a device.
 void bind_device(nb::class_<Core>& plan) {
   plan.def("copy", &copy, nb::arg("to"), nb::arg("source"), nb::arg("bytes"))
       .def(
@@ -182,12 +182,10 @@ void bind_device(nb::class_<Core>& plan) {
 }
 
 void bind_facts(nb::class_<Core>& plan) {
-  plan.def_prop_ro("transform", [](Core& core) { return core.plan().transform(); })
-      .def_prop_ro("options", [](Core& core) { return to_string(core.plan().options()); })
+  plan.def_prop_ro("options", [](Core& core) { return to_string(core.plan().options()); })
       .def_prop_ro("input_layout", [](Core& core) { return core.plan().input_layout(); })
       .def_prop_ro("output_layout", [](Core& core) { return core.plan().output_layout(); })
       .def_prop_ro("rank", [](Core& core) { return core.plan().rank(); })
-      .def_prop_ro("in_place_bytes", [](Core& core) { return core.plan().in_place_bytes(); })
       .def_prop_ro("workspace_bytes", [](Core& core) { return core.plan().workspace_bytes(); })
       .def_prop_ro("engine", [](Core& core) { return core.plan().engine(); })
       .def_prop_ro("exchanges", [](Core& core) { return core.plan().exchanges(); })

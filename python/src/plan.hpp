@@ -7,7 +7,7 @@ namespace weft::python {
 
 inline Side side_of(bool is_input) { return is_input ? Side::input : Side::output; }
 
-/// A plan, and what its calls look up about its arrays.
+/// A plan, and the facts about its arrays that its calls look up.
 class Core {
  public:
   Core(std::uintptr_t comm, const Transform& transform, const std::string& options,
@@ -21,7 +21,7 @@ class Core {
 
   nb::object own_array(bool is_input);
   nb::object make_array(bool is_input) const;
-  /// An array of the plan's device, for other libraries.
+  /// An array in the memory of the plan's device, for other libraries.
   nb::object dlpack(const DeviceMemory& memory) const;
 
  private:

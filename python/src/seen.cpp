@@ -11,7 +11,7 @@
 namespace weft::python {
 namespace {
 
-/// What DLPack calls kinds of memory.
+/// DLPack's numbers of kinds of memory.
 constexpr int dlpack_cpu = 1, dlpack_cuda = 2, dlpack_cuda_host = 3, dlpack_cuda_managed = 13;
 /// CUDA's name of its oldest default stream, in both protocols; objects that say nothing mean it.
 constexpr std::uintptr_t legacy_stream = 1;
@@ -59,7 +59,7 @@ std::optional<Seen> cast(nb::handle object, Access access) {
   return seen_of(std::move(writable));
 }
 
-/// "<c16" and the like; an unknown type is one that no plan has.
+/// The type that "<c16" and the like name; for unknown names a type that no plan has.
 nb::dlpack::dtype dtype_of(const std::string& typestr) {
   constexpr std::array<std::pair<char, nb::dlpack::dtype_code>, 4> codes{
       {{'f', nb::dlpack::dtype_code::Float},
@@ -84,7 +84,7 @@ PerAxis<Index> dense_strides(const PerAxis<Index>& shape) {
   return strides;
 }
 
-/// What an entry is, or None where there is none.
+/// The entry of that name, or None.
 nb::object entry(const nb::dict& described, const char* name) {
   return described.contains(name) ? nb::borrow(described[name]) : nb::none();
 }

@@ -1,5 +1,5 @@
-// What objects of Python say about the array that they are: by the buffer protocol, DLPack, or
-// CUDA's array interface (version 2 or 3). No element is touched.
+// Arrays as objects of Python describe themselves: by the buffer protocol, DLPack, or CUDA's array
+// interface (version 2 or 3). No element is touched.
 #pragma once
 
 #include <optional>
@@ -20,17 +20,16 @@ struct Seen {
   bool is_of_others = false;         ///< on a device, and made by another library
   std::optional<void*> stream = {};  ///< of the device, on which it is being made
   Plan* maker = nullptr;             ///< the plan on whose stream it is being made
-  std::shared_ptr<void> kept = {};   ///< what must be kept while the memory is used, if any
-  std::string mistake = {};          ///< what is wrong with the description; else empty
+  std::shared_ptr<void> kept = {};   ///< an owner to keep while the memory is used, if any
+  std::string mistake = {};          ///< in the description; else empty
 };
 
-/// What is wrong with a tensor of which gradients are wanted.
+/// The mistake of a tensor of which gradients are wanted.
 constexpr const char* lost_gradients =
     "requires gradients, which would be lost here; valid are the functions of weft.torch, and "
     "tensor.detach()";
 
-/// Nothing if the object is no array. For reading, or for writing: one of the host that cannot be
-/// written to is no array then.
+/// The array that the object is, or nothing. For writing, a read-only array of the host is none.
 std::optional<Seen> look_at(nb::handle object, Access access);
 
 }  // namespace weft::python

@@ -1,4 +1,4 @@
-// What solvers ask of the arrays of a transform: wavenumbers and weights.
+// Wavenumbers and weights of the arrays of a transform, for solvers.
 #include "plan.hpp"
 
 namespace weft::python {

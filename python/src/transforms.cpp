@@ -1,4 +1,4 @@
-// Transform: what a plan computes, made from a text and read as plain values.
+// Transform, made from a text and read as plain values.
 #include "given.hpp"
 
 namespace weft::python {

@@ -1,4 +1,4 @@
-"""What the tests share: one pytest process runs on each rank, and all must pass the same tests in
+"""Helpers of all tests. One pytest process runs on each rank, and all must run the same tests in
 the same order."""
 
 import faulthandler
@@ -9,6 +9,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,7 +36,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
 
 @pytest.fixture(autouse=True)
 def watchdog() -> Iterator[None]:
-    """Where one rank has failed in the middle of a call, the others wait: the job then ends."""
+    """Ends the job where one rank has failed in the middle of a call, and the others wait."""
     patience = float(os.environ.get("WEFT_TEST_TIMEOUT", 120))
     faulthandler.dump_traceback_later(patience, exit=True, file=sys.__stderr__)
     yield
@@ -44,7 +45,7 @@ def watchdog() -> Iterator[None]:
 
 @pytest.fixture
 def seed() -> int:
-    """New in each run and the same on all ranks; pytest shows it where a test fails."""
+    """A number, new in each run and the same on all ranks; pytest shows it where a test fails."""
     return comm.bcast(random.randrange(2**32))
 
 
@@ -64,7 +65,7 @@ def shared_folder() -> Iterator[pathlib.Path]:
 
 
 def random_layout(rng: np.random.Generator, shape: tuple[int, ...]) -> weft.Layout:
-    """Slabs, a process grid or boxes, in any memory order."""
+    """A layout of slabs, a process grid or boxes, in any memory order."""
     kind = rng.integers(3)
     if kind == 0:
         layout = weft.Layout.slabs(shape, comm.size, int(rng.integers(len(shape))))
@@ -86,7 +87,7 @@ def random_layout(rng: np.random.Generator, shape: tuple[int, ...]) -> weft.Layo
 
 
 def random_whole(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> np.ndarray:
-    """The same numbers on all ranks."""
+    """An array of random numbers, the same on all ranks."""
     whole = rng.standard_normal(shape)
     if np.dtype(dtype).kind == "c":
         whole = whole + 1j * rng.standard_normal(shape)
@@ -94,16 +95,36 @@ def random_whole(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -
 
 
 def close(actual: np.ndarray, expected: np.ndarray, dtype: str) -> bool:
-    """Within the rounding of an FFT, relative to the largest element."""
+    """Whether two arrays agree within the rounding of an FFT, relative to the largest element."""
     expected = np.asarray(expected)
     size = max(float(np.abs(expected).max(initial=0)), 1e-30)
     tolerance = 200 * np.finfo(np.dtype(dtype)).eps * size
     return actual.shape == expected.shape and bool(np.all(np.abs(actual - expected) <= tolerance))
 
 
+def agree(actual: np.ndarray, expected: np.ndarray, points: float, factor: float) -> bool:
+    """Whether the relative L2 error over all ranks is `factor` times the rounding of an FFT of so
+    many points."""
+    squares = [float(np.sum(np.abs(part) ** 2)) for part in (actual - expected, expected)]
+    difference, size = comm.allreduce(np.array(squares))
+    tolerance = factor * np.finfo(actual.dtype).eps * np.sqrt(np.log2(points))
+    return bool(np.sqrt(difference) <= tolerance * np.sqrt(size))
+
+
+def must_raise(error: type[Exception], words: str, *calls: Callable[[], object]) -> None:
+    """Each of the calls raises that error, with a message that matches `words`."""
+    for call in calls:
+        with pytest.raises(error, match=words):
+            call()
+
+
+def on_root(work: Callable[[], Any]) -> Any:
+    """The result of rank 0, on all ranks, which go on when rank 0 has done the work."""
+    result = comm.bcast(work() if comm.rank == 0 else None)
+    comm.Barrier()
+    return result
+
+
 def everywhere(check: bool) -> bool:
-    """Whether it holds on all ranks."""
+    """Whether the check holds on all ranks."""
     return bool(comm.allreduce(int(bool(check)), MPI.MIN))
-
-
-Make = Callable[..., weft.Array]

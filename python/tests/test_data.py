@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 import weft
-from conftest import close, comm, everywhere, random_layout, random_whole
+from conftest import close, comm, everywhere, must_raise, random_layout, random_whole
 from mpi4py import MPI
 
 SHAPE = (6, 5, 4)
@@ -88,20 +88,18 @@ def test_output_that_cannot_be_written_is_named(rng):
         (np.zeros(shape, "f2"), "has the dtype float16; this plan's is complex128"),
         ("text", "is no array in this machine's memory or a device's, but of type str"),
     ):
-        with pytest.raises(weft.Error, match=sentence):
-            plan.forward(given, output)
+        must_raise(weft.Error, sentence, lambda: plan.forward(given, output))
     for wrong, sentence in (
         (foreign(frozen)[:, :, :1], "has the shape"),
         (np.zeros((1,) * 7, ">c16"), "has more than 6 axes"),
         (frozen.real.astype(">f8"), "has the byte order of other machines: >f8"),
         (frozen.real.astype("f2"), "has the dtype float16"),
     ):
-        with pytest.raises(weft.Error, match=sentence):
-            plan.forward(wrong)
+        must_raise(weft.Error, sentence, lambda: plan.forward(wrong))
 
 
 class Tensor:
-    """What says of itself that it is a part of a graph of gradients."""
+    """An array that claims to be part of a graph of gradients."""
 
     def __init__(self, array: np.ndarray) -> None:
         self.array = array
@@ -118,15 +116,15 @@ def test_gradients_are_not_lost_silently():
     plan = weft.Plan((6, 4))
     array = plan.make_input()
     tensor = Tensor(array.local)
-    for call in (
+    must_raise(
+        weft.Error,
+        "requires gradients.*weft.torch",
         lambda: plan.forward(tensor),
         lambda: plan.backward(plan.make_output(), tensor),
         lambda: plan.start_forward(tensor),
         lambda: plan.apply(tensor, None, "laplacian"),
         lambda: weft.from_local(tensor),
-    ):
-        with pytest.raises(weft.Error, match="requires gradients.*weft.torch"):
-            call()
+    )
     tensor.requires_grad = False
     plan.forward(tensor)
 
@@ -244,7 +242,7 @@ def called(owner, name: str, calls: dict):
 
 
 def outcome(owner, name: str, calls: dict) -> str:
-    """The type of what an attribute is, or a method returns or raises."""
+    """The type of an attribute, or of a method's result or error."""
     try:
         return type(called(owner, name, calls)).__name__
     except Exception as error:

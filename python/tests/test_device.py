@@ -1,5 +1,4 @@
-"""Arrays in the memory of a device, on emulated ones: by whatever protocol they come, and what is
-wrong with them."""
+"""Arrays in the memory of a device, on emulated ones: by every protocol, and with every mistake."""
 
 import ctypes
 from collections.abc import Callable, Iterator
@@ -18,7 +17,7 @@ CPU, CUDA, CUDA_HOST, CUDA_MANAGED, METAL = 1, 2, 3, 13, 8
 
 class Interface:
     """A library's array in the plan's own memory, by __cuda_array_interface__; `changes` replaces
-    what it says."""
+    entries of that."""
 
     def __init__(self, array: DeviceArray, **changes: Any) -> None:
         said = {
@@ -91,9 +90,8 @@ def plan() -> Iterator[weft.Plan]:
 
 
 @pytest.fixture
-def values(plan: weft.Plan, rng: np.random.Generator) -> np.ndarray:
-    whole = rng.random(SHAPE) + 1j * rng.random(SHAPE)
-    return whole
+def values(rng: np.random.Generator) -> np.ndarray:
+    return rng.random(SHAPE) + 1j * rng.random(SHAPE)
 
 
 def expected(plan: weft.Plan, whole: np.ndarray) -> np.ndarray:
@@ -137,7 +135,9 @@ def test_operators(values: np.ndarray, name: str) -> None:
                     array.copy_from(whole)
             made = plan.apply(inputs if len(inputs) > 1 else inputs[0], function=name)
             made = made if isinstance(made, list) else [made]
-            results.append([np.array(one.local if device == "cpu" else one.numpy()) for one in made])
+            results.append(
+                [np.array(one.local if device == "cpu" else one.numpy()) for one in made]
+            )
     assert len(results[0]) == (1 if name == "inverse_laplacian" else 3)
     for on_host, on_device in zip(*results):
         np.testing.assert_allclose(on_device, on_host, atol=1e-11)
@@ -158,22 +158,21 @@ def test_arrays_of_the_host(plan: weft.Plan, values: np.ndarray) -> None:
     np.testing.assert_allclose(out, expected(plan, values), atol=1e-12)
 
 
-def producers() -> dict[str, Callable[[DeviceArray], Any]]:
-    return {
-        "interface": Interface,
-        "interface of a stream": lambda array: Interface(array, stream=2),
-        "interface without a stream": lambda array: Interface(array, stream=None),
-        "interface of version 2": lambda array: Interface(array, version=2, stream=...),
-        "DLPack": lambda array: Dlpack(CUDA, array, array.address),
-        "DLPack, managed": lambda array: Dlpack(CUDA_MANAGED, array, array.address),
-    }
+PRODUCERS: dict[str, Callable[[DeviceArray], Any]] = {
+    "interface": Interface,
+    "interface of a stream": lambda array: Interface(array, stream=2),
+    "interface without a stream": lambda array: Interface(array, stream=None),
+    "interface of version 2": lambda array: Interface(array, version=2, stream=...),
+    "DLPack": lambda array: Dlpack(CUDA, array, array.address),
+    "DLPack, managed": lambda array: Dlpack(CUDA_MANAGED, array, array.address),
+}
 
 
-@pytest.mark.parametrize("name", producers())
+@pytest.mark.parametrize("name", PRODUCERS)
 def test_arrays_of_others(plan: weft.Plan, values: np.ndarray, name: str) -> None:
     u, spectrum = plan.make_input(), plan.make_output()
     u.copy_from(part(plan, values))
-    give = producers()[name]
+    give = PRODUCERS[name]
     from_others, to_others = give(u), give(spectrum)
     plan.forward(from_others, to_others)
     np.testing.assert_allclose(spectrum.numpy(), expected(plan, values), atol=1e-12)
@@ -225,40 +224,36 @@ def test_pinned_memory_is_the_hosts(plan: weft.Plan, values: np.ndarray) -> None
     assert pinned.calls == [None]
 
 
-def mistakes() -> dict[str, tuple[Callable[[DeviceArray], Any], str]]:
-    return {
-        "dtype": (
-            lambda a: Interface(a, typestr="<c8"),
-            "dtype complex64; this plan's is complex128",
-        ),
-        "odd dtype": (lambda a: Interface(a, typestr="|V16"), "dtype unknown"),
-        "byte order": (lambda a: Interface(a, typestr=">c16"), "byte order"),
-        "shape": (lambda a: Interface(a, shape=(3, 1, 4), strides=None), "the shape 3x1x4"),
-        "axes": (lambda a: Interface(a, shape=(1,) * 9, strides=None), "more than 6 axes"),
-        "strides": (
-            lambda a: Interface(a, strides=tuple(2 * stride for stride in a.strides)),
-            "in another way than its layout says",
-        ),
-        "version": (lambda a: Interface(a, version=4), "version 4 of __cuda_array_interface__"),
-        "no version": (lambda a: Interface(a, version=...), "cannot be taken"),
-        "mask": (lambda a: Interface(a, mask=object()), "has a mask"),
-        "stream": (lambda a: Interface(a, stream=0), "valid are 1, 2 or a handle"),
-        "another device": (
-            lambda a: Interface(a, data=(4096, False)),
-            "in the memory of a device; that of this plan is device=emulated-lazy",
-        ),
-        "another kind": (lambda a: Dlpack(METAL, a, a.address), "that DLPack calls 8"),
-        "dtype in DLPack": (
-            lambda a: Dlpack(CUDA, np.broadcast_to(np.float32(0), a.shape), a.address),
-            "dtype float32",
-        ),
-    }
+MISTAKES: dict[str, tuple[Callable[[DeviceArray], Any], str]] = {
+    "dtype": (lambda a: Interface(a, typestr="<c8"), "dtype complex64; this plan's is complex128"),
+    "odd dtype": (lambda a: Interface(a, typestr="|V16"), "dtype unknown"),
+    "byte order": (lambda a: Interface(a, typestr=">c16"), "byte order"),
+    "shape": (lambda a: Interface(a, shape=(3, 1, 4), strides=None), "the shape 3x1x4"),
+    "axes": (lambda a: Interface(a, shape=(1,) * 9, strides=None), "more than 6 axes"),
+    "strides": (
+        lambda a: Interface(a, strides=tuple(2 * stride for stride in a.strides)),
+        "in another way than its layout says",
+    ),
+    "version": (lambda a: Interface(a, version=4), "version 4 of __cuda_array_interface__"),
+    "no version": (lambda a: Interface(a, version=...), "cannot be taken"),
+    "mask": (lambda a: Interface(a, mask=object()), "has a mask"),
+    "stream": (lambda a: Interface(a, stream=0), "valid are 1, 2 or a handle"),
+    "another device": (
+        lambda a: Interface(a, data=(4096, False)),
+        "in the memory of a device; that of this plan is device=emulated-lazy",
+    ),
+    "another kind": (lambda a: Dlpack(METAL, a, a.address), "that DLPack calls 8"),
+    "dtype in DLPack": (
+        lambda a: Dlpack(CUDA, np.broadcast_to(np.float32(0), a.shape), a.address),
+        "dtype float32",
+    ),
+}
 
 
-@pytest.mark.parametrize("name", mistakes())
+@pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes(plan: weft.Plan, name: str) -> None:
-    """On all ranks: each has made it."""
-    give, words = mistakes()[name]
+    """Every rank makes the mistake."""
+    give, words = MISTAKES[name]
     with pytest.raises(weft.Error, match="input") as error:
         plan.forward(give(plan.make_input()), plan.make_output())
     assert words in str(error.value)

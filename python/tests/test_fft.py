@@ -26,8 +26,8 @@ def random_case(rng, is_complex):
 
 
 def expected_of(name, whole, *arguments, **settings):
-    """SciPy's result; of the parts of complex numbers where SciPy 1.17 forgets `orthogonalize` of
-    these."""
+    """SciPy's result. Real and imaginary parts are transformed alone where SciPy 1.17 forgets
+    `orthogonalize` of complex numbers."""
     function = getattr(scipy.fft, name)
     if name in WALLS and whole.dtype.kind == "c":
         return function(whole.real, *arguments, **settings) + 1j * function(
@@ -130,7 +130,7 @@ def test_workers_are_threads(rng):
 
 
 def test_communicators_take_their_plans_along():
-    """MPICH has 2048 of them."""
+    """MPICH has 2048 communicators."""
     for _ in range(1500):
         own = MPI.COMM_SELF.Dup()
         weft.fftn(weft.ones((4, 4), comm=own))
@@ -194,7 +194,7 @@ def test_mistakes(call):
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "i8", "f2"])
 def test_precision_of_numbers_that_weft_does_not_transform(dtype):
-    """SciPy's: double for whole numbers and booleans, single for half precision."""
+    """As in SciPy: double for whole numbers and booleans, single for half precision."""
     whole = (np.arange(24).reshape(4, 6) % 7).astype(dtype)
     result = weft.fft.fftn(weft.from_global(whole))
     expected = scipy.fft.fftn(whole)

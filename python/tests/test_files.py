@@ -1,4 +1,4 @@
-"""Arrays in files: what one layout writes, any other reads, and NumPy, h5py and Zarr too."""
+"""Arrays in files: any other layout reads what one has written, and so do NumPy, h5py and Zarr."""
 
 import contextlib
 import os
@@ -7,18 +7,13 @@ import resource
 import numpy as np
 import pytest
 import weft
-from conftest import comm, random_layout, random_whole
-
-
-@pytest.fixture
-def folder(shared_folder):
-    return str(shared_folder)
+from conftest import comm, on_root, random_layout, random_whole
 
 
 def names_in(folder):
-    """Once all ranks have come here, the same for all of them."""
+    """The names, the same for all ranks, once all have come here."""
     comm.Barrier()
-    return comm.bcast(sorted(os.listdir(folder)) if comm.rank == 0 else None)
+    return on_root(lambda: sorted(os.listdir(folder)))
 
 
 def check(rng, folder, suffix, read):
@@ -35,21 +30,15 @@ def check(rng, folder, suffix, read):
         assert weft.load(path).shape == shape
 
 
-def test_npy(rng, folder):
-    check(rng, folder, ".npy", np.load)
-    if comm.rank == 0:
-        np.save(
-            os.path.join(folder, "fortran.npy"), np.asfortranarray(np.arange(24.0).reshape(2, 3, 4))
-        )
-    comm.Barrier()
-    assert np.array_equal(
-        weft.load(os.path.join(folder, "fortran.npy")).gather(None),
-        np.arange(24.0).reshape(2, 3, 4),
-    )
-    assert not [name for name in names_in(folder) if name.endswith(".part")]
+def test_npy(rng, shared_folder):
+    check(rng, shared_folder, ".npy", np.load)
+    whole, path = np.arange(24.0).reshape(2, 3, 4), os.path.join(shared_folder, "fortran.npy")
+    on_root(lambda: np.save(path, np.asfortranarray(whole)))
+    assert np.array_equal(weft.load(path).gather(None), whole)
+    assert not [name for name in names_in(shared_folder) if name.endswith(".part")]
 
 
-def test_hdf5(rng, folder):
+def test_hdf5(rng, shared_folder):
     h5py = pytest.importorskip("h5py")
 
     def read(path):
@@ -57,12 +46,12 @@ def test_hdf5(rng, folder):
         with h5py.File(name, "r") as file:
             return file[dataset][...]
 
-    check(rng, folder, ".h5:/group/u", read)
+    check(rng, shared_folder, ".h5:/group/u", read)
 
 
-def test_zarr(rng, folder):
+def test_zarr(rng, shared_folder):
     zarr = pytest.importorskip("zarr")
-    check(rng, folder, ".zarr", lambda path: zarr.open(path, mode="r")[...])
+    check(rng, shared_folder, ".zarr", lambda path: zarr.open(path, mode="r")[...])
 
 
 class Unreadable:
@@ -76,7 +65,7 @@ class Unreadable:
 
 @contextlib.contextmanager
 def full_disk():
-    """What this process writes beyond some bytes of a file fails."""
+    """This process cannot write beyond some bytes of a file."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
     yield
@@ -84,7 +73,7 @@ def full_disk():
 
 
 def fail_to_save(u, path, failing, how):
-    """On the rank `failing`; all of them must say so."""
+    """Fails on the rank `failing`; all ranks must raise an Error."""
     with contextlib.ExitStack() as stack:
         if comm.rank == failing:
             if how == "unreadable":
@@ -105,27 +94,27 @@ def fail_to_save(u, path, failing, how):
         ("u.zarr", "full"),
     ],
 )
-def test_a_rank_that_fails_leaves_what_was_there(rng, folder, name, how):
+def test_a_rank_that_fails_leaves_what_was_there(rng, shared_folder, name, how):
     if name != "u.npy":
         pytest.importorskip("h5py" if ".h5" in name else "zarr")
-    path = os.path.join(folder, name)
+    path = os.path.join(shared_folder, name)
     failing = int(rng.integers(comm.size))
     new = weft.from_global(random_whole(rng, (8, 9, 10), "f8"))
     fail_to_save(new, path, failing, how)
-    assert names_in(folder) == []
+    assert names_in(shared_folder) == []
     old = random_whole(rng, (8, 5), "f8")
     weft.from_global(old).save(path)
     fail_to_save(new, path, failing, how)
-    assert names_in(folder) == [name.split(":")[0]]
+    assert names_in(shared_folder) == [name.split(":")[0]]
     assert np.array_equal(weft.load(path).gather(None), old)
     new.save(path)
     assert np.array_equal(weft.load(path).gather(None), new.gather(None))
-    assert names_in(folder) == [name.split(":")[0]]
+    assert names_in(shared_folder) == [name.split(":")[0]]
 
 
-def test_datasets_of_one_file(rng, folder):
+def test_datasets_of_one_file(rng, shared_folder):
     h5py = pytest.importorskip("h5py")
-    name = os.path.join(folder, "u.h5")
+    name = os.path.join(shared_folder, "u.h5")
     first, second = (random_whole(rng, (8, 200), "f8") for _ in range(2))
     weft.from_global(first).save(f"{name}:/group/first")
     for _ in range(8):
@@ -142,16 +131,14 @@ def test_datasets_of_one_file(rng, folder):
         assert os.path.getsize(name) < 5 * first.nbytes
 
 
-def test_mistakes(folder):
+def test_mistakes(shared_folder):
     u = weft.zeros((4, 4))
     for path in ("u.txt", "no_such_folder/u.npy"):
         with pytest.raises(weft.Error):
-            u.save(os.path.join(folder, path))
-    u.save(os.path.join(folder, "short.npy"))
-    if comm.rank == 0:
-        os.truncate(os.path.join(folder, "short.npy"), 200)
-    comm.Barrier()
+            u.save(os.path.join(shared_folder, path))
+    u.save(os.path.join(shared_folder, "short.npy"))
+    on_root(lambda: os.truncate(os.path.join(shared_folder, "short.npy"), 200))
     for path in ("none.npy", "short.npy", "none.h5:/u", "none.h5"):
         if path.endswith("npy") or pytest.importorskip("h5py"):
             with pytest.raises(weft.Error):
-                weft.load(os.path.join(folder, path))
+                weft.load(os.path.join(shared_folder, path))

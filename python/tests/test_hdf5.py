@@ -1,11 +1,12 @@
-"""What save keeps of HDF5 files: a dataset's attributes and properties, and what is beside it."""
+"""HDF5 files keep a dataset's attributes and properties, and all that is beside it, when save
+replaces the dataset."""
 
 import os
 
 import numpy as np
 import pytest
 import weft
-from conftest import comm, random_whole
+from conftest import must_raise, on_root, random_whole
 from weft._core import temporary_ending
 
 h5py = pytest.importorskip("h5py")
@@ -14,12 +15,6 @@ h5py = pytest.importorskip("h5py")
 @pytest.fixture
 def name(shared_folder):
     return str(shared_folder / "u.h5")
-
-
-def on_root(work):
-    result = comm.bcast(work() if comm.rank == 0 else None)
-    comm.Barrier()
-    return result
 
 
 def make(name, more):
@@ -178,12 +173,11 @@ def test_what_is_no_array(name):
         ("records", "valid are truth values, integers, and real or complex numbers"),
         ("none", "there is no such dataset in the file"),
     ):
-        with pytest.raises(weft.Error, match=words):
-            weft.load(f"{name}:/{dataset}")
+        must_raise(weft.Error, words, lambda: weft.load(f"{name}:/{dataset}"))
 
 
 def test_what_a_killed_job_has_left_is_removed(name):
-    """Its process is gone for sure; the name tells."""
+    """The name tells the process, which is gone for sure."""
     on_root(lambda: make(name, another_dataset))
 
     def leave():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import weft
 from conftest import close, comm, random_whole
+from weft.adjoint import map_for
 
 NAMES = ["fftn", "ifftn", "rfftn", "irfftn"]
 
@@ -23,8 +24,6 @@ def distributed_inner(x, y):
 @pytest.mark.parametrize("norm", [None, "ortho", "forward"])
 def test_adjoints(name, norm, rng):
     """<A x, y> = <x, A* y>, the adjoint of the adjoint is the map, and its values are NumPy's."""
-    from weft.adjoint import map_for
-
     whole = random_whole(rng, (6, 5, 7), "f8" if name == "rfftn" else "c16")
     x = slab(whole)
     linear = map_for(name, x.shape, x.dtype, None, None, norm, None, None)
@@ -39,9 +38,7 @@ def test_adjoints(name, norm, rng):
 
 def test_lengths_and_axes_of_maps():
     """Of torch's and JAX's functions: s is the lengths of x, but for the last one of irfftn."""
-    from weft.adjoint import map_for
-
-    x = np.ones((6, 5, 7), complex)[weft.Layout.slabs((6, 5, 7), comm.size).box(comm.rank).slices]
+    x = slab(np.ones((6, 5, 7), complex))
 
     def result(name, s, axes):
         linear = map_for(name, x.shape, x.dtype, s, axes, None, None, None)

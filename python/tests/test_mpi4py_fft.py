@@ -2,6 +2,7 @@
 
 import functools
 
+import conftest
 import numpy as np
 import pytest
 from conftest import comm, everywhere
@@ -20,21 +21,13 @@ def is_accelerated(fft):
     return isinstance(fft.forward, AcceleratedTransform)
 
 
-def error(actual, expected):
-    """The relative L2 error over all ranks."""
-    squares = [float(np.sum(np.abs(part) ** 2)) for part in (actual - expected, expected)]
-    difference, size = comm.allreduce(np.array(squares))
-    return np.sqrt(difference / size)
-
-
 def agree(actual, expected, points):
     """Two results, each within the rounding of an FFT of so many points."""
-    tolerance = 10 * np.finfo(expected.dtype).eps * np.sqrt(np.log2(points))
-    return actual.dtype == expected.dtype and error(actual, expected) <= tolerance
+    return actual.dtype == expected.dtype and conftest.agree(actual, expected, points, 10)
 
 
 def random_like(rng, array):
-    """Other numbers on each rank."""
+    """An array of random numbers, others on each rank."""
     rng = np.random.default_rng([int(rng.integers(2**32)), comm.rank])
     values = rng.standard_normal(array.shape)
     if array.dtype.kind == "c":
@@ -44,7 +37,7 @@ def random_like(rng, array):
 
 def check(fft, rng):
     """Both directions and both normalizations, with arrays of the caller's and with `fft`'s own;
-    the spectra of backward are those of no field."""
+    no field has the spectra that backward is given."""
     assert is_accelerated(fft)
     points = np.prod(fft.global_shape())
     u = random_like(rng, fft.forward.input_array)
@@ -135,7 +128,7 @@ def test_arrays_of_all_sorts(rng):
 
 
 def test_what_is_passed_on(rng):
-    """It is computed as before, and the report says why."""
+    """mpi4py-fft computes these PFFTs, and the report says why."""
     before = report().passed_on.copy()
     unpaired = {(2,): (fftw.dctn, functools.partial(fftw.idctn, type=3))}
     for fft in (

@@ -54,7 +54,10 @@ def test_fewer_ranks(rng):
     whole = random_whole(rng, (6, 4, 5), "c16")
     layout = weft.Layout.slabs((6, 4, 5), 1).spread(comm.size)
     assert (layout.ranks, layout.positions, layout.stride_of_ranks) == (comm.size, 1, 1)
-    for plan in (weft.Plan((6, 4, 5), active_ranks=1), weft.Plan((6, 4, 5), input=layout, output=layout)):
+    for plan in (
+        weft.Plan((6, 4, 5), active_ranks=1),
+        weft.Plan((6, 4, 5), input=layout, output=layout),
+    ):
         u = weft.from_global(whole, layout=plan.input_layout)
         assert u.local.size == (whole.size if comm.rank == 0 else 0)
         assert close(plan.forward(u).gather(None), np.fft.fftn(whole), "c16")

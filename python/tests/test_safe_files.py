@@ -1,5 +1,6 @@
-"""What save may do to files that are there, and what load makes of files that others have written."""
+"""Files that are there when save replaces them, and files of other programs that load reads."""
 
+import importlib.util
 import os
 import stat
 
@@ -8,10 +9,11 @@ import pytest
 import weft
 import weft._new_file
 import weft.files
-from conftest import comm, random_layout, random_whole
+from conftest import comm, on_root, random_layout, random_whole
 from mpi4py import MPI
 
 FORMATS = ("u.npy", "u.h5:/group/u")
+has_h5py = importlib.util.find_spec("h5py") is not None
 
 
 @pytest.fixture(params=FORMATS)
@@ -23,13 +25,6 @@ def path(request, shared_folder):
 
 def file_of(path):
     return path.removesuffix(":/group/u")
-
-
-def on_root(work):
-    """Rank 0 does it; then the others go on."""
-    result = comm.bcast(work() if comm.rank == 0 else None)
-    comm.Barrier()
-    return result
 
 
 def names_beside(path):
@@ -188,12 +183,8 @@ def test_folders_are_replaced_as_carefully(rng, shared_folder):
 
 def test_names_with_colons(rng, shared_folder):
     names = ["run_2026-11-26T12:30.npy", "a:b:c.npy", "ufs:x.npy"]
-    try:
-        import h5py  # noqa: F401
-
+    if has_h5py:
         names += ["run_12:30.h5:/u", "12:30.hdf5:/a:b/u:v", "x.h5:/y.npy"]
-    except ImportError:
-        pass
     for name in names:
         whole = random_whole(rng, (4, 5, 3), "c16")
         weft.from_global(whole, layout=random_layout(rng, (4, 5, 3))).save(shared_folder / name)
@@ -212,23 +203,22 @@ def as_filed(rng, dtype):
     return (np.abs(values) if "u" in dtype else values).astype(dtype)
 
 
+def write_with_h5py(path, whole):
+    import h5py
+
+    with h5py.File(path, "w") as file:
+        file["u"] = whole
+
+
 @pytest.mark.parametrize("order", ["<", ">"])
 def test_either_byte_order_is_read(rng, shared_folder, order):
     for dtype in [*(order + name for name in TYPES), "|u1", "|i1", "|b1"]:
         whole = as_filed(rng, dtype)
         on_root(lambda: np.save(shared_folder / "u.npy", np.asfortranarray(whole)))
         paths = [shared_folder / "u.npy"]
-        try:
-            import h5py
-
-            def write():
-                with h5py.File(shared_folder / "u.h5", "w") as file:
-                    file["u"] = whole
-
-            on_root(write)
+        if has_h5py:
+            on_root(lambda: write_with_h5py(shared_folder / "u.h5", whole))
             paths.append(f"{shared_folder}/u.h5:/u")
-        except ImportError:
-            pass
         for path in paths:
             back = weft.load(path, layout=random_layout(rng, (5, 6)))
             expected = "f4" if dtype.endswith("f2") else whole.dtype.newbyteorder("=")

@@ -4,7 +4,7 @@ edges."""
 import numpy as np
 import pytest
 import weft
-from conftest import comm, everywhere, random_layout, random_whole
+from conftest import comm, everywhere, must_raise, random_layout, random_whole
 
 SHAPE, LENGTHS = (16, 12, 18), (1.0, 2.0, 3.0)
 
@@ -147,8 +147,7 @@ def test_bins_of_power_spectra():
         (lambda: weft.spectral.power_spectrum(u, np.ones((16, 12))), "ndarray"),
         (lambda: weft.spectral.power_spectrum(u, lengths=[1.0]), "lengths"),
     ):
-        with pytest.raises(weft.Error, match=word):
-            wrong()
+        must_raise(weft.Error, word, wrong)
 
 
 def test_between_walls():

@@ -1,14 +1,12 @@
 """DistArrays, pencils and files without mpi4py-fft, against the whole array."""
 
 import os
-import shutil
-import tempfile
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
 import weft
-from conftest import comm, everywhere, random_whole
+from conftest import comm, everywhere, must_raise, random_whole
 from weft.compat.mpi4py_fft import (
     PFFT,
     DistArray,
@@ -19,15 +17,6 @@ from weft.compat.mpi4py_fft import (
     newDistArray,
 )
 from weft.compat.mpi4py_fft.pencil import Pencil, Subcomm
-
-
-@pytest.fixture
-def folder():
-    path = comm.bcast(tempfile.mkdtemp() if comm.rank == 0 else None)
-    yield path
-    comm.Barrier()
-    if comm.rank == 0:
-        shutil.rmtree(path)
 
 
 def distributed(whole, rank=0, **settings):
@@ -92,7 +81,7 @@ def test_indices_and_views(rng):
 
 @pytest.mark.parametrize("dtype", ["f", "d", "F", "D"])
 def test_transfers(dtype, rng):
-    """Of arrays with any strides, also where some ranks have nothing."""
+    """Arrays have any strides, and some ranks hold nothing."""
     for shape in ((5, 6, 7), (2, 3, 1)):
         whole = random_whole(rng, shape, dtype)
         subcomm = Subcomm(comm, 2)
@@ -112,31 +101,30 @@ def test_transfers(dtype, rng):
 def test_mistakes(rng):
     array = DistArray((6, 7, 8))
     pencil = array.pencil
-    with pytest.raises(weft.Error, match="valid is what pencil"):
-        pencil.transfer(pencil, float)
-    with pytest.raises(weft.Error, match="an array of shape"):
-        array.get_pencil_and_transfer(0)[1].forward(np.zeros((1, 1, 1)), np.zeros((1, 1, 1)))
-    with pytest.raises(weft.Error, match="valid are float32"):
-        DistArray((6, 7, 8), subcomm=(0, 1, 1), dtype=int, alignment=2).get_pencil_and_transfer(0)[
-            1
-        ].forward(np.zeros((6, 7, 8), int), np.zeros((6, 7, 8), int))
-    with pytest.raises(weft.Error, match="valid is one for each of 3"):
-        DistArray((6, 7, 8), subcomm=(0, 1))
-    with pytest.raises(weft.Error, match="communicators"):
-        Pencil(Subcomm(comm), (6,))
-    with pytest.raises(weft.Error, match="out: has the shape"):
-        array.redistribute(out=DistArray((6, 7, 9)))
+    one, whole = np.zeros((1, 1, 1)), np.zeros((6, 7, 8), int)
+    _, transfer = array.get_pencil_and_transfer(0)
+    numbers = DistArray(whole.shape, subcomm=(0, 1, 1), dtype=int, alignment=2)
+    _, transfer_of_numbers = numbers.get_pencil_and_transfer(0)
+    for call, sentence in (
+        (lambda: pencil.transfer(pencil, float), "valid is what pencil"),
+        (lambda: transfer.forward(one, one), "an array of shape"),
+        (lambda: transfer_of_numbers.forward(whole, whole), "valid are float32"),
+        (lambda: DistArray((6, 7, 8), subcomm=(0, 1)), "valid is one for each of 3"),
+        (lambda: Pencil(Subcomm(comm), (6,)), "communicators"),
+        (lambda: array.redistribute(out=DistArray((6, 7, 9))), "out: has the shape"),
+    ):
+        must_raise(weft.Error, sentence, call)
     if comm.size > 1:
         with pytest.raises(weft.Error, match="is split among"):
             DistArray((6, 7, 8), subcomm=(0, 1, 1), alignment=0)
 
 
 @pytest.mark.parametrize("rank", [0, 1, 2])
-def test_hdf5(rank, rng, folder):
+def test_hdf5(rank, rng, shared_folder):
     h5py = pytest.importorskip("h5py")
     whole = random_whole(rng, (3,) * rank + (6, 7, 8), "D")
     u = distributed(whole, rank)
-    path = os.path.join(folder, "u.h5")
+    path = os.path.join(shared_folder, "u.h5")
     file = HDF5File(path, mode="w")
     assert file.backend() == "hdf5"
     for step in (0, 3, 3):
@@ -167,11 +155,11 @@ def test_hdf5(rank, rng, folder):
 
 
 @pytest.mark.parametrize("rank", [0, 1])
-def test_netcdf(rank, rng, folder):
+def test_netcdf(rank, rng, shared_folder):
     netcdf = pytest.importorskip("netCDF4")
     whole = random_whole(rng, (3,) * rank + (6, 7, 8), "d")
     u = distributed(whole, rank)
-    path = os.path.join(folder, "u.nc")
+    path = os.path.join(shared_folder, "u.nc")
     file = NCFile(path, domain=((0, 1), (0, 2), np.arange(8.0)), mode="w")
     assert file.backend() == "netcdf4"
     for step in (0, 5, 5):
@@ -193,14 +181,14 @@ def test_netcdf(rank, rng, folder):
         u.write(path, "x", 0)
 
 
-def test_xdmf(rng, folder):
-    """Where grids lie, and that what is referred to is in the file."""
+def test_xdmf(rng, shared_folder):
+    """Grids lie where they should, and the datasets that the file refers to exist."""
     h5py = pytest.importorskip("h5py")
     u = distributed(random_whole(rng, (6, 7, 8), "d"))
     fields = {"u": [u, (u, [slice(None), 4, slice(None)])]}
     mesh = tuple(np.linspace(0, axis + 1, length) for axis, length in enumerate((6, 7, 8)))
     for name, domain in (("box", ((0, 1), (1, 2), (2, 4))), ("mesh", mesh)):
-        path = os.path.join(folder, f"{name}.h5")
+        path = os.path.join(shared_folder, f"{name}.h5")
         file = HDF5File(path, domain, "w")
         for step in (0, 10):
             file.write(step, fields)

@@ -2,6 +2,7 @@
 
 import functools
 
+import conftest
 import numpy as np
 import pytest
 import scipy.fft
@@ -12,12 +13,7 @@ from weft.compat.mpi4py_fft import PFFT, fftw, libfft, mpifft, newDistArray
 from weft.compat.mpi4py_fft.pencil import Pencil, Subcomm
 
 
-def agree(actual, expected, points):
-    """Whether the relative L2 error over all ranks is that of an FFT of so many points."""
-    squares = [float(np.sum(np.abs(part) ** 2)) for part in (actual - expected, expected)]
-    difference, size = comm.allreduce(np.array(squares))
-    eps = np.finfo(actual.dtype).eps
-    return np.sqrt(difference) <= 5 * eps * np.sqrt(np.log2(points)) * np.sqrt(size)
+agree = functools.partial(conftest.agree, factor=5)
 
 
 def poisoned(fft, forward_output):
@@ -25,7 +21,7 @@ def poisoned(fft, forward_output):
 
 
 def padded_forward(values, axis, kept, is_real):
-    """What mpi4py-fft keeps of a padded axis, divided by its points."""
+    """The modes that mpi4py-fft keeps of a padded axis, divided by the number of its points."""
     values = np.moveaxis(values, axis, -1)
     points = values.shape[-1]
     if is_real:
@@ -127,7 +123,7 @@ def test_against_scipy(family, type, rng):
 @pytest.mark.parametrize("dtype", ["f", "d", "F", "D"])
 @pytest.mark.parametrize("last", [8, 9, 10, 11])
 def test_padding(dtype, last, rng):
-    """Spectra are those of no field."""
+    """Also with spectra that no field has."""
     shape = (6, 5, last)
     fft = PFFT(comm, shape, dtype=dtype, padding=1.5)
     points = fft.global_shape()
@@ -238,7 +234,7 @@ def test_mistakes(sentence, settings):
 
 @pytest.mark.parametrize("dtype", ["f", "d"])
 def test_serial_transforms(dtype, rng):
-    """Each rank for itself."""
+    """Each rank transforms for itself."""
     whole = rng.standard_normal((6, 7, 10)).astype(dtype)
     real, complex = (
         fftw.aligned(whole.shape, dtype=dtype),
@@ -309,4 +305,6 @@ def test_what_programs_say_to_fftw():
     fftw.cleanup()
     transform = fftw.fftn(fftw.aligned(8, dtype=complex))
     values = np.arange(8.0) + 0j
-    np.testing.assert_allclose(transform(values, normalise_idft=False), np.fft.fft(values), atol=1e-14)
+    np.testing.assert_allclose(
+        transform(values, normalise_idft=False), np.fft.fft(values), atol=1e-14
+    )

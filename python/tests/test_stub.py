@@ -1,4 +1,4 @@
-"""The type stub of the extension is what nanobind would make today."""
+"""The type stub of the extension is the one that nanobind would make today."""
 
 import pathlib
 

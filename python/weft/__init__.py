@@ -42,11 +42,11 @@ from .tuning import Trial, describe, engine_names, exchange_names, option_keys, 
 # fmt: off
 __all__ = [
     "Array", "Box", "DeviceArray", "Error", "Handle", "Layout", "Line", "LineFunction", "Lines",
-    "LinesFunction", "Plan", "Span", "Trace", "Transform", "Trial", "dctn", "describe", "dstn", "empty",
-    "engine_names", "exchange_names", "fft", "fft2", "fftn", "fftshift", "from_function",
+    "LinesFunction", "Plan", "Span", "Trace", "Transform", "Trial", "dctn", "describe", "dstn",
+    "empty", "engine_names", "exchange_names", "fft", "fft2", "fftn", "fftshift", "from_function",
     "from_global", "from_local", "full", "gather_layout", "idctn", "idstn", "ifft2", "ifftn",
-    "ifftshift", "irfft2", "irfftn", "load", "ones", "option_keys", "place", "rfft2",
-    "rfftn", "scipy_backend", "spectral", "tune", "zeros",
+    "ifftshift", "irfft2", "irfftn", "load", "ones", "option_keys", "place", "rfft2", "rfftn",
+    "scipy_backend", "spectral", "tune", "zeros",
 ]
 # fmt: on
 __version__: str = version()

@@ -10,11 +10,10 @@ Result = TypeVar("Result")
 
 
 def agreed(comm: MPI.Intracomm, work: Callable[[], Result]) -> Result:
-    """What `work` returns, which must not communicate, but for collective calls that it makes on all
+    """The result of `work`, which may communicate only by collective calls that it makes on all
     ranks whatever happens. Collective.
 
-    Where it raises on some ranks, all ranks raise a weft.Error with the sentence of the lowest of
-    them.
+    Where it raises on some ranks, all ranks raise a weft.Error with the sentence of the lowest one.
     """
     result, mistake = None, None
     try:

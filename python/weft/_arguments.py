@@ -1,5 +1,5 @@
-"""Arguments as callers give them: numbers of Python and NumPy, arrays of them, layouts. Where one
-is something else, an Error names it, its value and what is valid."""
+"""Arguments as callers give them: numbers of Python and NumPy, arrays of them, layouts. An Error
+names a wrong argument, its value and the valid ones."""
 
 import operator
 from typing import Any

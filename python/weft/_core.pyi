@@ -18,7 +18,7 @@ class NewFile:
 
     @property
     def target(self) -> str:
-        """What it replaces, behind symbolic links."""
+        """The file that it replaces, behind symbolic links."""
 
     @property
     def path(self) -> str:
@@ -26,7 +26,7 @@ class NewFile:
 
     @property
     def token(self) -> bytes:
-        """What it begins with until something else is written there."""
+        """The bytes at its beginning until others are written there."""
 
     @property
     def descriptor(self) -> int:
@@ -43,14 +43,14 @@ def check_replaceable(target: str, bytes: int) -> None:
 
 def temporary_ending() -> str:
     """
-    What no other name ends with: it says which process made it, and is random.
+    An ending that no other name has: it names the process that made it, and is random.
     """
 
 def is_abandoned(ending: str) -> bool:
     """Whether a process that is certainly gone has made that ending."""
 
 def mpi_file_names(path: str) -> list[str]:
-    """What MPI-IO may call the file: names to try."""
+    """Names of the file to try in MPI-IO, in this order."""
 
 class Box:
     """Half-open ranges of global indices, one for each axis."""
@@ -189,10 +189,10 @@ class Layout:
         """True where every rank that holds anything holds all of that axis."""
 
     def box(self, rank: int) -> Box:
-        """What a rank holds."""
+        """The box of a rank."""
 
     def every_box(self) -> list[Box]:
-        """What each rank holds."""
+        """The box of each rank."""
 
     def strides(self, rank: int) -> tuple[int, ...]:
         """Elements between neighbours along each axis of that rank's array."""
@@ -302,9 +302,6 @@ class Plan:
     def close(self) -> None: ...
 
     @property
-    def transform(self) -> Transform: ...
-
-    @property
     def options(self) -> str: ...
 
     @property
@@ -315,9 +312,6 @@ class Plan:
 
     @property
     def rank(self) -> int: ...
-
-    @property
-    def in_place_bytes(self) -> int: ...
 
     @property
     def workspace_bytes(self) -> int: ...

@@ -1,4 +1,4 @@
-"""What the formats of files share."""
+"""Helpers that all formats of files share."""
 
 import importlib
 import os
@@ -21,7 +21,7 @@ def package(comm: MPI.Intracomm, name: str) -> ModuleType:
 
 
 def native(dtype: np.dtype, path: str) -> np.dtype:
-    """The type in this machine's byte order; an Error where it is none of numbers."""
+    """The type in this machine's byte order; an Error unless its elements are numbers."""
     if dtype.kind not in "biufc":
         raise Error(
             f"{path}: elements of type {dtype}; valid are truth values, integers, and real or "
@@ -60,7 +60,7 @@ def in_turn(comm: MPI.Intracomm, work: Callable[[], None]) -> None:
 
 
 def read_slices(source: Any, path: str, comm: MPI.Intracomm, layout: Layout | None) -> Array:
-    """From what is indexed like an array, but reads only what is asked for. Collective."""
+    """An array from a source that reads only the indices it is asked for. Collective."""
     array = agreed(
         comm, lambda: empty(source.shape, loaded(source.dtype, path), comm=comm, layout=layout)
     )

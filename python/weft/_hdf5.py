@@ -2,8 +2,8 @@
 
 A dataset that is alone in its file is written into a new file, which takes the place of the old
 one. Beside others it is written into the file itself, under another name until it is whole. Either
-way it takes over what its predecessor says of itself: attributes, chunks, filters, maxshape. With a
-parallel h5py all ranks write at once, else they take turns.
+way it takes over its predecessor's attributes, chunks, filters and maxshape. With a parallel h5py
+all ranks write at once, else they take turns.
 """
 
 import os
@@ -27,8 +27,8 @@ _REFERENCES = ("DIMENSION_LIST", "REFERENCE_LIST")
 
 
 def split(path: str) -> tuple[str, str] | None:
-    """The name of the file and that of the dataset, "" where it is missing; None where the path is
-    not one of HDF5. Both may hold colons of their own."""
+    """The names of the file and of the dataset, "" where it is missing; None where the path is not
+    one of HDF5. Both may hold colons of their own."""
     found = re.fullmatch(r"(.*?\.(?:h5|hdf5))(?::(.*))?", path, re.DOTALL)
     return (found[1], found[2] or "") if found else None
 
@@ -71,14 +71,14 @@ def _is_alone(name: str, dataset: str) -> bool:
 
 
 def _replace_file(array: Array, name: str, dataset: str) -> None:
-    """Other ranks, which open the new file by its name, know it by that of the dataset in it."""
+    """Other ranks open the new file by its name, and know it by the dataset's secret name."""
     import h5py
 
     comm = array.comm
     is_new = on_root(comm, lambda: not os.path.exists(name))
     secret = on_root(comm, lambda: secrets.token_hex(16))
     options: dict[str, Any] = {}
-    if not h5py.get_config().mpi:  # so that the room of what is replaced is used again
+    if not h5py.get_config().mpi:  # so that new datasets use the room of replaced ones
         options = {"fs_strategy": "fsm", "fs_persist": True}
 
     def create(part: Part) -> bool:
@@ -200,7 +200,7 @@ def _properties(old: Any, array: Array) -> dict[str, Any]:
 
 
 def _move_scales(old: Any, new: Any) -> None:
-    """The dimension scales of one dataset become those of the other, where it has that axis."""
+    """Attaches the dimension scales of one dataset to the other, where it has that axis."""
     for axis in range(old.ndim):
         for scale in old.dims[axis].values():
             old.dims[axis].detach_scale(scale)

@@ -1,5 +1,5 @@
-"""Files and folders that appear under their names only when all ranks have written them: where one
-fails, what was there stays, and nothing else."""
+"""Files and folders that appear under their names only when all ranks have written them. Where a
+rank fails, the old file stays, and nothing of the new one."""
 
 import os
 import shutil
@@ -14,21 +14,21 @@ from ._core import Error, NewFile, is_abandoned, temporary_ending
 
 
 def on_root(comm: MPI.Intracomm, work: Callable[[], Result]) -> Result:
-    """What it returns on rank 0, on all ranks. Where it fails, it does so on all of them."""
+    """The result of `work` on rank 0, on all ranks; its error, too. Collective."""
     return comm.bcast(agreed(comm, lambda: work() if comm.rank == 0 else None))
 
 
 @dataclass
 class Part:
-    """A file in the making: its name until it is complete, what it begins with until something else
-    is written there, and, on rank 0, the file itself."""
+    """A file in the making: its name until it is complete, the bytes at its beginning until others
+    are written there, and, on rank 0, the file itself."""
 
     path: str
     token: bytes
     made: NewFile | None
 
     def replaced(self) -> Error:
-        """What to raise where the name does not stand for this file any more."""
+        """The error to raise where the name does not stand for this file any more."""
         return Error(f"cannot write {self.path}: another program has replaced it")
 
 
@@ -66,7 +66,7 @@ def _state_of(path: str) -> tuple[int, int, int] | None:
 
 @contextmanager
 def replacing_folder(comm: MPI.Intracomm, path: str) -> Iterator[str]:
-    """The same for a folder, of which it gives the name. Collective."""
+    """A new folder under the same rules; yields its name until it is complete. Collective."""
     target = on_root(comm, lambda: _checked(os.path.realpath(path)))
     part = on_root(comm, lambda: target + temporary_ending())
     try:
@@ -105,6 +105,6 @@ def _rename_folder(part: str, target: str) -> None:
     else:
         os.rename(part, target)
     beside, own = os.path.split(target)
-    for name in os.listdir(beside):  # what killed jobs have left
+    for name in os.listdir(beside):  # folders that killed jobs have left
         if name.startswith(own) and is_abandoned(name[len(own) :]):
             shutil.rmtree(os.path.join(beside, name), ignore_errors=True)

@@ -1,8 +1,8 @@
-"""The transforms of local parts as linear maps with adjoints, which is what gradients need.
+"""The transforms of local parts as linear maps with adjoints, which gradients need.
 
 With A = scale * F, the adjoint is conj(scale) * F^H, which is the plan's other direction without
 its factor 1/N. Of r2c, half of the modes stand for their conjugates as well: the adjoint divides by
-how often each mode counts, that of the way back multiplies.
+how often each mode counts, and the adjoint of the way back multiplies.
 """
 
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ class LinearMap:
         return layout.box(plan.rank).shape, np.dtype(name if is_real else name.upper())
 
     def __call__(self, local: np.ndarray) -> np.ndarray:
-        """The local part of A x in C order, from that of x."""
+        """The local part of A x in C order, from the local part of x."""
         plan = self.plan
         source = plan.input_layout if self.is_forward else plan.output_layout
         given = Array(local, source, plan.comm)
@@ -91,8 +91,8 @@ def map_for(
     Collective.
 
     layout: of the argument; None: the default one of its global shape, which the ranks find out
-    together, so that axis 0 is split. s: the lengths along the axes, those of x but for the last
-    one of irfftn, which None takes for even. The result is split along the same axes.
+    together, so that axis 0 is split. s: the lengths along the axes, as x has them; only the last
+    one of irfftn may differ, which None takes for even. The result is split along the same axes.
     """
     comm = MPI.COMM_WORLD if comm is None else comm
     if layout is None:

@@ -13,19 +13,19 @@ from .reductions import Reductions
 from .space import Space, combined, coordinates, open_mesh
 
 
-# What Array has methods for in modules that stand on this one, which enter it here, by name.
+# Functions behind methods of Array, by name: modules that import this one enter them here.
 _from_above: dict[str, Callable] = {}
 
 
 def method(function: Callable) -> Callable:
-    """Enters what the method of that name calls."""
+    """Enters the function that the method of that name calls."""
     _from_above[function.__name__] = function
     return function
 
 
 def element_type(dtype: DTypeLike) -> np.dtype:
-    """The type in which arrays hold such elements: in this machine's byte order, and half precision
-    as single, since neither MPI nor plans know others."""
+    """The type in which arrays hold elements of a given one: in this machine's byte order, and half
+    precision as single, since neither MPI nor plans know other types."""
     kind = np.dtype(dtype).newbyteorder("=")
     return np.dtype(np.float32) if kind == np.float16 else kind
 
@@ -39,7 +39,7 @@ def empty_local(layout: Layout, rank: int, dtype: DTypeLike) -> np.ndarray:
 
 
 def require_no_mask(value: Any) -> None:
-    """An Error where elements are masked, which a distributed array cannot say of its own."""
+    """An Error for arrays with a mask, since a distributed array has none."""
     if isinstance(value, np.ma.MaskedArray):
         raise Error(
             "a masked array is given; valid are arrays without a mask, such as value.filled(0)"
@@ -52,11 +52,11 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     local: this rank's part as a NumPy array, zero copy; its memory order is the layout's. Elements
     in the byte order of other machines, and of half precision, are copied to `element_type`s.
     layout: which box each rank holds; comm: the ranks.
-    space: what its indices mean, where a plan has made it.
+    space: the meaning of its indices, where a plan has made it.
 
     NumPy's functions of elements (+, np.sin, ...) work on the local parts; arrays that meet must
-    have the same boxes. What an ndarray says in between, such as a coordinate, must broadcast to
-    the local part. Reductions (sum, max, ...) are collective and return the same on all ranks.
+    have the same boxes. An ndarray that meets them, such as a coordinate, must broadcast to the
+    local part. Reductions (sum, max, ...) are collective and return the same on all ranks.
     """
 
     __slots__ = ("local", "layout", "comm", "space", "__weakref__")
@@ -105,12 +105,12 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     @property
     def at(self) -> GlobalIndex:
         """Access by global indices: `a.at[3, :, 5]` is that part on all ranks (collective);
-        `a.at[3, :, 5] = 1` writes what this rank holds of it."""
+        `a.at[3, :, 5] = 1` writes this rank's part of it."""
         return GlobalIndex(self)
 
     def like(self, local: np.ndarray) -> "Array":
         """An array with this layout and these local elements, which are copied where their memory
-        order is another. An Error where their shape is not that of this rank's part."""
+        order is another. An Error unless they have the shape of this rank's part."""
         if local.shape != self.box.shape:
             raise Error(
                 f"local: has the shape {local.shape}; valid is that of this rank's part, "
@@ -137,7 +137,7 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         return self.copy()
 
     def __reduce__(self) -> tuple:
-        """Of this rank's part, for the same rank of a job of as many."""
+        """Pickles this rank's part, for the same rank of a job of as many."""
         if self.comm not in (MPI.COMM_WORLD, MPI.COMM_SELF):
             raise Error(
                 "a weft.Array can be pickled on MPI.COMM_WORLD and MPI.COMM_SELF only, since other "
@@ -239,7 +239,7 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
             )
 
     def _operand(self, value: Any) -> Any:
-        """What stands for an operand on this rank."""
+        """The local operand: an Array's part, or a value that broadcasts to this array's part."""
         if isinstance(value, Array):
             self.require_same_ranks(value)
             self.require_same_boxes(value)

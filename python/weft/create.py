@@ -122,8 +122,8 @@ def from_local(
     """The array of which each rank passes its part, without copying where the part lies in memory
     as the layout says.
 
-    Say which part that is by a layout, or by this rank's `box` of an array with the global `shape`;
-    without either, the parts follow each other along axis 0, in the order of ranks. Collective.
+    A layout says which part that is, or this rank's `box` of an array with the global `shape`.
+    Without either, the parts follow each other along axis 0, in the order of ranks. Collective.
     """
     comm = MPI.COMM_WORLD if comm is None else comm
     local = agreed(comm, lambda: _as_part(local))
@@ -148,7 +148,7 @@ def from_local(
 
 
 def _as_whole(whole: Any) -> Any:
-    """What can be sliced as a NumPy array, with shape and dtype."""
+    """The array itself if it can be sliced like one of NumPy, else as a NumPy array."""
     require_no_mask(whole)
     if not hasattr(whole, "shape") or not isinstance(getattr(whole, "dtype", None), np.dtype):
         whole = np.asarray(whole)

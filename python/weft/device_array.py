@@ -1,5 +1,5 @@
 """DeviceArray: this rank's part of an array in the memory of a plan's device, for the plan and for
-other libraries that use such memory."""
+other libraries that use the device."""
 
 from typing import Any, NoReturn
 
@@ -19,7 +19,7 @@ class DeviceArray:
     `copy_to_host()` copy them. CuPy, torch and JAX take it as it is, by __cuda_array_interface__
     or DLPack, if its device is one that they know.
 
-    local: the memory, which plans take; layout, comm, space: as those of a weft.Array.
+    local: the memory, which plans take; layout, comm, space: as of a weft.Array.
     """
 
     __slots__ = ("local", "layout", "comm", "space", "dtype", "_core", "__weakref__")
@@ -46,7 +46,7 @@ class DeviceArray:
 
     @property
     def address(self) -> int:
-        """Of the first element, in the device's memory."""
+        """The address of the first element, in the device's memory."""
         return self.local.address
 
     @property
@@ -70,8 +70,8 @@ class DeviceArray:
         return Array(self.numpy(), self.layout, self.comm, self.space)
 
     def copy_from(self, values: Any) -> None:
-        """Overwrites it with a weft.Array, or with what NumPy makes this rank's part of, such as
-        another array or a number."""
+        """Overwrites it with a weft.Array, or with a value that NumPy broadcasts to this rank's
+        part, such as a number."""
         local = empty_local(self.layout, self.comm.rank, self.dtype)
         if isinstance(values, Array):
             self.space = values.space or self.space
@@ -84,7 +84,7 @@ class DeviceArray:
         return self.layout.allocated(self.comm.rank) * self.dtype.itemsize
 
     def _kind(self) -> tuple[int, int]:
-        """Of the device, in terms of DLPack."""
+        """The kind and number of the device, as DLPack counts them."""
         kind, number = self._core.dlpack_device
         if kind == 0:
             raise Error(
@@ -95,7 +95,7 @@ class DeviceArray:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """Version 3. What the plan's stream holds is done before others see the array."""
+        """Version 3. The work on the plan's stream is done before others see the array."""
         if self._core.dlpack_device[0] != CUDA:
             raise AttributeError(f"device={self.device} is not one of CUDA")
         self._core.synchronize()
@@ -112,10 +112,11 @@ class DeviceArray:
         return self._kind()
 
     def __dlpack__(self, *, stream: int | None = None, **settings: Any) -> Any:
-        """What the plan's stream holds is done before others see the array, on whatever stream."""
+        """The work on the plan's stream is done before others see the array, on whatever stream."""
         self._kind()
         self._core.synchronize()
-        return self._core.dlpack(self.local).__dlpack__(**settings)
+        view: Any = self._core.dlpack(self.local)
+        return view.__dlpack__(**settings)
 
     def __array__(self, *_: Any, **__: Any) -> np.ndarray:
         raise Error(

@@ -2,9 +2,9 @@
 use and kept.
 
 Every call is collective over the array's communicator. `workers` is the number of threads of each
-rank, `plan` a weft.Plan to use instead of a kept one, `options` what weft.Plan takes; overwrite_x
-is accepted, but nothing is overwritten. The result lies as the planner likes best; `redistribute`
-brings it into another layout.
+rank, `plan` a weft.Plan to use instead of a kept one, `options` as for weft.Plan; overwrite_x is
+accepted, but nothing is overwritten. The planner chooses the layout of the result; `redistribute`
+brings it into another one.
 """
 
 import math
@@ -33,7 +33,7 @@ _workers: ContextVar[int] = ContextVar("weft_workers", default=1)
 
 
 def _checked_workers(workers: int) -> int:
-    """Negative numbers count from that of the processors."""
+    """The number of threads; -1 means as many as processors, -2 one fewer."""
     cores = os.cpu_count() or 1
     workers = whole_number("workers", workers)
     if workers == 0 or workers < -cores:
@@ -58,7 +58,7 @@ def get_workers() -> int:
 
 @dataclass(frozen=True)
 class _How:
-    """The arguments of a call that do not say what is computed."""
+    """The arguments of a call that say how a transform is computed, and not which."""
 
     workers: int | None
     plan: Plan | None
@@ -70,7 +70,7 @@ class _How:
 
 
 def _factor(norm: str | None, size: float, is_inverse: bool) -> float:
-    """What the plain sum over the elements is multiplied by."""
+    """The factor of the plain sum over the elements."""
     factors = {
         "backward": 1 / size if is_inverse else 1.0,
         "ortho": 1 / math.sqrt(size),
@@ -165,8 +165,8 @@ def _with_lengths(
 
 @dataclass(frozen=True)
 class _Fourier:
-    """What distinguishes the transforms: hfft and ihfft are those of the conjugate, with the other
-    direction's norm."""
+    """How a transform differs from others: hfft is irfft of the conjugate, ihfft the conjugate of
+    rfft, each with the other direction's norm."""
 
     sentence: str
     kind: str
@@ -197,8 +197,8 @@ _OTHER_NORM = {None: "forward", "backward": "forward", "ortho": "ortho", "forwar
 
 
 def _real_length(x: Array, axis: int) -> int:
-    """The length of the real axis behind a halved one: that of the transform that has made it, else
-    an even one."""
+    """The length of the real axis behind a halved one: as the transform that made it had, else an
+    even one."""
     space = x.space
     if (
         space
@@ -234,10 +234,15 @@ def _fourier(name: str, x: Any, s: Any, axes: Any, norm: str | None, how: _How) 
     return result.conj() if what.is_hermitian and not what.is_inverse else result
 
 
-def _named(function: Callable, name: str, sentence: str) -> Callable:
+def _named(function: Callable, name: str, docstring: str) -> Callable:
+    """Gives a function that another one has made its name and docstring."""
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{sentence}. The arguments are those of scipy.fft.{name}."
+    function.__doc__ = docstring
     return function
+
+
+def _as_in_scipy(function: Callable, name: str, sentence: str) -> Callable:
+    return _named(function, name, f"{sentence}. The arguments are those of scipy.fft.{name}.")
 
 
 def _along_one(name: str) -> Callable[..., Array]:
@@ -254,14 +259,16 @@ def _along_one(name: str) -> Callable[..., Array]:
     ) -> Array:
         return _fourier(name, x, _one_length(n), (axis,), norm, _How(workers, plan, options))
 
-    return _named(function, name, f"{_FOURIER[name].sentence}, along one axis")
+    return _as_in_scipy(function, name, f"{_FOURIER[name].sentence}, along one axis")
 
 
-def _along_two(name: str) -> Callable[..., Array]:
+def _along_several(
+    name: str, suffix: str, number: str, default: Sequence[int] | None
+) -> Callable[..., Array]:
     def function(
         x: Array,
         s: Sequence[int] | None = None,
-        axes: Sequence[int] = (-2, -1),
+        axes: Sequence[int] | None = default,
         norm: str | None = None,
         overwrite_x: bool = False,
         workers: int | None = None,
@@ -271,29 +278,16 @@ def _along_two(name: str) -> Callable[..., Array]:
     ) -> Array:
         return _fourier(name, x, s, axes, norm, _How(workers, plan, options))
 
-    return _named(function, f"{name}2", f"{_FOURIER[name].sentence}, along two axes")
-
-
-def _along_several(name: str) -> Callable[..., Array]:
-    def function(
-        x: Array,
-        s: Sequence[int] | None = None,
-        axes: Sequence[int] | None = None,
-        norm: str | None = None,
-        overwrite_x: bool = False,
-        workers: int | None = None,
-        *,
-        plan: Plan | None = None,
-        options: Options = None,
-    ) -> Array:
-        return _fourier(name, x, s, axes, norm, _How(workers, plan, options))
-
-    return _named(function, f"{name}n", f"{_FOURIER[name].sentence}, along several axes")
+    return _as_in_scipy(function, name + suffix, f"{_FOURIER[name].sentence}, along {number} axes")
 
 
 fft, ifft, rfft, irfft, hfft, ihfft = map(_along_one, _FOURIER)
-fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = map(_along_two, _FOURIER)
-fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = map(_along_several, _FOURIER)
+fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = (
+    _along_several(name, "2", "two", (-2, -1)) for name in _FOURIER
+)
+fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = (
+    _along_several(name, "n", "several", None) for name in _FOURIER
+)
 
 
 # ---- Cosines and sines --------------------------------------------------------------------------
@@ -364,7 +358,7 @@ def _walls_along_one(name: str) -> Callable[..., Array]:
             _How(workers, plan, options),
         )
 
-    return _named(function, name, f"{_WALLS[name]}, along one axis")
+    return _as_in_scipy(function, name, f"{_WALLS[name]}, along one axis")
 
 
 def _walls_along_several(name: str) -> Callable[..., Array]:
@@ -383,7 +377,7 @@ def _walls_along_several(name: str) -> Callable[..., Array]:
     ) -> Array:
         return _walls(name, x, type, s, axes, norm, orthogonalize, _How(workers, plan, options))
 
-    return _named(function, f"{name}n", f"{_WALLS[name]}, along several axes")
+    return _as_in_scipy(function, f"{name}n", f"{_WALLS[name]}, along several axes")
 
 
 dct, idct, dst, idst = map(_walls_along_one, _WALLS)
@@ -410,7 +404,7 @@ def next_fast_len(target: int, real: bool = False) -> int:
 
 
 def prev_fast_len(target: int, real: bool = False) -> int:
-    """The largest such length up to `target`."""
+    """The largest length up to `target` without large prime factors."""
     return _fast_length(target, real, 1, -1)
 
 

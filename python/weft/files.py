@@ -1,7 +1,7 @@
 """Distributed arrays in files: NumPy's format through MPI-IO, HDF5 and Zarr through their packages.
 
-What is new appears under its name only when all ranks have written it: where a rank fails, what was
-there stays. Where a package cannot write from several ranks at once, they take turns.
+A new file appears under its name only when all ranks have written it: where a rank fails, the old
+file stays. Where a package cannot write from several ranks at once, the ranks take turns.
 """
 
 import io

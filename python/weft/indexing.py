@@ -28,7 +28,7 @@ def _complete(array: "Array", key: Any) -> list[Any]:
 
 
 def _indices(entry: Any, length: int) -> np.ndarray:
-    """What an entry picks along its axis: several indices, or one as an array without axes."""
+    """The indices that an entry picks along its axis; a single one as an array without axes."""
     if entry is None or isinstance(entry, (bool, np.bool_)):
         raise IndexError("None and single truth values pick nothing along an axis")
     indices = np.asarray(np.arange(length)[entry])
@@ -51,7 +51,7 @@ def _require_one_list(entries: list[Any]) -> None:
 
 
 class _Selection:
-    """A key of global indices, and what this rank holds of it."""
+    """A key of global indices, and this rank's part of it."""
 
     def __init__(self, array: "Array", key: Any) -> None:
         entries = _complete(array, key)
@@ -73,8 +73,8 @@ class _Selection:
         self.places = np.ix_(*[own for own, kept in zip(mine, self._kept) if kept])
 
     def reduced(self, part: np.ndarray) -> np.ndarray:
-        """A local part without the axes that a number has picked; of no elements where this rank
-        has not that one."""
+        """A local part without the axes at which a number picks one index; empty where this rank
+        does not hold that index."""
         axes = [axis for axis, kept in enumerate(self._kept) if not kept]
         return (
             part.sum(tuple(axes), dtype=part.dtype) if part.size == 0 else part.squeeze(tuple(axes))
@@ -82,13 +82,13 @@ class _Selection:
 
 
 class _Masked:
-    """Where a mask of the whole array is true, in C order, and what this rank holds of that."""
+    """The indices at which a mask of the whole array is true, in C order, and this rank's part."""
 
     def __init__(self, array: "Array", mask: np.ndarray) -> None:
         if mask.shape != array.shape:
             raise Error(f"index: a mask of shape {mask.shape}; valid is the array's, {array.shape}")
         own = mask[array.slices]
-        self.shape = (np.count_nonzero(mask),)
+        self.shape = (int(np.count_nonzero(mask)),)
         self.local = np.nonzero(own)
         self.places = ((np.cumsum(mask) - 1).reshape(mask.shape)[array.slices][own],)
 
@@ -97,12 +97,12 @@ class _Masked:
 
 
 def _is_mask(key: Any) -> bool:
-    """Of one axis, it is one as well, but also a list of that axis."""
+    """Whether the key is a mask of several axes; one of a single axis is treated as a list."""
     return isinstance(key, np.ndarray) and key.dtype == bool and key.ndim > 1
 
 
 class GlobalIndex:
-    """What Array.at returns."""
+    """The object that Array.at returns."""
 
     def __init__(self, array: "Array") -> None:
         self._array = array

@@ -5,9 +5,9 @@ installed.
     y = weft.jax.rfftn(x)        # x: this rank's slab of the array, along axis 0
 
 x is the local part; so is the result, which is split along the same axes. All ranks call the same
-functions in the same order; within jit, callbacks of JAX keep that order. layout: the weft.Layout
-of x;
-None: slabs. s, axes, norm: as in jax.numpy.fft (s only for irfftn). comm: MPI.COMM_WORLD.
+functions in the same order; within jit, callbacks of JAX keep that order.
+s, axes, norm: as in jax.numpy.fft (s only for irfftn). comm: MPI.COMM_WORLD. layout: the
+weft.Layout of x; None: slabs.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,6 +21,7 @@ from mpi4py import MPI
 
 from ._core import Layout
 from .adjoint import LinearMap, map_for
+from .fft import _named
 
 
 def _called(linear: LinearMap, x: jax.Array) -> jax.Array:
@@ -63,11 +64,8 @@ def _function(name: str) -> Callable[..., jax.Array]:
             x = x.astype(jnp.promote_types(x.dtype, jnp.complex64))
         return _apply(map_for(name, x.shape, np.dtype(x.dtype), s, axes, norm, comm, layout), x)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = (
-        f"jax.numpy.fft.{name} of an array that is distributed over ranks; see weft.jax."
-    )
-    return function
+    docstring = f"jax.numpy.fft.{name} of an array that is distributed over ranks; see weft.jax."
+    return _named(function, name, docstring)
 
 
 fftn, ifftn, rfftn, irfftn = map(_function, ("fftn", "ifftn", "rfftn", "irfftn"))

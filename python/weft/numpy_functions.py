@@ -1,4 +1,4 @@
-"""NumPy's functions of distributed arrays, by the protocol __array_function__. Those of single
+"""NumPy's functions of distributed arrays, by the protocol __array_function__. Functions of single
 elements are one table, applied to the local parts; the others are collective."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from .space import combined
 
 
 def _functions(names: str, module: Any = np) -> list[Callable]:
-    """Those that this NumPy has."""
+    """The functions of these names, as far as this NumPy has them."""
     return [getattr(module, name) for name in names.split() if hasattr(module, name)]
 
 
@@ -44,7 +44,7 @@ def _implements(names: str, module: Any = np) -> Callable[[Callable], Callable]:
 def call_function(
     function: Callable, types: Iterable[type], arguments: Sequence[Any], settings: Mapping[str, Any]
 ) -> Any:
-    """What __array_function__ returns."""
+    """The result of __array_function__."""
     if not all(issubclass(kind, (Array, np.ndarray)) for kind in types):
         return NotImplemented
     name = function.__name__
@@ -98,14 +98,8 @@ _implements("max amax")(Array.max)
 _implements("min amin")(Array.min)
 
 
-@_implements("shape")
-def _shape(a: Array) -> tuple[int, ...]:
-    return a.shape
-
-
-@_implements("ndim")
-def _ndim(a: Array) -> int:
-    return a.ndim
+_implements("shape")(lambda a: a.shape)
+_implements("ndim")(lambda a: a.ndim)
 
 
 @_implements("size")

@@ -17,15 +17,15 @@ from .array import Array
 from .device_array import DeviceArray
 from .functions import address_of
 from .space import Space, lengths_for
-from .transform import Transform, options_text
+from .transform import Transform, options_text, transform_of
 
 Fields = Any  # an array or a weft.Array, or a list or tuple of several; see Plan
 
 
 @dataclass(frozen=True)
 class Span:
-    """What a rank did from `begin` to `end`, in seconds of its own clock; docs/tracing.md explains
-    the actions."""
+    """An action of a rank from `begin` to `end`, in seconds of its own clock; docs/tracing.md
+    explains the actions."""
 
     what: str
     name: str
@@ -130,19 +130,15 @@ class Plan:
         self.comm = comm = MPI.COMM_WORLD if comm is None else comm
 
         def request() -> tuple[Transform, str, Layout, Layout]:
-            transform = (
-                shape
-                if isinstance(shape, Transform)
-                else Transform(
-                    shape,
-                    kind,
-                    axes=axes,
-                    dtype=dtype,
-                    norm=norm,
-                    modes=modes,
-                    ellipse=ellipse,
-                    dropped=dropped,
-                )
+            transform = transform_of(
+                shape,
+                kind,
+                axes=axes,
+                dtype=dtype,
+                norm=norm,
+                modes=modes,
+                ellipse=ellipse,
+                dropped=dropped,
             )
             text = _core.normal_options(options_text(options, settings))
             return transform, text, layout_of("input", input), layout_of("output", output)
@@ -166,8 +162,8 @@ class Plan:
             self.close()
 
     def close(self) -> None:
-        """Collective: frees at once what all ranks have dropped. The plan cannot be used
-        afterwards; arrays and handles of it that still exist keep their memory."""
+        """Collective: drops the plan, and frees at once everything that all ranks have dropped. The
+        plan cannot be used afterwards; arrays and handles of it keep their memory."""
         for own in ("input", "output"):
             self.__dict__.pop(own, None)
         self._core.close()
@@ -193,12 +189,12 @@ class Plan:
 
     @cached_property
     def input_space(self) -> Space:
-        """What the indices of forward's input mean."""
+        """The points or modes that the indices of forward's input stand for."""
         return Space.of_plan(self._core, self.transform, True)
 
     @cached_property
     def output_space(self) -> Space:
-        """What the indices of forward's output mean."""
+        """The points or modes that the indices of forward's output stand for."""
         return Space.of_plan(self._core, self.transform, False)
 
     def _array(self, local: Any, is_input: bool) -> Any:
@@ -212,8 +208,8 @@ class Plan:
         return [make() for _ in like] if isinstance(like, (list, tuple)) else make()
 
     def _note_made(self, input: Fields, output: Fields, is_input: bool, scale: float = 1) -> None:
-        """Arrays that hold a result know what it is from now on: which modes, how much larger than
-        by the plan's norm. An array of another shape than its result, in place, cannot say it."""
+        """Notes in arrays that hold a result which modes these are, and how much larger than by the
+        plan's norm. In place, an array of another shape than its result cannot say it."""
         layout = self.input_layout if is_input else self.output_layout
         space = (self.input_space if is_input else self.output_space).scaled(scale)
         given = _listed(input)
@@ -225,7 +221,7 @@ class Plan:
 
     def forward(self, input: Fields, output: Fields = None, scale: float = 1.0) -> Fields:
         """Transforms `input` to `output`, times `scale`; returns `output`, a new weft.Array where
-        it is None. The same array twice is in place."""
+        it is None. With the same array twice it works in place."""
         if output is None:
             output = self._new(input, self.make_output)
         self._core.run(True, input, output, scale)
@@ -355,7 +351,7 @@ class Plan:
         self._core.record(on)
 
     def trace(self) -> Trace:
-        """What was recorded."""
+        """The recorded actions."""
         spans, dropped = self._core.trace()
         return Trace([Span(*span) for span in spans], dropped)
 

@@ -29,7 +29,7 @@ def _axes_of(array: "Array", axis: Axis) -> tuple[int, ...]:
 
 
 def _mask(array: "Array", where: Any) -> Any:
-    """Which local elements count; one answer on all ranks whether `where` is valid."""
+    """Whether each local element counts. An Error on all ranks where `where` is invalid on one."""
 
     def local() -> np.ndarray:
         own = np.asarray(array._operand(where))
@@ -68,8 +68,8 @@ def _reduced(
     where: Any = True,
 ) -> Any:
     """The elements of `local`, in the boxes of `array`, reduced along `axis`: a number, or an
-    ndarray of the global extents of the other axes, the same on all ranks. neutral: what changes no
-    result; None: that of the ufunc. The other arguments are those of NumPy."""
+    ndarray of the global extents of the other axes, the same on all ranks. neutral: a number that
+    changes no result; None: the ufunc's. The other arguments are NumPy's."""
     if out is not None:
         raise TypeError("out: reductions of a weft.Array return a new result; valid is None")
     axes = _axes_of(array, axis)
@@ -101,7 +101,7 @@ def _extreme(
     result = _reduced(
         array, array.local, ufunc, op, axis, neutral=neutral, keepdims=keepdims, **settings
     )
-    if array.dtype.kind == "f":  # MPI leaves open what becomes of NaN
+    if array.dtype.kind == "f":  # MPI does not define the extremes of NaN
         is_nan = np.isnan(array.local)
         where = settings.get("where", True)
         found = _reduced(
@@ -121,8 +121,8 @@ def _last(dtype: np.dtype, is_lowest: bool) -> Any:
 
 
 def _place(array: "Array", axis: int | None, best: Any, keepdims: bool) -> Any:
-    """The first index along the axis, or in the whole array as one line, where an element is
-    `best`, which has the axes of the array."""
+    """The first index of an element that equals `best`: along the axis, or in the whole array as
+    one line. `best` has the axes of the array."""
     own = best[_own_part(array, range(array.ndim) if axis is None else (axis % array.ndim,))]
     is_best = (array.local == own) | ((array.local != array.local) & (own != own))  # or both NaN
     index = np.zeros((), np.int64)
@@ -135,12 +135,12 @@ def _place(array: "Array", axis: int | None, best: Any, keepdims: bool) -> Any:
 
 
 def _own_part(array: "Array", axes: Any) -> tuple[slice, ...]:
-    """Selects what belongs to this rank's part of a result that has one element along `axes`."""
+    """Selects this rank's part of a result that has one element along `axes`."""
     return tuple(slice(None) if one in axes else part for one, part in enumerate(array.slices))
 
 
 def _types(array: "Array", dtype: DTypeLike | None) -> tuple[np.dtype, np.dtype]:
-    """In which type means are computed, and that of the result."""
+    """The type in which means are computed, and the type of the result."""
     if dtype is None:
         dtype = float if array.dtype.kind in "biu" else array.dtype
     result = np.dtype(dtype)
@@ -149,8 +149,8 @@ def _types(array: "Array", dtype: DTypeLike | None) -> tuple[np.dtype, np.dtype]
 
 class Reductions:
     """Collective; the same result on all ranks, as an ndarray or a number. The arguments are
-    NumPy's: axis is one or several, None: all; where is an Array of bool, or what broadcasts to the
-    local part; out must be None."""
+    NumPy's: axis is one or several, None: all; where is an Array of bool, or an ndarray that
+    broadcasts to the local part; out must be None."""
 
     __slots__ = ()
 

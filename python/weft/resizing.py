@@ -10,7 +10,7 @@ from .array import Array, empty_local
 
 
 def _resized_box(box: Box, old: Sequence[int], new: Sequence[int]) -> Box:
-    """What a rank holds afterwards: those at the old end of an axis reach to the new one."""
+    """A rank's box afterwards: boxes at the old end of an axis reach to the new one."""
     if box.size == 0:
         return Box([0] * len(new), [0] * len(new))
     upper = [

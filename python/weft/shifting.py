@@ -32,8 +32,8 @@ def _rolled(array: Array, axis: int, shift: int) -> Array:
 
 
 def rolled(array: Array, shift_of: dict[int, int]) -> Array:
-    """The array with its elements moved along each axis; those of a spectrum stay the modes that
-    they were."""
+    """The array with its elements moved along each axis. Elements of a spectrum stay the same
+    modes."""
     for axis, shift in shift_of.items():
         array = _rolled(array, axis, shift % array.shape[axis])
     return array.copy() if not shift_of else array

@@ -1,5 +1,5 @@
-"""What an array's indices mean: points of a grid, or modes of a spectrum. Arrays of plans carry it,
-without the plan."""
+"""The meaning of an array's indices: points of a grid, or modes of a spectrum. Arrays of plans
+carry it, without the plan."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -74,7 +74,7 @@ class Space:
 
     @classmethod
     def of_plan(cls, core: _core.Plan, transform: Transform, is_input: bool) -> "Space":
-        """That of forward's input, or of its output."""
+        """The space of forward's input, or of its output."""
         is_spectrum = core.spectrum_is_output != is_input
         periods = _core.wavenumbers(transform) if is_spectrum else None
         layouts = (core.input_layout, core.output_layout)
@@ -82,8 +82,8 @@ class Space:
         return cls(transform, is_spectrum, layouts, periods, weights, factor)
 
     def scaled(self, scale: float) -> "Space":
-        """That of a result which the transform has multiplied by `scale`. A spectrum stands for the
-        same field then; a field is what it is."""
+        """The space of a result that the transform has multiplied by `scale`. A scaled spectrum
+        stands for the same field; a scaled field is another field."""
         if scale == 1 or not self.is_spectrum:
             return self
         return replace(self, factor=self.factor / scale**2 if scale else math.nan)
@@ -93,13 +93,13 @@ class Space:
         """The factor; an Error where it is unknown."""
         if math.isnan(self.factor):
             raise Error(
-                "the mean square of this array's field is unknown, because it was made with scale=0 "
-                "or of spectra with different norms or scales; valid are spectra of one norm"
+                "the mean square of this array's field is unknown, because it was made with scale=0"
+                " or of spectra with different norms or scales; valid are spectra of one norm"
             )
         return self.factor
 
     def rolled(self, axis: int, shift: int) -> "Space":
-        """That of an array whose elements have moved from index i to i + shift along an axis."""
+        """The space of an array whose elements have moved by `shift` indices along an axis."""
 
         def moved(lines: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
             return (*lines[:axis], np.roll(lines[axis], shift), *lines[axis + 1 :])
@@ -125,7 +125,7 @@ class Space:
         )
 
     def units(self, lengths: float | Sequence[float] | None) -> list[float]:
-        """The angular wavenumber of one period, or half period, along each axis; 1 of batch axes."""
+        """The angular wavenumber of one period, or half period, of each axis; 1 of batch axes."""
         kinds = self.transform.kinds
         return [
             1.0 if kind == "none" else (1 if _core.grid_points(kind, 1)[2] else 2) * math.pi / edge
@@ -138,8 +138,8 @@ class Space:
 
 
 def combined(spaces: Iterable[Space | None]) -> Space | None:
-    """The space of what is computed from arrays with these: the first one, whose factor is unknown
-    if that of another spectrum differs."""
+    """The space of a result that is computed from arrays with these: the first one. Its factor is
+    unknown if another spectrum has another factor."""
     known = [space for space in spaces if space]
     if not known:
         return None

@@ -2,9 +2,9 @@
 
 Every call is collective. lengths: the edges of the box, a number or one for each axis (2 pi);
 derivatives are per that unit. Real fields go through r2c transforms, complex ones through c2c.
-kind: instead, what weft.Transform takes, such as "dct2" or ["c2c", "dst1", "none"]. The spectrum
-never lies in memory for operators of one field: they act on it in the tile of its last transform.
-Results have the layout of the argument.
+kind: another kind of transform, as for weft.Transform: "dct2", or ["c2c", "dst1", "none"].
+Operators of one field act on the spectrum in the tile of its last transform, so that it is never in
+memory. Results have the layout of the argument.
 """
 
 import math
@@ -98,8 +98,8 @@ def projection(v: Sequence[Array], lengths: Lengths = None, kind: Kind = None) -
 
 
 def dealias(u: Array, modes: str = "2/3", kind: Kind = None) -> Array:
-    """Only the modes with |k| <= n/3 along each axis (Orszag's 2/3 rule), or others that
-    weft.Transform's `modes` can say; what is dropped is never sent."""
+    """Only the modes with |k| <= n/3 along each axis (Orszag's 2/3 rule), or other `modes` as for
+    weft.Transform. Dropped modes are never sent."""
     plan = _plan_for(u, kind, modes=modes)
     return plan.backward(plan.forward(u.contiguous()))
 
@@ -107,9 +107,12 @@ def dealias(u: Array, modes: str = "2/3", kind: Kind = None) -> Array:
 def energy_spectrum(
     u: Array | Sequence[Array], lengths: Lengths = None, kind: Kind = None
 ) -> np.ndarray:
-    """|u|^2 / 2 by wavenumber, the same on all ranks: entry s is the part of half the mean square
-    in modes with s - 1/2 <= |k| < s + 1/2, in units of the smallest 2 pi / length. Of a list of
-    components, their sum. A physical array, or a spectrum that a plan has made, with any norm."""
+    """|u|^2 / 2 by wavenumber, the same on all ranks. Entry s is the share of half the mean square
+    in the modes with s - 1/2 <= |k| < s + 1/2, where the unit of k is the smallest 2 pi / length.
+
+    u: a field, a spectrum that a plan has made, with any norm, or a list of components, whose
+    energies are added.
+    """
     if not isinstance(u, Array):
         return np.sum([energy_spectrum(component, lengths, kind) for component in u], axis=0)
     modes = _Modes(_spectrum_of(u, kind), lengths)
@@ -121,7 +124,7 @@ def energy_spectrum(
 
 
 class PowerSpectrum(NamedTuple):
-    """What power_spectrum returns, an entry for each bin.
+    """The result of power_spectrum, an entry for each bin.
 
     k: the mean |k| of its modes; power: the mean of P over them; both NaN where there are none.
     modes: how many there are, those counted that the half spectrum of a real field implies.
@@ -137,8 +140,8 @@ def power_spectrum(
 ) -> PowerSpectrum:
     """P(k) = V <|a_k|^2>, or of two fields the cross spectrum V <Re(a_k conj(b_k))>, averaged over
     modes by |k|, the same on all ranks. Here a_k = 1/N sum over the grid of a(x) exp(-i k x), and V
-    is the product of `lengths`, so that the sum of P over all modes, divided by V, is the mean
-    square: as in cosmology (nbodykit's FFTPower, Pylians). P has the units of a^2 times volume.
+    is the product of `lengths`. The sum of P over all modes, divided by V, is the mean square, as
+    in cosmology (nbodykit's FFTPower, Pylians). P has the units of a^2 times volume.
 
     a, b: fields, or spectra of r2c or c2c along all axes, made with any norm.
     bins: increasing edges in angular wavenumbers; a mode counts in bin i if
@@ -176,7 +179,7 @@ def _edges(modes: "_Modes", bins: ArrayLike | None) -> np.ndarray:
 
 
 def _spectrum_of(u: Array, kind: Kind) -> Array:
-    """The array itself where it is a spectrum."""
+    """The array's spectrum; the array itself where it is one."""
     if isinstance(u, Array) and u.space is not None and u.space.is_spectrum:
         return u
     return _plan_for(u, kind).forward(u.contiguous())

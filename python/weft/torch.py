@@ -5,9 +5,9 @@ installed.
     y = weft.torch.rfftn(x)      # x: this rank's slab of the tensor, along axis 0
 
 x is the local part of a CPU tensor; so is the result, which is split along the same axes.
-Collective: all ranks call the same functions, and backward() on all of them. layout: the
-weft.Layout of x; None: slabs.
-s, axes, norm: as in torch.fft (s only for irfftn). comm: MPI.COMM_WORLD.
+Collective: all ranks call the same functions, and backward() on all of them.
+s, axes, norm: as in torch.fft (s only for irfftn). comm: MPI.COMM_WORLD. layout: the weft.Layout of
+x; None: slabs.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,6 +19,7 @@ from mpi4py import MPI
 
 from ._core import Layout
 from .adjoint import LinearMap, map_for
+from .fft import _named
 
 
 class _Apply(torch.autograd.Function):
@@ -49,11 +50,8 @@ def _function(name: str) -> Callable[..., torch.Tensor]:
         dtype = np.dtype(str(x.dtype).removeprefix("torch."))
         return _Apply.apply(x, map_for(name, x.shape, dtype, s, axes, norm, comm, layout))
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = (
-        f"torch.fft.{name} of a tensor that is distributed over ranks; see weft.torch."
-    )
-    return function
+    docstring = f"torch.fft.{name} of a tensor that is distributed over ranks; see weft.torch."
+    return _named(function, name, docstring)
 
 
 fftn, ifftn, rfftn, irfftn = map(_function, ("fftn", "ifftn", "rfftn", "irfftn"))

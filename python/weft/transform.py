@@ -1,4 +1,4 @@
-"""What to compute and how, from Python's words to the texts that every language shares."""
+"""Transforms and options, from Python's words to the texts that every language shares."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -62,14 +62,14 @@ def _for_each_axis(name: str, values: Any, count: int) -> str:
 
 
 class Transform(_core.Transform):
-    """What a plan computes.
+    """The transform that a plan computes.
 
     shape: of the physical array (the real one, for r2c and c2r), slowest axis first; one number
     where there is one axis.
     kind: 'c2c', 'r2c', 'c2r', 'r2c_packed', 'dct1' to 'dst4' or 'none', of all `axes`; or a list
         with one for each axis of the array. Of r2c and c2r the last of `axes` is halved, the others
         are c2c.
-    axes: those that are transformed; None: all.
+    axes: the transformed ones; None: all.
     dtype: float32, float64 or the complex numbers of these: the precision of both arrays.
     norm: 'backward', 'ortho', 'forward' as in NumPy, or the number that forward is multiplied by.
     modes: which modes the spectrum keeps: a text such as '2/3', 'all', '85', '-8..8' or 'grid_128'
@@ -123,3 +123,10 @@ class Transform(_core.Transform):
 
     def __repr__(self) -> str:
         return f"Transform: {self}"
+
+
+def transform_of(
+    shape: int | Sequence[int] | Transform, kind: str | Sequence[str], **what: Any
+) -> Transform:
+    """The transform with these arguments, or the one that stands in place of the shape."""
+    return shape if isinstance(shape, Transform) else Transform(shape, kind, **what)

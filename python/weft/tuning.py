@@ -10,7 +10,7 @@ from . import _core
 from ._agreement import agreed
 from ._arguments import layout_of, real_numbers, whole_number, whole_numbers
 from ._core import Error, Layout
-from .transform import Transform, options_text
+from .transform import Transform, options_text, transform_of
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,6 @@ class Trial:
     predicted_seconds: float
     measured_seconds: float
     failure: str
-
-
-def _transform(
-    shape: int | Sequence[int] | Transform, kind: str | Sequence[str], what: Mapping[str, Any]
-) -> Transform:
-    return shape if isinstance(shape, Transform) else Transform(shape, kind, **what)
 
 
 def tune(
@@ -61,7 +55,7 @@ def tune(
         limit = real_numbers(seconds)
         if limit is None or limit.ndim:
             raise Error(f"seconds: {seconds!r}; valid is a number")
-        transform = _transform(shape, kind, what)
+        transform = transform_of(shape, kind, **what)
         return transform, text, float(limit), layout_of("input", input), layout_of("output", output)
 
     transform, text, limit, source, target = agreed(comm, request)
@@ -72,14 +66,15 @@ def tune(
 
 def place(comm: MPI.Intracomm, grid: Sequence[int], network: str = "") -> MPI.Intracomm:
     """A communicator of the same ranks in an order that suits a process grid: its rank r is at
-    row-major position r, and ranks that exchange are near each other. Plans on it take the same grid
-    as their option. The caller frees it. Collective.
+    row-major position r, and ranks that exchange are near each other. Plans on it take the same
+    grid as their option. The caller frees it. Collective.
 
-    network: "torus:8x8x8" for example; empty: what the environment variable WEFT_NETWORK says, and
+    network: "torus:8x8x8" for example; empty: the value of the environment variable WEFT_NETWORK;
     without it only nodes are known.
     """
     counts = agreed(comm, lambda: whole_numbers("grid", grid))
-    return MPI.Intracomm.fromhandle(_core.place(comm.handle, counts, str(network)))
+    placed: Any = MPI.Intracomm.fromhandle(_core.place(comm.handle, counts, str(network)))
+    return placed
 
 
 def describe(
@@ -91,10 +86,10 @@ def describe(
     options: str | Mapping[str, Any] | None = None,
     **what: Any,
 ) -> str:
-    """The route for any number of ranks, without starting them: what Plan.describe would print.
+    """The route for any number of ranks, without starting them, as Plan.describe would tell it.
     ranks_per_node 0: all ranks are on one node."""
     return _core.describe(
-        _transform(shape, kind, what),
+        transform_of(shape, kind, **what),
         options_text(options),
         whole_number("ranks", ranks),
         whole_number("ranks_per_node", ranks_per_node),

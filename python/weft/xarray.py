@@ -2,8 +2,8 @@
 installed.
 
     import weft.xarray
-    field = weft.xarray.data_array(u, dims=("x", "y", "z"), coords={"x": x, ...})   # u: a
-    weft.Array spectrum = weft.xarray.rfftn(field)           # dims freq_x, freq_y, freq_z
+    field = weft.xarray.data_array(u, dims=("x", "y", "z"), coords={"x": x, ...})  # of a weft.Array
+    spectrum = weft.xarray.rfftn(field)                           # dims freq_x, freq_y, freq_z
 
 A DataArray holds a weft.Array; its coordinates are global, the same on all ranks. A transformed
 dimension "x" becomes "freq_x" with the frequencies in periods per unit of x, and back; its
@@ -20,6 +20,7 @@ import xarray
 from . import fft
 from ._core import Error
 from .array import Array
+from .fft import _named
 
 PREFIX = "freq_"
 
@@ -98,11 +99,8 @@ def _function(name: str) -> Callable[..., xarray.DataArray]:
         kept = {key: value for key, value in field.coords.items() if not gone & set(value.dims)}
         return data_array(result, dims, {**kept, **coords}, name=field.name, attrs=field.attrs)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = (
-        f"scipy.fft.{name} along `dim` (one name or several; None: all); see weft.xarray."
-    )
-    return function
+    docstring = f"scipy.fft.{name} along `dim` (one name or several; None: all); see weft.xarray."
+    return _named(function, name, docstring)
 
 
 fftn, ifftn, rfftn, irfftn = map(_function, ("fftn", "ifftn", "rfftn", "irfftn"))

@@ -1,6 +1,6 @@
-"""Runs the tests of mpi4py-fft in a folder with its transforms on Weft; every rank runs all of them.
+"""Runs mpi4py-fft's tests in a folder with its transforms on Weft; every rank runs all of them.
 
-Left out are test_io, which is a script, and what stores arrays where h5py has no MPI.
+Left out are test_io, which is a script, and tests that store arrays where h5py has no MPI.
 """
 
 import contextlib

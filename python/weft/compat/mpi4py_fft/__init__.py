@@ -27,7 +27,7 @@ __version__ = "2.0.6"  # of mpi4py-fft, whose names these are
 
 
 def __getattr__(name: str) -> Any:
-    """What needs an installed mpi4py-fft is imported when it is first asked for."""
+    """Imports the names that need an installed mpi4py-fft when they are first asked for."""
     if name in ("AcceleratedTransform", "Report", "accelerate", "report"):
         from . import accelerator
 

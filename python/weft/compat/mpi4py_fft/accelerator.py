@@ -1,5 +1,5 @@
 """Runs the transforms of an installed mpi4py-fft on Weft, in the boxes and arrays that mpi4py-fft
-has made: its plans of FFTW stay in memory beside Weft's, and compute what Weft cannot."""
+has made. Its plans of FFTW stay in memory beside Weft's, for the transforms that Weft cannot do."""
 
 import atexit
 import functools
@@ -23,8 +23,8 @@ _FAMILIES = families_of(fftw)
 
 @dataclass
 class Report:
-    """What became of the PFFTs that were made since accelerate(): how many Weft computes, and how
-    many mpi4py-fft does, for each reason."""
+    """The PFFTs that were made since accelerate(): how many Weft computes, and how many are left to
+    mpi4py-fft, for each reason."""
 
     accelerated: int = 0
     passed_on: Counter[str] = field(default_factory=Counter)
@@ -132,8 +132,7 @@ class AcceleratedTransform(mpifft.Transform):
 
 
 def _stage(axes: tuple[int, ...], stage: FFT, planners: Planners | None) -> Stage:
-    """What mpi4py-fft's serial transform of these axes computes, with `planners` (None: the
-    default)."""
+    """mpi4py-fft's serial transform of these axes with `planners` (None: the default)."""
     if planners is not None:
         kind = kind_of(planners, _FAMILIES)
     elif stage.backend == "scipy" and stage.dtype.kind == "f":

@@ -71,7 +71,7 @@ class DistArray(np.ndarray):
 
     @property
     def rank(self) -> int:
-        """Of the tensor."""
+        """The rank of the tensor."""
         return self._rank
 
     @property
@@ -138,7 +138,7 @@ class DistArray(np.ndarray):
         return part if MPI.COMM_WORLD.rank == first else None
 
     def get_pencil_and_transfer(self, axis: int) -> tuple[Pencil, Transfer]:
-        """The pencil whose whole axis is another, and what moves arrays there."""
+        """The pencil whose whole axis is another, and the Transfer of arrays to it."""
         pencil = self.pencil.pencil(axis)
         return pencil, self.pencil.transfer(pencil, self.dtype)
 

@@ -1,5 +1,5 @@
 """FFT: a serial transform, one stage of a PFFT. Its arrays and its plan on one process are made
-when first asked for, since a PFFT runs as one plan and needs only the first and the last arrays."""
+when first asked for: a PFFT runs as one plan, and needs only the first and the last array."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -109,7 +109,7 @@ class FFT:
 
     @cached_property
     def plan(self) -> Plan:
-        """What computes it, on this process alone."""
+        """The plan that computes it, on this process alone."""
         modes = ["all"] * len(self.shape)
         modes[self.axes[-1]] = self.stage.modes()
         transform = Transform(
@@ -123,7 +123,7 @@ class FFT:
 
     @property
     def M(self) -> float:
-        """What normalization multiplies by."""
+        """The factor of normalization."""
         return 1 / self.plan.transform.logical_size
 
 
@@ -136,12 +136,12 @@ class SerialTransform:
 
     @property
     def input_array(self) -> np.ndarray:
-        """What a call without arrays transforms."""
+        """The array that a call without arrays transforms."""
         return self._fft.physical if self._is_forward else self._fft.spectral
 
     @property
     def output_array(self) -> np.ndarray:
-        """Where a call without arrays leaves its result."""
+        """The array in which a call without arrays leaves its result."""
         return self._fft.spectral if self._is_forward else self._fft.physical
 
     def __call__(
@@ -182,7 +182,7 @@ class SerialTransform:
 
 
 def plan_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What a plan is told of them; what it is not told, WEFT_OPTIONS may say."""
+    """The settings that a plan is given; WEFT_OPTIONS may set the others."""
     return {"threads": settings["threads"]} if "threads" in settings else {}
 
 

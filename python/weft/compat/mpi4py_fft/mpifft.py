@@ -1,5 +1,5 @@
 """PFFT: a distributed transform under mpi4py-fft's name and with its boxes. One plan of Weft
-computes it; what no plan expresses runs stage by stage."""
+computes it; a transform that no plan expresses runs stage by stage."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ class Transform:
     """One direction of a PFFT: serial transforms with redistributions between them.
 
     xfftn: FFT.forward or FFT.backward of each stage; transfer: one fewer Transfer.forward or
-    .backward; pencil: that of the input and that of the output.
+    .backward; pencil: two, of the input and of the output.
     """
 
     def __init__(
@@ -35,12 +35,12 @@ class Transform:
 
     @property
     def input_array(self) -> np.ndarray:
-        """What a call without arrays transforms."""
+        """The array that a call without arrays transforms."""
         return self._xfftn[0].input_array
 
     @property
     def output_array(self) -> np.ndarray:
-        """Where a call without arrays leaves its result."""
+        """The array in which a call without arrays leaves its result."""
         return self._xfftn[-1].output_array
 
     @property
@@ -54,10 +54,7 @@ class Transform:
         return self._pencil[1]
 
     def __call__(
-        self,
-        input_array: Any = None,
-        output_array: Any = None,
-        **settings: Any,
+        self, input_array: Any = None, output_array: Any = None, **settings: Any
     ) -> np.ndarray:
         """Collective: transforms input_array to output_array, this rank's parts (None: those of
         this object), and returns the latter. settings: of the serial transforms, such as
@@ -82,7 +79,7 @@ class PlannedTransform(Transform):
         self.plan = run.plan
         self._run = run
 
-    def __call__(
+    def __call__(  # type: ignore[override]
         self,
         input_array: Any = None,
         output_array: Any = None,
@@ -99,7 +96,7 @@ class PFFT:
 
     comm: a communicator, Cartesian or not, or a Subcomm with one for each axis.
     shape: the global one, without padding.
-    axes: those that are transformed, last one first; numbers, or groups of them. None: all.
+    axes: the transformed ones, last one first; numbers, or groups of them. None: all.
     dtype: float32, float64, complex64 or complex128, of the physical array.
     grid: processes along each axis, where 0 and less leave the number to MPI; missing ones are 1.
     padding: False, a factor for all axes, or one for each axis of the array.

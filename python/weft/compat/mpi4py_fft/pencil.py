@@ -1,5 +1,5 @@
 """Process grids (Subcomm), boxes of arrays in them (Pencil), and redistribution between two boxes
-(Transfer), which a plan of Weft does among the ranks that share the two axes concerned."""
+(Transfer). A plan of Weft redistributes among the ranks that share the two axes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -104,7 +104,7 @@ class Pencil:
         )
 
     def pencil(self, axis: int) -> "Pencil":
-        """That with another axis whole: the ranks that split it split this one's axis instead."""
+        """The pencil with another axis whole: the ranks that split it split this pencil's axis."""
         if not -len(self.shape) <= axis < len(self.shape):
             raise Error(f"axis: {axis} of an array with {len(self.shape)} axes")
         axis %= len(self.shape)
@@ -113,8 +113,8 @@ class Pencil:
         return Pencil(comms, self.shape, axis)
 
     def transfer(self, pencil: "Pencil", dtype: DTypeLike) -> "Transfer":
-        """What moves arrays of that dtype from this pencil to another, of which two axes are split
-        the other way round."""
+        """The Transfer of arrays of that dtype from this pencil to another, of which two axes are
+        split the other way round."""
         own, other = self.axis, pencil.axis
         order = list(range(len(self.shape)))
         order[own], order[other] = order[other], order[own]

@@ -1,5 +1,5 @@
-"""The plan of Weft that computes a whole PFFT, from the boxes of its first pencil to those of its
-last, and calls of it with arrays of any sort: what does not fit is copied."""
+"""The plan of Weft that computes a whole PFFT, between the boxes of its first and its last pencil.
+Its calls take arrays of any sort, and copy those that do not fit."""
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from ...plan import Plan
 from ...transform import Transform
 
 Planners = tuple[Callable, Callable]  # of module fftw, for forward and backward
-Families = Mapping[tuple[Callable, Callable], str]  # what such a pair computes
+Families = Mapping[tuple[Callable, Callable], str]  # the kind that each pair computes
 
 
 def families_of(fftw: Any) -> Families:
@@ -29,7 +29,7 @@ def families_of(fftw: Any) -> Families:
 
 
 def kind_of(planners: Planners, families: Families) -> str:
-    """Weft's kind for what these make; an Error where it has none."""
+    """Weft's kind of the transforms that these make; an Error where it has none."""
     forward, backward = (
         planner if isinstance(planner, functools.partial) else functools.partial(planner)
         for planner in planners
@@ -53,8 +53,8 @@ def kind_of(planners: Planners, families: Families) -> str:
 
 @dataclass(frozen=True)
 class Stage:
-    """What a PFFT transforms at once: c2c along `axes`, or `kind`, of which r2c halves the last
-    axis. That axis is padded by a factor and has `kept` modes."""
+    """The axes that a PFFT transforms at once, all by `kind`; where that is r2c, the last axis is
+    halved and the others are c2c. The last axis is padded by a factor and has `kept` modes."""
 
     axes: tuple[int, ...]
     kind: str
@@ -81,7 +81,7 @@ class Stage:
         return kinds
 
     def modes(self) -> str:
-        """Which modes of the last axis are kept, in Weft's words."""
+        """The kept modes of the last axis, in Weft's words."""
         if not self.is_padded:
             return "all"
         if self.kind not in ("c2c", "r2c") or self.padding < 1:

@@ -30,16 +30,16 @@ __all__ = [
 ]
 # fmt: on
 
-fftlib = {"F": "weft", "D": "weft"}  # what computes, by the character of the complex dtype
+fftlib = {"F": "weft", "D": "weft"}  # the library, by the character of the complex dtype
 
 
 def get_fftw_lib(dtype: DTypeLike) -> str | None:
-    """What computes transforms of that precision; None for long double."""
+    """The library that computes transforms of that precision; None for long double."""
     return fftlib.get(np.dtype(dtype).char.upper())
 
 
 def _nothing(*arguments: object) -> None:
-    """Programs call it around FFTW's planning, which there is none of."""
+    """Does nothing: programs call it around FFTW's planning, and Weft plans by itself."""
 
 
 import_wisdom = export_wisdom = forget_wisdom = set_timelimit = cleanup = _nothing

@@ -1,5 +1,5 @@
 """Serial transforms under the names of FFTW's planners. Each makes a plan of Weft on one process;
-in a PFFT's `transforms` they are names of what its one plan computes, and are not called."""
+a PFFT does not call those in its `transforms`, but reads from them what its one plan computes."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,6 +8,7 @@ import numpy as np
 from mpi4py import MPI
 
 from ...._core import Error, Layout
+from ....fft import _named
 from ....plan import Plan
 from ....transform import Transform
 from .utilities import aligned
@@ -41,7 +42,7 @@ class FFT:
         self.output_array = output_array
 
     def get_normalization(self) -> float:
-        """What normalize=True multiplies by."""
+        """The factor of normalize=True."""
         return 1 / self._plan.transform.logical_size
 
     def __call__(
@@ -96,40 +97,29 @@ def _planned(
     return FFT(input_array, output_array, serial_plan(transform, **settings), is_forward)
 
 
-def fftn(
-    input_array: np.ndarray,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] = (-1,),
-    threads: int = 1,
-    flags: Any = (),
-    output_array: np.ndarray | None = None,
-) -> FFT:
-    """Complex to complex; `s` and `flags` change nothing."""
-    return _planned("c2c", True, input_array, output_array, input_array.shape, axes, threads)
+def _planner(name: str, kind: str, is_forward: bool, docstring: str) -> Callable[..., FFT]:
+    def planner(
+        input_array: np.ndarray,
+        s: Sequence[int] | None = None,
+        axes: Sequence[int] = (-1,),
+        threads: int = 1,
+        flags: Any = (),
+        output_array: np.ndarray | None = None,
+    ) -> FFT:
+        shape = input_array.shape
+        return _planned(kind, is_forward, input_array, output_array, shape, axes, threads)
+
+    return _named(planner, name, docstring)
 
 
-def ifftn(
-    input_array: np.ndarray,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] = (-1,),
-    threads: int = 1,
-    flags: Any = (),
-    output_array: np.ndarray | None = None,
-) -> FFT:
-    """The inverse of fftn, without its factor 1/N."""
-    return _planned("c2c", False, input_array, output_array, input_array.shape, axes, threads)
-
-
-def rfftn(
-    input_array: np.ndarray,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] = (-1,),
-    threads: int = 1,
-    flags: Any = (),
-    output_array: np.ndarray | None = None,
-) -> FFT:
-    """Real to complex, of which the last of `axes` is halved; `s` and `flags` change nothing."""
-    return _planned("r2c", True, input_array, output_array, input_array.shape, axes, threads)
+fftn = _planner("fftn", "c2c", True, "Complex to complex; `s` and `flags` change nothing.")
+ifftn = _planner("ifftn", "c2c", False, "The inverse of fftn, without its factor 1/N.")
+rfftn = _planner(
+    "rfftn",
+    "r2c",
+    True,
+    "Real to complex, of which the last of `axes` is halved; `s` and `flags` change nothing.",
+)
 
 
 def irfftn(
@@ -162,9 +152,7 @@ def _trigonometric(name: str, family: str, is_forward: bool, docstring: str) -> 
             f"{family}{type}", is_forward, input_array, output_array, shape, axes, threads
         )
 
-    planner.__name__ = planner.__qualname__ = name
-    planner.__doc__ = docstring
-    return planner
+    return _named(planner, name, docstring)
 
 
 dctn = _trigonometric("dctn", "dct", True, "The cosine transform of a type from 1 to 4.")

@@ -1,5 +1,5 @@
-"""What files of all formats share: which field goes where, and who writes when. Where a package
-cannot write from several ranks at once, the ranks open the file in turn."""
+"""The base of files of all formats: it decides which field goes where, and which rank writes when.
+Where a package cannot write from several ranks at once, the ranks open the file in turn."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class FileBase:
     """A file of fields in snapshots. All ranks of MPI.COMM_WORLD make it, write and read together.
 
-    domain: the box that the fields are on: a pair of numbers for each axis (of HDF5 the origin and
-    the length, of NetCDF the first and the last coordinate), or an array of coordinates for each
-    axis.
+    domain: the box that the fields are on: for each axis a pair of numbers or an array of
+    coordinates. The pair is the origin and the length in HDF5, the first and the last coordinate in
+    NetCDF.
     """
 
     def __init__(self, filename: str | None = None, domain: Any = None) -> None:
@@ -39,7 +39,7 @@ class FileBase:
         raise NotImplementedError
 
     def close(self) -> None:
-        """Closes it."""
+        """Closes the file on this rank."""
         self.f.close()
 
     def write(
@@ -93,7 +93,7 @@ class FileBase:
         raise NotImplementedError
 
     def _prepare(self) -> None:
-        """What a new file has before any field."""
+        """Writes what a new file has before any field."""
 
     def _create(self, mode: str, **settings: Any) -> None:
         """Finds the file, or makes it: one rank alone where several cannot write at once."""
@@ -106,13 +106,13 @@ class FileBase:
         if self._is_parallel():
             work()
         else:
-            MPI.COMM_WORLD.Barrier()  # what others did with the file before, such as removing it
+            MPI.COMM_WORLD.Barrier()  # others may still be removing the file
             is_mine = mode == "r" or MPI.COMM_WORLD.rank == 0
             agreed(MPI.COMM_WORLD, lambda: work() if is_mine else None)
 
 
 class Part:
-    """A field, or a part of it, and what of that this rank has.
+    """A field, or a part of it, and this rank's share of that.
 
     shape, dimensions: without the axes at which a number picks one index; kept: the axes that stay.
     slice_name: as in 'slice_4_slice'; None where the part is all of the field.
@@ -154,7 +154,7 @@ class Part:
 
     @property
     def values(self) -> np.ndarray:
-        """What this rank has, which goes to `slices` of the file."""
+        """This rank's elements, which go to `slices` of the file."""
         return self.field.v[self._local]
 
 

@@ -1,10 +1,12 @@
-"""XDMF files that tell ParaView and VisIt what an HDF5File holds: one for each shape of parts in
-it, since their grids differ."""
+"""XDMF files that describe an HDF5File to ParaView and VisIt: one for each shape of parts in it,
+since their grids differ."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
+
+import numpy as np
 
 from ...._core import Error
 
@@ -14,8 +16,8 @@ Steps = dict[int, list[str]]  # paths of datasets by step
 def generate_xdmf(
     h5filename: str, periodic: bool | Sequence[bool] = True, order: str = "paraview"
 ) -> None:
-    """Writes NAME.xdmf, and NAME_slice_4_slice.xdmf for such parts, beside an HDF5File NAME.h5 of
-    real scalars. On one rank.
+    """Writes NAME.xdmf, and NAME_slice_4_slice.xdmf for parts of that name, beside an HDF5File
+    NAME.h5 of real scalars. On one rank.
 
     periodic: whether the last point along each axis lies before the end of the domain; for meshes,
     it changes nothing. order: 'paraview' or 'visit', which want the coordinates of planes in
@@ -36,7 +38,7 @@ def generate_xdmf(
 
 
 def _datasets(file: Any) -> dict[tuple[int, str], Steps]:
-    """Those of two and three axes, by that number and the part's name ('' for whole fields)."""
+    """The datasets of two and three axes, by that number and the part's name ('': whole fields)."""
     found: dict[tuple[int, str], Steps] = defaultdict(lambda: defaultdict(list))
 
     def note(path: str, entry: Any) -> None:
@@ -92,7 +94,7 @@ class _Grid:
         )
 
     def dimensions(self) -> str:
-        """Those of a dataset, of three axes."""
+        """The dimensions of a dataset, for three axes."""
         return " ".join(map(str, [1] * (3 - len(self.extents)) + self.extents))
 
     def _add_box(
@@ -110,15 +112,7 @@ class _Grid:
             distances.append(distance)
         for values in (origins, distances):
             ordered = values[::-1] if flat and reversed else values
-            text = " ".join(map(str, map(float, ordered)))
-            _add(
-                geometry,
-                "DataItem",
-                text,
-                Format="XML",
-                NumberType="Float",
-                Dimensions=str(len(values)),
-            )
+            _add_numbers(geometry, ordered)
 
     def _add_mesh(self, parent: ElementTree.Element, reversed: bool) -> None:
         """Coordinates along each axis, the last one first in space, and in the plane as told."""
@@ -127,31 +121,12 @@ class _Grid:
         pairs = list(zip(self.axes, self.extents))
         for axis, extent in pairs if flat and not reversed else pairs[::-1]:
             if axis == self.cut:
-                self._add_coordinate(geometry, self.lines[axis][self.index])
-                continue
-            _add(
-                geometry,
-                "DataItem",
-                f"{self.filename}:{self.group}/mesh/x{axis}",
-                Format="HDF",
-                NumberType="Float",
-                Precision=str(self.lines[axis].dtype.itemsize),
-                Dimensions=str(extent),
-            )
+                _add_numbers(geometry, [self.lines[axis][self.index]], Precision="8")
+            else:
+                path = f"{self.filename}:{self.group}/mesh/x{axis}"
+                _add_dataset(geometry, path, self.lines[axis].dtype, str(extent))
         if flat:
-            self._add_coordinate(geometry, 0.0)
-
-    def _add_coordinate(self, geometry: ElementTree.Element, value: float) -> None:
-        text = str(float(value))
-        _add(
-            geometry,
-            "DataItem",
-            text,
-            Format="XML",
-            NumberType="Float",
-            Precision="8",
-            Dimensions="1",
-        )
+            _add_numbers(geometry, [0.0], Precision="8")
 
 
 def _document(
@@ -172,15 +147,8 @@ def _document(
         grid.add_to(snapshot, by_axis, reversed)
         for path in steps[step]:
             attribute = _add(snapshot, "Attribute", Name=path.split("/")[0], Center="Node")
-            _add(
-                attribute,
-                "DataItem",
-                f"{grid.filename}:/{path}",
-                Format="HDF",
-                NumberType="Float",
-                Precision=str(file[path].dtype.itemsize),
-                Dimensions=grid.dimensions(),
-            )
+            name = f"{grid.filename}:/{path}"
+            _add_dataset(attribute, name, file[path].dtype, grid.dimensions())
     return root
 
 
@@ -190,3 +158,23 @@ def _add(
     child = ElementTree.SubElement(parent, tag, attributes)
     child.text = text
     return child
+
+
+def _add_numbers(parent: ElementTree.Element, values: Sequence[float], **attributes: str) -> None:
+    """Numbers that stand in the XDMF file itself."""
+    text = " ".join(map(str, map(float, values)))
+    count = str(len(values))
+    _add(parent, "DataItem", text, Format="XML", NumberType="Float", Dimensions=count, **attributes)
+
+
+def _add_dataset(parent: ElementTree.Element, path: str, dtype: np.dtype, dimensions: str) -> None:
+    """A reference to numbers in the HDF5 file."""
+    _add(
+        parent,
+        "DataItem",
+        path,
+        Format="HDF",
+        NumberType="Float",
+        Precision=str(dtype.itemsize),
+        Dimensions=dimensions,
+    )

@@ -50,7 +50,7 @@ class HDF5File(FileBase):
             dataset[part.slices] = part.values
 
     def _describe(self, name: str, field: "DistArray") -> None:
-        """What generate_xdmf reads of a field: shape, rank and domain."""
+        """Writes the shape, rank and domain of a field, which generate_xdmf reads."""
         shape = field.pencil.shape
         domain = [(0.0, 2 * np.pi)] * len(shape) if self.domain is None else self.domain
         group = self.f.require_group(name)
