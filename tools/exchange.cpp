@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <string>
 #include <vector>
 #include <weft/plan.hpp>
@@ -151,13 +150,12 @@ void run(const Arguments& named, MPI_Comm communicator) {
 }  // namespace
 
 void add_exchange(Command program, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
-  Command command = add_subcommand(
+  const auto [command, arguments] = add_subcommand<Arguments>(
       program, chosen, "exchange",
       "Measure the exchange methods alone: transposes of a matrix spread over 2, 4, ... all\n"
       "ranks, with the same share on each. FFTW-MPI and ScaLAPACK run beside them where this\n"
       "build has them.",
-      arguments, run);
+      run);
   command.add_positive("MEGABYTES", arguments->megabytes,
                        "Of the matrix on each rank, in 10^6 bytes");
   add_names(command, "--exchange", arguments->methods, "The methods to run (default: every one)",

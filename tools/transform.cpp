@@ -96,7 +96,7 @@ FileState state_of(const std::string& path) {
   return {std::filesystem::file_size(path), std::filesystem::last_write_time(path)};
 }
 
-/// The result would replace what it was made of.
+/// Throws an Error if the result would replace the input.
 void check_overwrite(const Arguments& arguments) {
   std::error_code missing;
   if (!arguments.overwrite &&
@@ -253,8 +253,8 @@ void widen(std::complex<Real>* array, Index count) {
   }
 }
 
-/// Reads this rank's box, as the numbers that the transform takes. What the file has lies at the
-/// end of the array until all of it is wider.
+/// Reads this rank's box, as the numbers that the transform takes. The file's narrower numbers lie
+/// at the end of the array until they are converted.
 template <class Element>
 void read_array(const Job& job, const Arguments& arguments, MPI_Comm communicator,
                 Array<Element>& array) {
@@ -425,14 +425,13 @@ void add_options(Command command, Arguments& arguments) {
 }  // namespace
 
 void add_transform(Command program, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
-  Command command = add_subcommand(
+  const auto [command, arguments] = add_subcommand<Arguments>(
       program, chosen, "transform",
       "Transform a NumPy file that may be too large for one rank, into another one.\n"
       "Real numbers give a half spectrum (r2c, as rfftn), complex ones c2c (as fftn), unless "
       "--kind\n"
       "says otherwise. The way back is the same --kind with --inverse.",
-      arguments, run);
+      run);
   add_options(command, *arguments);
   command.footer(
       "Example: to the spectrum and back, on eight ranks; and by way of the modes of the 2/3 rule\n"

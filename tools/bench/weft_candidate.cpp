@@ -73,7 +73,7 @@ class TypedCandidate final : public WeftCandidate {
   Out* out_ = nullptr;
 };
 
-/// The plan's own arrays in a device's memory. Who fills or compares them sees copies on the host.
+/// The plan's own arrays in a device's memory. `input` and `output` are copies on the host.
 template <class In, class Out>
 class DeviceCandidate final : public WeftCandidate {
  public:
@@ -179,30 +179,26 @@ class PoissonCandidate final : public WeftCandidate {
   /// As a user would do it: a sweep over the spectrum, line by line in memory order.
   void multiply() {
     const Box& box = plan_.output_box();
-    if (box.empty()) return;
-    const Layout& layout = plan_.output_layout();
-    const int fastest = layout.order().back();
-    const auto strides = strides_of(box.extents(), layout.order());
-    auto at = PerAxis<double>::filled(box.axes(), 0);
-    Point point = box.lower;
+    const Order& order = plan_.output_layout().order();
+    const int fastest = order.back();
     const auto length = static_cast<std::size_t>(box.extent(fastest));
-    for (;;) {
-      Index offset = 0;
-      for (int axis = 0; axis < at.size(); ++axis) {
-        at[axis] = wavenumbers_[axis][point[axis]];
-        offset += (point[axis] - box.lower[axis]) * strides[axis];
+    const double* const along = wavenumbers_[fastest].data() + box.lower[fastest];
+    const auto strides = strides_of(box.extents(), order);
+    Shape extents;
+    PerAxis<Index> steps;
+    for (const int axis : order) {
+      extents.push_back(box.extent(axis));
+      steps.push_back(strides[axis]);
+    }
+    auto at = PerAxis<double>::filled(box.axes(), 0);
+    for_each_line(extents, steps, [&](const Point& point, Index offset) {
+      for (int place = 0; place < order.size(); ++place) {
+        const int axis = order[place];
+        at[axis] = wavenumbers_[axis][box.lower[axis] + point[place]];
       }
-      const double* const along = wavenumbers_[fastest].data() + box.lower[fastest];
       solve_(SpectrumLine<Spectral>{
           {spectrum_.data() + offset, length}, fastest, {along, length}, at});
-      int position = layout.order().size() - 2;
-      for (; position >= 0; --position) {
-        const int axis = layout.order()[position];
-        if (++point[axis] < box.upper[axis]) break;
-        point[axis] = box.lower[axis];
-      }
-      if (position < 0) return;
-    }
+    });
   }
 
   bool fused_;
@@ -220,7 +216,7 @@ std::unique_ptr<WeftCandidate> make_poisson(Plan plan, bool fused) {
   return std::make_unique<PoissonCandidate<Complex, Complex>>(std::move(plan), fused);
 }
 
-/// What `make` makes of a plan, which remembers how long the plan took.
+/// The candidate that `make` makes of a plan. It knows how long planning took.
 template <class Make>
 std::unique_ptr<WeftCandidate> timed_plan(MPI_Comm communicator, const Transform& transform,
                                           const Options& options, const Make& make) {

@@ -1,4 +1,4 @@
-// All ranks do the same at once, because exchanges do so too: a rate is what one rank has left.
+// All ranks do the same at once, as in exchanges: a rate is the share of one rank.
 #include "gpu/bandwidths.hpp"
 
 #include <fmt/core.h>
@@ -20,13 +20,13 @@ namespace {
 constexpr std::size_t block_bytes = std::size_t{64} << 20;
 constexpr int rounds = 7;
 
-/// What a rate is compared with.
+/// The rate that others are compared with.
 struct Peak {
   double rate = 0;  ///< bytes per second; 0: unknown
   std::string name = {};
 };
 
-/// A step, the bytes that one rank moves in it, and what they are compared with.
+/// A step, the bytes that one rank moves in it, and the peak for its rate.
 struct Way {
   std::string name;
   double bytes = 0;
@@ -35,7 +35,7 @@ struct Way {
   Peak peak = {};
 };
 
-/// What the ways of this rank's device can do at most, as far as the machine says.
+/// The highest rates of this rank's device, as far as the machine says.
 struct Peaks {
   Peak bus;
   Peak to_partner;  ///< the rank that it is paired with
@@ -63,7 +63,7 @@ Peaks peaks_of(const Job& job, const Device& device) {
   return peaks;
 }
 
-/// Two arrays of this rank, and those of its node that it can write to.
+/// Two arrays of this rank, and the windows of its node.
 class Arrays {
  public:
   Arrays(const Job& job, Device& device) : device(device) {
