@@ -16,6 +16,7 @@
 #include "npy.hpp"
 #include "parallel_file.hpp"
 #include "plan_arguments.hpp"
+#include "plan_array.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "samples.hpp"
@@ -312,33 +313,6 @@ void print_summary(const Job& job, const Arguments& arguments, MPI_Comm communic
   fmt::print("  planning {:.2f} s, reading {:.2f} s, transform {:.3f} s, writing {:.2f} s\n",
              times.planning, times.reading, times.transforming, times.writing);
 }
-
-/// The plan's own array at one end, and where the host finds its elements, which files hold: in
-/// that array, or in a copy where it lies on a device.
-template <class T>
-class PlanArray {
- public:
-  PlanArray(Plan& plan, Side side)
-      : plan_(plan), own_(side == Side::input ? plan.input<T>() : plan.output<T>()), seen_(own_) {
-    if (is_for_host(plan)) return;
-    const Layout& layout = plan.layout(side);
-    const auto elements = static_cast<std::size_t>(layout.allocated(plan.rank()));
-    bytes_ = elements * sizeof(T);
-    seen_ = Array<T>(std::shared_ptr<T[]>(new T[elements]), layout.box(plan.rank()),
-                     layout.strides(plan.rank()));
-  }
-
-  Array<T>& own() { return own_; }
-  Array<T>& seen() { return seen_; }
-  void send() { plan_.copy(own_.data(), seen_.data(), bytes_); }
-  void fetch() { plan_.copy(seen_.data(), own_.data(), bytes_); }
-
- private:
-  Plan& plan_;
-  Array<T> own_;
-  Array<T> seen_;
-  std::size_t bytes_ = 0;  // to copy
-};
 
 /// `Input` and `Output` are the elements of the plan's two ends, which backward goes between the
 /// other way round.
