@@ -99,9 +99,9 @@ Json json_of(const Timing& timing) {
 
 /// Every method, and every library that this build has, if none was named.
 Arguments completed(Arguments arguments) {
-  const bool named = !arguments.methods.empty();
-  if (!named) arguments.methods = exchange_names();
-  if (arguments.against.empty() && !named)
+  if (!arguments.methods.empty()) return arguments;
+  arguments.methods = exchange_names();
+  if (arguments.against.empty())
     for (const std::string& name : bench::baseline_names())
       if (bench::has_baseline(name)) arguments.against.push_back(name);
   return arguments;

@@ -91,39 +91,28 @@ void wait(Device& device, CopyWay way) { device.copy_stream(way)->synchronize();
 
 /// Within the device, to the host and back.
 std::vector<Way> ways_of_one_rank(Arrays& arrays, const Peak& bus) {
-  Device& device = arrays.device;
-  const auto to_device = [&] {
-    copy(device, CopyWay::to_device, arrays.first.data(), arrays.sent.data(), block_bytes);
+  const auto start = [&arrays](CopyWay way) {
+    const bool leaves = way == CopyWay::to_host;
+    const Memory& to = leaves ? arrays.received : arrays.first;
+    const Memory& from = leaves ? arrays.second : arrays.sent;
+    copy(arrays.device, way, to.data(), from.data(), block_bytes);
   };
-  const auto to_host = [&] {
-    copy(device, CopyWay::to_host, arrays.received.data(), arrays.second.data(), block_bytes);
+  const auto copies = [&arrays, start](const std::vector<CopyWay>& ways) {
+    return [&arrays, start, ways] {
+      for (const CopyWay way : ways) start(way);
+      for (const CopyWay way : ways) wait(arrays.device, way);
+    };
   };
   constexpr double bytes = block_bytes;
-  return {{"within the device", bytes,
-           [&] {
-             device.copy(arrays.second.data(), arrays.first.data(), block_bytes);
-             device.synchronize();
-           }},
-          {"host to device", bytes,
-           [&, to_device] {
-             to_device();
-             wait(device, CopyWay::to_device);
-           },
-           -1, bus},
-          {"device to host", bytes,
-           [&, to_host] {
-             to_host();
-             wait(device, CopyWay::to_host);
-           },
-           -1, bus},
-          {"both at once, each way", bytes,
-           [&, to_device, to_host] {
-             to_device();
-             to_host();
-             wait(device, CopyWay::to_device);
-             wait(device, CopyWay::to_host);
-           },
-           -1, bus}};
+  return {
+      {"within the device", bytes,
+       [&arrays] {
+         arrays.device.copy(arrays.second.data(), arrays.first.data(), block_bytes);
+         arrays.device.synchronize();
+       }},
+      {"host to device", bytes, copies({CopyWay::to_device}), -1, bus},
+      {"device to host", bytes, copies({CopyWay::to_host}), -1, bus},
+      {"both at once, each way", bytes, copies({CopyWay::to_device, CopyWay::to_host}), -1, bus}};
 }
 
 /// Into the windows of ranks of the node, by pairs and to all.
