@@ -1,8 +1,8 @@
 // Smooths an array in a file with a Gaussian: every rank reads its part of IN, a raw file of
 // float64 in C order, and writes it to OUT after the filter.
 //
-//   mpiexec -n 4 filter_file IN OUT SHAPE WIDTH      (128x128x100, standard deviation in grid
-//   steps)
+//   mpiexec -n 4 filter_file IN OUT SHAPE WIDTH
+// SHAPE is 128x128x100, for example; WIDTH is the standard deviation in grid steps.
 #include <mpi.h>
 
 #include <cstdio>
@@ -23,7 +23,7 @@ void check(int code, const std::string& what) {
   throw std::runtime_error(what + ": " + text);
 }
 
-/// A view of the file that is this rank's box of the array, whose elements lie in C order.
+/// The part of the file that holds this rank's box of the array, in C order.
 class ArrayFile {
  public:
   ArrayFile(const std::string& path, int mode, const weft::Shape& shape, const weft::Box& box)

@@ -51,7 +51,7 @@ contains
     read (word, *) points
   end function
 
-  !> The solution at a time: each of its waves decays by its own.
+  !> The solution at a time: each wave decays at its own rate.
   subroutine fill(field, time)
     real(dp), intent(out) :: field(:, :, :)
     real(dp), intent(in) :: time

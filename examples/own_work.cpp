@@ -15,7 +15,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// What a code does besides: here, a sum that converges to the natural logarithm of 2.
+/// The other work of a code, here a sum that converges to the natural logarithm of 2.
 class OwnWork {
  public:
   void piece() {

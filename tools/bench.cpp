@@ -251,7 +251,7 @@ void check_accuracy(const Report& report) {
           result.how, result.error, result.round_trip_error, report.error_bound));
 }
 
-/// What the user wants to have written, in the making; the others have no target.
+/// The files that the user asked for, in the making; the others have no target.
 struct Files {
   Files(const Arguments& arguments, MPI_Comm communicator)
       : json(communicator, arguments.json, 0),
@@ -261,7 +261,7 @@ struct Files {
   TemporaryFile json, trace, page;
 };
 
-/// Those that show a single plan.
+/// The trace and the page, which show a single plan.
 bool wants_pictures(const Arguments& arguments) {
   return !arguments.trace.empty() || !arguments.page.empty();
 }
@@ -363,12 +363,11 @@ void add_measuring_options(Command command, Arguments& arguments) {
 }  // namespace
 
 void add_bench(Command program, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
-  Command command = add_subcommand(
+  const auto [command, arguments] = add_subcommand<Arguments>(
       program, chosen, "bench",
       "Measure the speed of a transform on random data, check its result, and compare it with\n"
       "how fast memory is and with other libraries.",
-      arguments, run);
+      run);
   command
       .add("SHAPE", arguments->shapes,
            "The array's shape, 256x256x256 say; or several, to run in turn")

@@ -18,16 +18,22 @@ namespace weft::command {
 /// ranks.hpp): if only one rank throws, main aborts the others after a while.
 using Action = std::function<void(MPI_Comm)>;
 
-/// Adds a subcommand whose work is run(arguments, communicator). The parser writes into
-/// `arguments`, so it must be shared.
+/// A subcommand and the arguments that the parser writes.
+template <class Arguments>
+struct Subcommand {
+  Command command;
+  std::shared_ptr<Arguments> arguments;
+};
+
+/// Adds a subcommand whose work is run(arguments, communicator).
 template <class Arguments, class Run>
-Command add_subcommand(Command parent, Action& chosen, const std::string& name,
-                       const std::string& description, std::shared_ptr<Arguments> arguments,
-                       Run run) {
+Subcommand<Arguments> add_subcommand(
+    Command parent, Action& chosen, const std::string& name, const std::string& description,
+    Run run, std::shared_ptr<Arguments> arguments = std::make_shared<Arguments>()) {
   Command command = parent.add_subcommand(name, description);
   command.when_chosen(
       [=, &chosen] { chosen = [=](MPI_Comm communicator) { run(*arguments, communicator); }; });
-  return command;
+  return {command, arguments};
 }
 
 /// An option for one or more of the valid names, separated by commas.

@@ -74,8 +74,8 @@ std::vector<std::string> options_of(const CLI::App& command) {
   return names;
 }
 
-/// What follows CLI11's sentence about arguments that it did not expect, if one of them is near an
-/// option, or a subcommand where none was chosen.
+/// "; did you mean ...", after CLI11's sentence about unexpected arguments, if one of them is near
+/// an option, or near a subcommand where none was chosen.
 std::string meant_by(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();

@@ -80,7 +80,7 @@ class Command {
   CLI::App* app_;
 };
 
-/// The command itself: what its help begins with, and `declare`, which adds everything else.
+/// The command itself: the beginning of its help, and `declare`, which adds everything else.
 struct Program {
   std::string name;
   std::string description;

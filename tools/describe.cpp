@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <memory>
 #include <string>
 #include <weft/plan.hpp>
 
@@ -37,7 +36,7 @@ std::string picture_of(const RouteRequest& request, const Topology& topology) {
   return report::route_picture(passes, exchanges);
 }
 
-/// What the network means for the plan; without one, only nodes are known to `--placement`.
+/// The loads of the network's links. Without a network, `--placement` knows only nodes.
 std::string network_part(const RouteRequest& request, const Topology& topology,
                          const Arguments& arguments) {
   std::string text;
@@ -51,7 +50,7 @@ std::string network_part(const RouteRequest& request, const Topology& topology,
   return text;
 }
 
-/// Every rank computes it, though one prints, so that a mistake is an error on all.
+/// Every rank computes the text, though one prints it, so that a mistake is an error on all.
 void run(const Arguments& arguments, MPI_Comm communicator) {
   const Transform transform = transform_of(arguments.plan, parse_shape(arguments.shape));
   const Options options = options_of(arguments.plan);
@@ -68,12 +67,11 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
 }  // namespace
 
 void add_describe(Command program, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
-  Command command = add_subcommand(
+  const auto [command, arguments] = add_subcommand<Arguments>(
       program, chosen, "describe",
       "Print how a transform would run on any number of ranks, without starting them:\n"
       "passes, exchanges, process grids, bytes and messages, buffers and memory.",
-      arguments, run);
+      run);
   add_shape(command, arguments->shape);
   command.add_positive("--ranks,-n", arguments->ranks,
                        "Ranks of the job (default: those it was started on)");

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <string>
 #include <vector>
 #include <weft/plan.hpp>
@@ -100,9 +99,9 @@ Json json_of(const Timing& timing) {
 
 /// Every method, and every library that this build has, if none was named.
 Arguments completed(Arguments arguments) {
-  const bool named = !arguments.methods.empty();
-  if (!named) arguments.methods = exchange_names();
-  if (arguments.against.empty() && !named)
+  if (!arguments.methods.empty()) return arguments;
+  arguments.methods = exchange_names();
+  if (arguments.against.empty())
     for (const std::string& name : bench::baseline_names())
       if (bench::has_baseline(name)) arguments.against.push_back(name);
   return arguments;
@@ -151,13 +150,12 @@ void run(const Arguments& named, MPI_Comm communicator) {
 }  // namespace
 
 void add_exchange(Command program, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
-  Command command = add_subcommand(
+  const auto [command, arguments] = add_subcommand<Arguments>(
       program, chosen, "exchange",
       "Measure the exchange methods alone: transposes of a matrix spread over 2, 4, ... all\n"
       "ranks, with the same share on each. FFTW-MPI and ScaLAPACK run beside them where this\n"
       "build has them.",
-      arguments, run);
+      run);
   command.add_positive("MEGABYTES", arguments->megabytes,
                        "Of the matrix on each rank, in 10^6 bytes");
   add_names(command, "--exchange", arguments->methods, "The methods to run (default: every one)",

@@ -1,5 +1,5 @@
-// `weft gpu`: what a job finds of GPUs before it is sent to them: which rank takes which and why,
-// and whether MPI can be given their addresses.
+// `weft gpu`: the GPUs of a job, which rank takes which and why, and whether MPI takes their
+// addresses.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -32,7 +32,7 @@ std::string share_text(int rank, const std::string& binding, const GpuShare& sha
       share.is_near ? "which is near them" : "which is not near them: the near ones are taken");
 }
 
-/// What is known of the ways to a GPU.
+/// The known rates of the bus and of the links of a GPU.
 std::string rates_text(const GpuPlace& gpu) {
   std::string text;
   if (gpu.bus_rate > 0) text += fmt::format("; bus {}", rate_text(gpu.bus_rate));
@@ -42,7 +42,7 @@ std::string rates_text(const GpuPlace& gpu) {
   return text;
 }
 
-/// What the ranks of this rank's node find; the same on all of them.
+/// The GPUs of this rank's node; the same on all ranks of the node.
 std::string node_text(const Job& job) {
   const auto [gpus, bindings] = gpus_of_node(job);
   const std::vector<GpuShare> shares = share_gpus(gpus, bindings);
@@ -57,7 +57,7 @@ std::string node_text(const Job& job) {
   return text;
 }
 
-/// Of each node, from its lowest rank.
+/// The texts of all nodes, each from the node's lowest rank.
 std::string nodes_text(const Job& job) {
   const std::string own = node_text(job);
   std::string text;
@@ -67,7 +67,7 @@ std::string nodes_text(const Job& job) {
   return text;
 }
 
-/// How a plan for that device would let MPI move blocks, and how fast they are if that is asked.
+/// How a plan for that device would let MPI move blocks and, with --bandwidth, how fast.
 std::string device_text(const Job& job, const Arguments& arguments) {
   const std::string& name = arguments.device;
   std::shared_ptr<Device> device;
@@ -105,12 +105,11 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
 }  // namespace
 
 void add_gpu(Command program, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
-  Command command =
-      add_subcommand(program, chosen, "gpu",
-                     "Print the GPUs of each node, which rank takes which and why, whether MPI "
-                     "can be given addresses of a device, and how fast blocks move.",
-                     arguments, run);
+  const auto [command, arguments] = add_subcommand<Arguments>(
+      program, chosen, "gpu",
+      "Print the GPUs of each node, which rank takes which and why, whether MPI "
+      "can be given addresses of a device, and how fast blocks move.",
+      run);
   const Option device =
       command.add("--device", arguments->device,
                   "Test MPI with the memory of this device, as plans do before they rely on it");

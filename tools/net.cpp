@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
 #include <set>
 #include <string_view>
 #include <weft/error.hpp>
@@ -61,15 +60,11 @@ std::vector<Index> parse_sizes(const std::string& text) {
 
 // --- The options --------------------------------------------------------------------------------
 
-/// Adds one measurement to the parser.
-struct Adding {
-  Command command;
-  std::shared_ptr<NetArguments> arguments;
-};
+using Adding = Subcommand<NetArguments>;
 
+/// Adds one measurement to the parser.
 Adding add(Command net, Action& chosen, const std::string& name, const std::string& description,
            net::Findings (*measure)(const net::Arguments&, const net::Job&)) {
-  auto arguments = std::make_shared<NetArguments>();
   const auto run = [measure](NetArguments named, MPI_Comm communicator) {
     const net::Job job = net::find_job(communicator, named.ranks_per_node);
     if (job.ranks < 2) throw Error("net: one rank has nobody to talk to; start at least two");
@@ -80,7 +75,8 @@ Adding add(Command net, Action& chosen, const std::string& name, const std::stri
     if (job.rank == 0) fmt::print("{}\n", findings.text);
     json.publish_text(findings.json.dump(2) + "\n");
   };
-  Command command = add_subcommand(net, chosen, name, description, arguments, run);
+  const Adding adding = add_subcommand<NetArguments>(net, chosen, name, description, run);
+  const auto& [command, arguments] = adding;
   command.add_positive("--repeats", arguments->repeats,
                        "How often everything takes its turn; medians count");
   command.add_positive(
@@ -88,7 +84,7 @@ Adding add(Command net, Action& chosen, const std::string& name, const std::stri
       "Take so many consecutive ranks for a node, to try things out (default: nodes as "
       "they are)");
   add_json(command, arguments->json);
-  return {command, arguments};
+  return adding;
 }
 
 void add_sizes(const Adding& adding, const std::string& sizes) {

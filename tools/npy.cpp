@@ -17,8 +17,8 @@ namespace weft::npy {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-// NumPy itself refuses longer headers by default (10000); only structured types need longer ones,
-// and they are not supported here.
+// NumPy itself refuses more than 10000 bytes by default; only structured types, which Weft does not
+// support, need longer headers.
 constexpr Index longest_header = 1 << 20;
 constexpr Index alignment = 64;
 

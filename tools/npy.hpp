@@ -19,8 +19,8 @@ struct Header {
   bool fortran_order = false;
   Shape shape;
   Index data_offset = 0;  ///< bytes from the start of the file to the first element
-  /// Of real numbers that are stored in another way than `precision` says, NumPy's letter (i, u: an
-  /// integer, b: a truth value, f: half precision), and their bytes; 0 bytes of all others.
+  /// NumPy's letter and the bytes of real numbers that are stored in another way than `precision`
+  /// says (i, u: an integer, b: a truth value, f: half precision); 0 bytes for all others.
   char kind = 'f';
   Index stored_bytes = 0;
 

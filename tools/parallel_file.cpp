@@ -109,7 +109,7 @@ ParallelFile::ParallelFile(MPI_Comm communicator, const TemporaryFile& made)
 }
 
 void ParallelFile::open(int access) {
-  // ROMIO would write scattered runs by reading, patching and writing back what lies between them,
+  // ROMIO would write scattered runs by reading, patching and writing back the gaps between them,
   // which needs locks that many file systems lack.
   MPI_Info hints;
   MPI_Info_create(&hints);
@@ -187,7 +187,7 @@ void ParallelFile::sync_and_close() {
   agree_on_text(communicator_, failure(synced != MPI_SUCCESS ? synced : closed, "write"));
 }
 
-/// "" where the code is that of success.
+/// "" for MPI_SUCCESS.
 std::string ParallelFile::failure(int code, const char* doing) const {
   if (code == MPI_SUCCESS) return "";
   char text[MPI_MAX_ERROR_STRING] = "";

@@ -1,4 +1,4 @@
-// Only gathers texts: what is valid, and the error that lists it, is the library's own business.
+// Only gathers texts: the library checks them, and its errors list the valid ones.
 #include "plan_arguments.hpp"
 
 #include <fmt/ranges.h>

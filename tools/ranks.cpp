@@ -1,4 +1,4 @@
-// What waits for other ranks sleeps, because they may share its core.
+// A rank that waits for others sleeps, because they may share its core.
 #include "ranks.hpp"
 
 #include <algorithm>

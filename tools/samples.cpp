@@ -9,8 +9,8 @@
 namespace weft::command {
 namespace {
 
-// Seconds: far beyond what a clock gets wrong and what a limited link lets pass in a burst, and
-// still short enough to take many turns.
+// Seconds: far longer than errors of a clock and bursts of a limited link, and short enough to take
+// many turns.
 constexpr double long_enough = 5e-3;
 constexpr int most_steps = 1000;
 

@@ -16,6 +16,7 @@
 #include "npy.hpp"
 #include "parallel_file.hpp"
 #include "plan_arguments.hpp"
+#include "plan_array.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "samples.hpp"
@@ -96,7 +97,7 @@ FileState state_of(const std::string& path) {
   return {std::filesystem::file_size(path), std::filesystem::last_write_time(path)};
 }
 
-/// The result would replace what it was made of.
+/// Throws an Error if the result would replace the input.
 void check_overwrite(const Arguments& arguments) {
   std::error_code missing;
   if (!arguments.overwrite &&
@@ -253,8 +254,8 @@ void widen(std::complex<Real>* array, Index count) {
   }
 }
 
-/// Reads this rank's box, as the numbers that the transform takes. What the file has lies at the
-/// end of the array until all of it is wider.
+/// Reads this rank's box, as the numbers that the transform takes. The file's narrower numbers lie
+/// at the end of the array until they are converted.
 template <class Element>
 void read_array(const Job& job, const Arguments& arguments, MPI_Comm communicator,
                 Array<Element>& array) {
@@ -312,33 +313,6 @@ void print_summary(const Job& job, const Arguments& arguments, MPI_Comm communic
   fmt::print("  planning {:.2f} s, reading {:.2f} s, transform {:.3f} s, writing {:.2f} s\n",
              times.planning, times.reading, times.transforming, times.writing);
 }
-
-/// The plan's own array at one end, and where the host finds its elements, which files hold: in
-/// that array, or in a copy where it lies on a device.
-template <class T>
-class PlanArray {
- public:
-  PlanArray(Plan& plan, Side side)
-      : plan_(plan), own_(side == Side::input ? plan.input<T>() : plan.output<T>()), seen_(own_) {
-    if (is_for_host(plan)) return;
-    const Layout& layout = plan.layout(side);
-    const auto elements = static_cast<std::size_t>(layout.allocated(plan.rank()));
-    bytes_ = elements * sizeof(T);
-    seen_ = Array<T>(std::shared_ptr<T[]>(new T[elements]), layout.box(plan.rank()),
-                     layout.strides(plan.rank()));
-  }
-
-  Array<T>& own() { return own_; }
-  Array<T>& seen() { return seen_; }
-  void send() { plan_.copy(own_.data(), seen_.data(), bytes_); }
-  void fetch() { plan_.copy(seen_.data(), own_.data(), bytes_); }
-
- private:
-  Plan& plan_;
-  Array<T> own_;
-  Array<T> seen_;
-  std::size_t bytes_ = 0;  // to copy
-};
 
 /// `Input` and `Output` are the elements of the plan's two ends, which backward goes between the
 /// other way round.
@@ -425,14 +399,13 @@ void add_options(Command command, Arguments& arguments) {
 }  // namespace
 
 void add_transform(Command program, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
-  Command command = add_subcommand(
+  const auto [command, arguments] = add_subcommand<Arguments>(
       program, chosen, "transform",
       "Transform a NumPy file that may be too large for one rank, into another one.\n"
       "Real numbers give a half spectrum (r2c, as rfftn), complex ones c2c (as fftn), unless "
       "--kind\n"
       "says otherwise. The way back is the same --kind with --inverse.",
-      arguments, run);
+      run);
   add_options(command, *arguments);
   command.footer(
       "Example: to the spectrum and back, on eight ranks; and by way of the modes of the 2/3 rule\n"

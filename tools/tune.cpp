@@ -2,7 +2,6 @@
 // best as wisdom.
 #include <fmt/core.h>
 
-#include <memory>
 #include <string>
 #include <weft/tune.hpp>
 
@@ -28,7 +27,7 @@ std::string line_of(const Trial& trial) {
                      to_string(trial.options));
 }
 
-/// What became of the best: storing never fails, it only complains.
+/// Where the best was kept, or why it was not: storing never throws.
 std::string kept(const Trial& best) {
   const auto path = wisdom_path();
   if (!path) return "not kept: WEFT_WISDOM says so, or there is no home\n";
@@ -56,15 +55,14 @@ void run(const Arguments& arguments, MPI_Comm communicator) {
 }  // namespace
 
 void add_tune(Command program, Action& chosen) {
-  auto arguments = std::make_shared<Arguments>();
-  Command command =
-      add_subcommand(program, chosen, "tune",
-                     "Look for the fastest way to compute a transform on these ranks: whole "
-                     "transforms are timed,\n"
-                     "those first that a model of the machine ranks first. The best is kept as "
-                     "wisdom, from which\n"
-                     "every later plan of the same transform on as many ranks takes it.",
-                     arguments, run);
+  const auto [command, arguments] = add_subcommand<Arguments>(
+      program, chosen, "tune",
+      "Look for the fastest way to compute a transform on these ranks: whole "
+      "transforms are timed,\n"
+      "those first that a model of the machine ranks first. The best is kept as "
+      "wisdom, from which\n"
+      "every later plan of the same transform on as many ranks takes it.",
+      run);
   add_shape(command, arguments->shape);
   command.add_positive("--seconds", arguments->seconds, "How long to look, about");
   add_plan_options(command, arguments->plan);

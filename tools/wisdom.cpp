@@ -1,5 +1,5 @@
-// `weft wisdom`: what tuning stored, to be looked at and thrown away. The work of one rank,
-// whichever number it was started on.
+// `weft wisdom`: lists, shows and removes the results that tuning stored. Rank 0 does the work, on
+// any number of ranks.
 #include "tune/wisdom.hpp"
 
 #include <fmt/core.h>
@@ -39,14 +39,15 @@ std::string text_of(const Site& site) {
                      site.machine, site.mpi);
 }
 
-/// All that a part of an entry's name is looked for in.
+/// An entry's name, of which users may type a part.
 std::string text_of(const WisdomKey& key) {
   return fmt::format("{}, options {}, {}", key.transform, key.options, text_of(key.site));
 }
 
 // --- list ---
 
-/// One for each machine and MPI, which are long and seldom differ; entries are sorted by them.
+/// A table for each machine and MPI, whose names are long and seldom differ. Entries are sorted by
+/// machine and MPI.
 void print_tables(const WisdomContents& contents) {
   std::vector<std::pair<std::string, Table>> tables;
   int number = 0;
@@ -81,7 +82,7 @@ std::string numbered(const std::vector<std::pair<std::size_t, Entry>>& entries) 
   return text;
 }
 
-/// The entry that was named. Throws an Error where it is none or several.
+/// Throws an Error unless the name fits one entry.
 Entry chosen_entry(const WisdomContents& contents, const std::string& name,
                    const std::string& path) {
   std::vector<std::pair<std::size_t, Entry>> found;
@@ -153,7 +154,7 @@ Command add(Command command, const char* name, const char* description,
   const auto run = [work](const Arguments& named, MPI_Comm communicator) {
     if (rank_in(communicator) == 0) work(named);
   };
-  Command one = add_subcommand(command, chosen, name, description, arguments, run);
+  const Command one = add_subcommand(command, chosen, name, description, run, arguments).command;
   one.takes_options_of_parent();  // --folder may come last
   return one;
 }

@@ -68,7 +68,7 @@ def program(page, language):
 
 
 # The start pages' programs are compiled and run by other tests.
-for language in ("cpp", "python", "c", "fortran"):
+for language in ("cpp", "python"):
     expect(program("README.md", language) == program(f"docs/start/{language}.md", language),
            f"README.md: its program in {language} is not that of docs/start/{language}.md")
 

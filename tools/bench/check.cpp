@@ -6,27 +6,13 @@
 #include <cmath>
 
 #include "plan_arguments.hpp"
+#include "transform/parseval.hpp"
 
 namespace weft::bench {
 namespace {
 
 /// The factor by which a rival may be less accurate than Weft promises to be.
 constexpr double leniency = 10;
-
-/// The factor that forward applies to the unscaled transform.
-double forward_factor(const Transform& transform) {
-  switch (transform.scale.rule) {
-    case Scale::Rule::backward:
-      return 1;
-    case Scale::Rule::ortho:
-      return 1 / std::sqrt(transform.logical_size());
-    case Scale::Rule::forward:
-      return 1 / transform.logical_size();
-    case Scale::Rule::number:
-      return transform.scale.factor;
-  }
-  return 1;
-}
 
 /// The relative L2 distance of two arrays of the same layout, over all ranks.
 double distance_between(const Problem& problem, const Field& a, const Field& b) {
@@ -93,7 +79,8 @@ Result check_weft(const Problem& problem, WeftCandidate& candidate) {
   Result result = result_of(problem, candidate);
   if (result.full) {
     result.error = ProductField::output(problem).distance(
-        candidate.output(), problem.communicator, forward_factor(candidate.plan().transform()));
+        candidate.output(), problem.communicator,
+        scale_factor(candidate.plan().transform(), Direction::forward));
     candidate.run_backward();
     result.round_trip_error = input.distance(candidate.input(), problem.communicator);
   } else {

@@ -81,7 +81,7 @@ class Handle {
   cufftHandle handle_ = 0;
 };
 
-/// What cuFFT calls a transform, and the call that runs it.
+/// cuFFT's name of a transform, and the call that runs it.
 struct TypeEntry {
   Precision precision;
   bool real_input, real_output;
@@ -123,7 +123,7 @@ const TypeEntry& type_of(const Problem& problem) {
   });
 }
 
-/// What both variants use.
+/// Used by both variants.
 struct Shared {
   Shared(const Problem& problem, std::size_t bytes)
       : entry(type_of(problem)), plan(problem, entry.type), first(bytes), second(bytes) {}

@@ -41,10 +41,7 @@ double Overlap::over_longer(const Samples& overlapped) const {
   return overlapped.median() / std::max(exchange.median(), compute.median());
 }
 
-double Overlap::bound() const {
-  return (bound_exchange.median() + bound_compute.median() - bound_both.median()) /
-         std::min(bound_exchange.median(), bound_compute.median());
-}
+double Overlap::bound() const { return net::overlap(bound_exchange, bound_compute, bound_both); }
 
 OverlapContest::OverlapContest(const Problem& problem, const Transform& transform,
                                const Options& options, Between between)

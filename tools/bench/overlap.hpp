@@ -1,6 +1,6 @@
 // How much of its communication a transform hides. Measured beside it: the same transform blocking,
-// only its exchanges, only its passes, and, to show what the MPI allows here, a bare exchange
-// during arithmetic.
+// only its exchanges, only its passes, and a bare exchange during arithmetic, which shows how much
+// overlap the MPI allows.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ struct Overlap {
   double over_longer(const Samples& overlapped) const;
   /// exchange / compute.
   double ratio() const { return exchange.median() / compute.median(); }
-  /// (exchange + compute - both) / min(exchange, compute), for the bare exchange.
+  /// The overlap of the bare exchange.
   double bound() const;
 };
 

@@ -1,5 +1,4 @@
-// What the page says in words is what bench prints, and so is what it draws: no figure is computed
-// here.
+// The page says and draws the figures that bench prints; no figure is computed here.
 #include "bench/page.hpp"
 
 #include <ctime>

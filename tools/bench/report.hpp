@@ -1,5 +1,5 @@
-// The results of bench, as a table for people and as JSON for programs. Holds measured facts, and
-// derives from them only what both forms need.
+// The results of bench, as a table for people and as JSON for programs: measured facts, and the
+// derived figures that both forms need.
 #pragma once
 
 #include <optional>

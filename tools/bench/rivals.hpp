@@ -5,7 +5,7 @@
 
 namespace weft::bench {
 
-/// "fftw-mpi" and "mkl".
+/// "fftw-mpi", "cufft" and "mkl".
 std::vector<std::string> rival_names();
 
 /// A rival with its candidates planned, or with none and the reason in `unavailable`.

@@ -3,26 +3,19 @@
 #include "bench/weft_candidate.hpp"
 
 #include <complex>
-#include <optional>
 
 #include "machine/clock.hpp"
-#include "plan_arguments.hpp"
+#include "plan_array.hpp"
 
 namespace weft::bench {
 namespace {
 
+/// Between arrays of the user.
 template <class In, class Out>
-class TypedCandidate final : public WeftCandidate {
+class UserArraysCandidate final : public WeftCandidate {
  public:
-  TypedCandidate(Plan plan, Between between) : WeftCandidate(std::move(plan)), between_(between) {
-    if (between == Between::plan_arrays) {
-      plan_in_ = plan_.template input<In>();
-      plan_out_ = plan_.template output<Out>();
-      in_ = plan_in_->data();
-      out_ = plan_out_->data();
-      return;
-    }
-    const bool in_place = between == Between::in_place;
+  UserArraysCandidate(Plan plan, bool in_place)
+      : WeftCandidate(std::move(plan)), in_place_(in_place) {
     const auto bytes_in = static_cast<std::size_t>(plan_.input_size()) * sizeof(In);
     const auto bytes_out = static_cast<std::size_t>(plan_.output_size()) * sizeof(Out);
     for (int field = 0; field < transforms(); ++field) {
@@ -36,92 +29,73 @@ class TypedCandidate final : public WeftCandidate {
     out_ = to_.front();
   }
 
-  std::string describe() const override {
-    constexpr const char* names[] = {"the plan's arrays", "the user's arrays", "in place"};
-    return names[static_cast<int>(between_)];
-  }
+  std::string describe() const override { return in_place_ ? "in place" : "the user's arrays"; }
   Field input() override { return field_of(in_, plan_.input_layout(), plan_.input_box()); }
   Field output() override { return field_of(out_, plan_.output_layout(), plan_.output_box()); }
   void prepare() override {
     for (std::size_t other = 1; other < memory_in_.size(); ++other)
       memory_in_[other] = memory_in_.front();
   }
-  void run() override {
-    if (plan_out_)
-      plan_.forward(*plan_in_, *plan_out_);
-    else if (transforms() == 1)
-      plan_.forward(in_, out_);
-    else
-      plan_.forward(from_, to_);
-  }
-  /// Runs all fields of the plan at once, unless the arrays are the plan's.
-  int transforms() const override {
-    return between_ == Between::plan_arrays ? 1 : plan_.options().fields;
-  }
-  void run_backward() override {
-    plan_in_ ? plan_.backward(*plan_out_, *plan_in_) : plan_.backward(out_, in_);
-  }
+  void run() override { transforms() == 1 ? plan_.forward(in_, out_) : plan_.forward(from_, to_); }
+  /// Runs all fields of the plan at once.
+  int transforms() const override { return plan_.options().fields; }
+  void run_backward() override { plan_.backward(out_, in_); }
 
  private:
-  Between between_;
+  bool in_place_;
   std::vector<std::vector<std::byte>> memory_in_, memory_out_;  // allocated as a user would
   std::vector<const In*> from_;                                 // one for each field
   std::vector<Out*> to_;
-  std::optional<Array<In>> plan_in_;
-  std::optional<Array<Out>> plan_out_;
   In* in_ = nullptr;
   Out* out_ = nullptr;
 };
 
-/// The plan's own arrays in a device's memory. Who fills or compares them sees copies on the host.
+/// Between the plan's own arrays. On a device, `input` and `output` are copies on the host.
 template <class In, class Out>
-class DeviceCandidate final : public WeftCandidate {
+class OwnArraysCandidate final : public WeftCandidate {
  public:
-  explicit DeviceCandidate(Plan plan)
-      : WeftCandidate(std::move(plan)),
-        plan_in_(plan_.template input<In>()),
-        plan_out_(plan_.template output<Out>()),
-        in_(static_cast<std::size_t>(plan_.input_size())),
-        out_(static_cast<std::size_t>(plan_.output_size())) {}
+  explicit OwnArraysCandidate(Plan plan)
+      : WeftCandidate(std::move(plan)), in_(plan_, Side::input), out_(plan_, Side::output) {}
 
-  std::string describe() const override { return "the plan's arrays, on the device"; }
+  std::string describe() const override {
+    return command::is_for_host(plan_) ? "the plan's arrays" : "the plan's arrays, on the device";
+  }
   Field input() override {
-    plan_.copy(in_.data(), plan_in_.data(), in_.size() * sizeof(In));
+    in_.fetch();
     may_be_filled_ = true;
-    return field_of(in_.data(), plan_.input_layout(), plan_.input_box());
+    return field_of(in_.seen().data(), plan_.input_layout(), plan_.input_box());
   }
   Field output() override {
-    plan_.copy(out_.data(), plan_out_.data(), out_.size() * sizeof(Out));
-    return field_of(out_.data(), plan_.output_layout(), plan_.output_box());
+    out_.fetch();
+    return field_of(out_.seen().data(), plan_.output_layout(), plan_.output_box());
   }
   void prepare() override {
-    if (may_be_filled_) plan_.copy(plan_in_.data(), in_.data(), in_.size() * sizeof(In));
+    if (may_be_filled_) in_.send();
     may_be_filled_ = false;
   }
   void run() override {
     prepare();
-    plan_.forward(plan_in_, plan_out_);
+    plan_.forward(in_.own(), out_.own());
     plan_.synchronize();
   }
   void run_backward() override {
     may_be_filled_ = false;
-    plan_.backward(plan_out_, plan_in_);
+    plan_.backward(out_.own(), in_.own());
     plan_.synchronize();
   }
 
  private:
-  Array<In> plan_in_;
-  Array<Out> plan_out_;
-  std::vector<In> in_;
-  std::vector<Out> out_;
+  command::PlanArray<In> in_;
+  command::PlanArray<Out> out_;
   bool may_be_filled_ = false;
 };
 
 template <class In, class Out>
 std::unique_ptr<WeftCandidate> make_typed(Plan plan, Between between) {
-  if (!command::is_for_host(plan) && between == Between::plan_arrays)
-    return std::make_unique<DeviceCandidate<In, Out>>(std::move(plan));
-  return std::make_unique<TypedCandidate<In, Out>>(std::move(plan), between);
+  if (between == Between::plan_arrays)
+    return std::make_unique<OwnArraysCandidate<In, Out>>(std::move(plan));
+  return std::make_unique<UserArraysCandidate<In, Out>>(std::move(plan),
+                                                        between == Between::in_place);
 }
 
 template <class Real>
@@ -179,30 +153,26 @@ class PoissonCandidate final : public WeftCandidate {
   /// As a user would do it: a sweep over the spectrum, line by line in memory order.
   void multiply() {
     const Box& box = plan_.output_box();
-    if (box.empty()) return;
-    const Layout& layout = plan_.output_layout();
-    const int fastest = layout.order().back();
-    const auto strides = strides_of(box.extents(), layout.order());
-    auto at = PerAxis<double>::filled(box.axes(), 0);
-    Point point = box.lower;
+    const Order& order = plan_.output_layout().order();
+    const int fastest = order.back();
     const auto length = static_cast<std::size_t>(box.extent(fastest));
-    for (;;) {
-      Index offset = 0;
-      for (int axis = 0; axis < at.size(); ++axis) {
-        at[axis] = wavenumbers_[axis][point[axis]];
-        offset += (point[axis] - box.lower[axis]) * strides[axis];
+    const double* const along = wavenumbers_[fastest].data() + box.lower[fastest];
+    const auto strides = strides_of(box.extents(), order);
+    Shape extents;
+    PerAxis<Index> steps;
+    for (const int axis : order) {
+      extents.push_back(box.extent(axis));
+      steps.push_back(strides[axis]);
+    }
+    auto at = PerAxis<double>::filled(box.axes(), 0);
+    for_each_line(extents, steps, [&](const Point& point, Index offset) {
+      for (int place = 0; place < order.size(); ++place) {
+        const int axis = order[place];
+        at[axis] = wavenumbers_[axis][box.lower[axis] + point[place]];
       }
-      const double* const along = wavenumbers_[fastest].data() + box.lower[fastest];
       solve_(SpectrumLine<Spectral>{
           {spectrum_.data() + offset, length}, fastest, {along, length}, at});
-      int position = layout.order().size() - 2;
-      for (; position >= 0; --position) {
-        const int axis = layout.order()[position];
-        if (++point[axis] < box.upper[axis]) break;
-        point[axis] = box.lower[axis];
-      }
-      if (position < 0) return;
-    }
+    });
   }
 
   bool fused_;
@@ -220,7 +190,7 @@ std::unique_ptr<WeftCandidate> make_poisson(Plan plan, bool fused) {
   return std::make_unique<PoissonCandidate<Complex, Complex>>(std::move(plan), fused);
 }
 
-/// What `make` makes of a plan, which remembers how long the plan took.
+/// The candidate that `make` makes of a plan. It knows how long planning took.
 template <class Make>
 std::unique_ptr<WeftCandidate> timed_plan(MPI_Comm communicator, const Transform& transform,
                                           const Options& options, const Make& make) {

@@ -66,7 +66,7 @@ double bytes_in_use() {
   return static_cast<double>(command::resident_bytes());
 }
 
-/// What a method costs beside time is measured in its first turn.
+/// The first turn of a method also measures its set-up, memory and messages.
 void take_turn(Matrix matrix, const Options& options, int samples, Timing& timing) {
   const MPI_Comm communicator = matrix.communicator;
   const bool first = timing.samples.seconds.empty();

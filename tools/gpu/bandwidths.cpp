@@ -1,4 +1,4 @@
-// All ranks do the same at once, because exchanges do so too: a rate is what one rank has left.
+// All ranks do the same at once, as in exchanges: a rate is the share of one rank.
 #include "gpu/bandwidths.hpp"
 
 #include <fmt/core.h>
@@ -20,13 +20,13 @@ namespace {
 constexpr std::size_t block_bytes = std::size_t{64} << 20;
 constexpr int rounds = 7;
 
-/// What a rate is compared with.
+/// The rate that others are compared with.
 struct Peak {
   double rate = 0;  ///< bytes per second; 0: unknown
   std::string name = {};
 };
 
-/// A step, the bytes that one rank moves in it, and what they are compared with.
+/// A step, the bytes that one rank moves in it, and the peak for its rate.
 struct Way {
   std::string name;
   double bytes = 0;
@@ -35,7 +35,7 @@ struct Way {
   Peak peak = {};
 };
 
-/// What the ways of this rank's device can do at most, as far as the machine says.
+/// The highest rates of this rank's device, as far as the machine says.
 struct Peaks {
   Peak bus;
   Peak to_partner;  ///< the rank that it is paired with
@@ -63,7 +63,7 @@ Peaks peaks_of(const Job& job, const Device& device) {
   return peaks;
 }
 
-/// Two arrays of this rank, and those of its node that it can write to.
+/// Two arrays of this rank, and the windows of its node.
 class Arrays {
  public:
   Arrays(const Job& job, Device& device) : device(device) {
@@ -91,39 +91,28 @@ void wait(Device& device, CopyWay way) { device.copy_stream(way)->synchronize();
 
 /// Within the device, to the host and back.
 std::vector<Way> ways_of_one_rank(Arrays& arrays, const Peak& bus) {
-  Device& device = arrays.device;
-  const auto to_device = [&] {
-    copy(device, CopyWay::to_device, arrays.first.data(), arrays.sent.data(), block_bytes);
+  const auto start = [&arrays](CopyWay way) {
+    const bool leaves = way == CopyWay::to_host;
+    const Memory& to = leaves ? arrays.received : arrays.first;
+    const Memory& from = leaves ? arrays.second : arrays.sent;
+    copy(arrays.device, way, to.data(), from.data(), block_bytes);
   };
-  const auto to_host = [&] {
-    copy(device, CopyWay::to_host, arrays.received.data(), arrays.second.data(), block_bytes);
+  const auto copies = [&arrays, start](const std::vector<CopyWay>& ways) {
+    return [&arrays, start, ways] {
+      for (const CopyWay way : ways) start(way);
+      for (const CopyWay way : ways) wait(arrays.device, way);
+    };
   };
   constexpr double bytes = block_bytes;
-  return {{"within the device", bytes,
-           [&] {
-             device.copy(arrays.second.data(), arrays.first.data(), block_bytes);
-             device.synchronize();
-           }},
-          {"host to device", bytes,
-           [&, to_device] {
-             to_device();
-             wait(device, CopyWay::to_device);
-           },
-           -1, bus},
-          {"device to host", bytes,
-           [&, to_host] {
-             to_host();
-             wait(device, CopyWay::to_host);
-           },
-           -1, bus},
-          {"both at once, each way", bytes,
-           [&, to_device, to_host] {
-             to_device();
-             to_host();
-             wait(device, CopyWay::to_device);
-             wait(device, CopyWay::to_host);
-           },
-           -1, bus}};
+  return {
+      {"within the device", bytes,
+       [&arrays] {
+         arrays.device.copy(arrays.second.data(), arrays.first.data(), block_bytes);
+         arrays.device.synchronize();
+       }},
+      {"host to device", bytes, copies({CopyWay::to_device}), -1, bus},
+      {"device to host", bytes, copies({CopyWay::to_host}), -1, bus},
+      {"both at once, each way", bytes, copies({CopyWay::to_device, CopyWay::to_host}), -1, bus}};
 }
 
 /// Into the windows of ranks of the node, by pairs and to all.

@@ -2,7 +2,6 @@
 // of the same duration, and how much of dgemm's speed remains during an exchange.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <functional>
 
 #include "net/side_by_side.hpp"
@@ -10,12 +9,8 @@
 namespace weft::net {
 namespace {
 
-/// 1 if the shorter of the two costs nothing, 0 if they run one after the other; less if the
-/// attempt costs more than it gains.
 double overlap(const SideBySide& row, const Together& together) {
-  const double exchange = row.exchange.median();
-  const double compute = row.compute.median();
-  return (exchange + compute - together.both.median()) / std::min(exchange, compute);
+  return net::overlap(row.exchange, row.compute, together.both);
 }
 
 /// Operations per second of one rank.
@@ -23,13 +18,12 @@ double rate(const SideBySide& row, const Work& work, const Samples& samples) {
   return work.operations() * static_cast<double>(row.units) / samples.median();
 }
 
-/// As shares of the speed without communication: until the products are done, and until everything
-/// is.
+/// The share of the speed without communication that is left.
 double kept(const SideBySide& row, const Samples& samples) {
   return row.compute.median() / samples.median();
 }
 
-/// What one measurement adds to the common part.
+/// The heading, cells and JSON that one measurement adds to the common part.
 struct Telling {
   const char* compute_head;
   std::function<std::string(const SideBySide&)> compute;

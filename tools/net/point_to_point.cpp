@@ -43,7 +43,7 @@ void take_sample(PointToPoint& ends, PairRow& row, Convention convention) {
   row.samples.seconds.push_back(seconds / (back_and_forth ? 2 : row.window));
 }
 
-/// Tells the ranks that slept what was measured.
+/// Gives the samples to the ranks that slept.
 void share_samples(const Job& job, PairRow& row) {
   const int root = row.pairs.members.front();
   auto count = static_cast<int>(row.samples.seconds.size());

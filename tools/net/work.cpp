@@ -2,7 +2,9 @@
 // libraries that only measurements need.
 #include "net/work.hpp"
 
+#include <algorithm>
 #include <numeric>
+#include <vector>
 #include <weft/error.hpp>
 
 #include "bench/modules.hpp"
@@ -57,6 +59,11 @@ std::unique_ptr<Work> matrix_products(int rows) {
         "throughput: this build has no OpenBLAS; install libopenblas-dev (of Debian and Ubuntu), "
         "then configure and build again");
   return std::make_unique<Products>(rows);
+}
+
+double overlap(const Samples& exchange, const Samples& compute, const Samples& both) {
+  return (exchange.median() + compute.median() - both.median()) /
+         std::min(exchange.median(), compute.median());
 }
 
 }  // namespace weft::net

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 #include <weft/box.hpp>
+
+#include "tune/samples.hpp"
 
 namespace weft::net {
 
@@ -22,5 +23,9 @@ class Work {
 std::unique_ptr<Work> arithmetic();
 /// Products of square matrices by OpenBLAS. Throws an Error if this build has no OpenBLAS.
 std::unique_ptr<Work> matrix_products(int rows);
+
+/// (exchange + compute - both) / min(exchange, compute): 1 if the shorter of the two costs nothing,
+/// 0 if they run one after the other; less if the attempt costs more than it gains.
+double overlap(const Samples& exchange, const Samples& compute, const Samples& both);
 
 }  // namespace weft::net

@@ -29,7 +29,7 @@ class Scale {
     }
   }
   double end() const { return end_; }
-  /// What lies beyond the end is drawn there.
+  /// The end of the scale stands for all longer times.
   double at(double seconds) const {
     return left_margin + std::min(seconds / end_, 1.0) * (width - left_margin - right_margin);
   }

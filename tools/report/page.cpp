@@ -75,7 +75,7 @@ std::string facts_table(const Content& content) {
   return fmt::format("<table>\n{}</table>\n", rows);
 }
 
-/// A sentence where that is not everybody.
+/// A sentence where the page draws only some of the ranks.
 std::string who_is_drawn(const Content& content) {
   const int ranks = content.passes.front().before.ranks();
   if (ranks <= most_ranks) return "";
@@ -90,7 +90,7 @@ std::string boxes(const DecompositionPictures& pictures, const Layout& layout,
   return svg(drawing.width, drawing.height, name, drawing.content);
 }
 
-/// The boxes that a pass finds, and those that it leaves where it has changed them.
+/// The boxes before a pass and, where the pass changes boxes, those after it.
 std::string pass_figure(const DecompositionPictures& pictures, const Plan::Pass& pass,
                         std::size_t number) {
   const bool changes = !pass.after.has_boxes_of(pass.before);

@@ -34,7 +34,7 @@ std::vector<std::string> lines_of(std::string text) {
   return lines;
 }
 
-/// What stands above the drawings of one pass.
+/// The lines above the drawings of one pass.
 std::vector<std::string> caption_of(const Plan::Pass& pass, std::size_t number) {
   return lines_of(fmt::format("pass {}: {}", number, pass.computes));
 }
@@ -76,7 +76,7 @@ class Row {
     bottom_ = std::max(bottom_, y);
   }
 
-  /// Returns where it ends.
+  /// Returns the lower end of the drawing.
   double place(const Drawing& drawing, double y, double& width) {
     content_ += fmt::format("<g transform=\"translate({:.1f} {:.1f})\">\n{}</g>\n", right_, y,
                             drawing.content);

@@ -1,4 +1,5 @@
-// Coordinates have a tenth of a pixel: what the eye can see, in a third of the bytes.
+// Coordinates have a tenth of a pixel: the eye sees no more, and full precision takes three times
+// the bytes.
 #include "report/svg.hpp"
 
 #include <fmt/format.h>

@@ -19,7 +19,7 @@ using command::Json;
 constexpr double width = 960, left_margin = 64, right_margin = 16;
 constexpr double lane_height = 9, row_gap = 8, scale_height = 26;
 
-/// What a rank's row consists of, from top to bottom: some kinds of bars, later ones over earlier.
+/// A lane of a rank's row: some kinds of bars, later ones over earlier.
 struct Lane {
   std::vector<std::string_view> categories;
 };
