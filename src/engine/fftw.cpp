@@ -1,5 +1,5 @@
 // FFTW 3, where it is installed: opened at run time by the name of its library, so that Weft
-// neither needs it nor contains it. It supports every kind and length; planning is serial.
+// neither needs it nor contains it. Planning is serial.
 #include <cstddef>
 #include <cstring>
 #include <mutex>
@@ -19,7 +19,7 @@ enum Flags : unsigned {
   patient = 1U << 5,
   estimate = 1U << 6
 };
-enum R2rKind : int { redft00 = 3, redft01, redft10, redft11, rodft00, rodft01, rodft10, rodft11 };
+enum R2rKind : int { redft00 = 3, rodft00 = 7 };
 struct Dimension {
   std::ptrdiff_t length;
   std::ptrdiff_t input_stride;
@@ -87,25 +87,11 @@ unsigned planner_flags(const LineBatch& batch) {
   return flags | (batch.kind == LineKind::c2r ? destroy_input : preserve_input);
 }
 
+/// The digits say whether points, and whether waves, lie half a step from the walls.
 R2rKind trigonometric_kind(LineKind kind) {
-  switch (kind) {
-    case LineKind::dct1:
-      return redft00;
-    case LineKind::dct2:
-      return redft10;
-    case LineKind::dct3:
-      return redft01;
-    case LineKind::dct4:
-      return redft11;
-    case LineKind::dst1:
-      return rodft00;
-    case LineKind::dst2:
-      return rodft10;
-    case LineKind::dst3:
-      return rodft01;
-    default:
-      return rodft11;
-  }
+  const LineSum& sum = line_sum(kind);
+  const int first = sum.wave == LineSum::Wave::cosine ? redft00 : rodft00;
+  return static_cast<R2rKind>(first + (sum.a == 2 ? 2 : 0) + (sum.c == 2 ? 1 : 0));
 }
 
 template <class Real>
@@ -174,7 +160,9 @@ class FftwLines : public LineTransform {
   Plan plan_;
 };
 
-bool supports(LineKind, Precision precision) {
+/// FFTW has the DCT and DST whose logical length is even.
+bool supports(LineKind kind, Precision precision) {
+  if (is_trigonometric(kind) && line_sum(kind).more % 2 != 0) return false;
   return precision == Precision::double_ ? fftw<double>().is_loaded : fftw<float>().is_loaded;
 }
 
