@@ -38,7 +38,7 @@ class WallsTest : public testing::TestWithParam<Kind> {
   double kappa(int k) const { return pi * (k + static_cast<double>(walls.wave) / 2) / length; }
   double wave(Index i, int k) const {
     const double x =
-        static_cast<double>(2 * i + walls.point) / 2 / static_cast<double>(walls.steps) * length;
+        static_cast<double>(2 * i + walls.point) / static_cast<double>(walls.period) * length;
     return walls.is_sine ? std::sin(kappa(k) * x) : std::cos(kappa(k) * x);
   }
 

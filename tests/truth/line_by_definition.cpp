@@ -12,16 +12,17 @@ namespace {
 using Exact = std::complex<long double>;
 using Line = std::vector<std::complex<double>>;
 
-/// Cosines of whole turns over 8 n.
+/// Cosines of quarters of waves that repeat after `period` points.
 class Waves {
  public:
-  explicit Waves(Index n) {
-    for (Index turn = 0; turn < 8 * n; ++turn)
-      cosines_.push_back(std::cos(std::numbers::pi_v<long double> / 4 *
-                                  static_cast<long double>(turn) / static_cast<long double>(n)));
+  explicit Waves(Index period) {
+    for (Index turn = 0; turn < 4 * period; ++turn)
+      cosines_.push_back(
+          std::cos(std::numbers::pi_v<long double> / 2 * static_cast<long double>(turn) /
+                   static_cast<long double>(period)));
   }
 
-  /// Sum of x_j cos(first + j step), of both parts. Angles are in 1 / (8 n) of a turn.
+  /// Sum of x_j cos(first + j step), of both parts. Angles are in 1 / (4 period) of a turn.
   Exact cosines(const Line& line, Index first, Index step) const {
     const auto period = static_cast<Index>(cosines_.size());
     long double real = 0, imaginary = 0;
@@ -51,7 +52,7 @@ std::vector<Exact> fourier(const Line& line, bool backward, Index length, Index 
   const Waves waves(length);
   std::vector<Exact> result;
   for (Index k = 0; k < outputs; ++k) {
-    const Exact cosines = waves.cosines(line, 0, 8 * k), sines = waves.sines(line, 0, 8 * k);
+    const Exact cosines = waves.cosines(line, 0, 4 * k), sines = waves.sines(line, 0, 4 * k);
     const Exact turned(-sines.imag(), sines.real());
     result.push_back(backward ? cosines + turned : cosines - turned);
   }
@@ -74,7 +75,7 @@ std::vector<Exact> trigonometric(LineKind kind, Line line) {
   const Walls walls = walls_of(kind, n);
   for (Index j = 0; j < n; ++j)
     line[static_cast<std::size_t>(j)] *= static_cast<double>(walls.count_of_point(j));
-  const Waves waves(walls.steps);
+  const Waves waves(walls.period);
   std::vector<Exact> result;
   for (Index k = 0; k < n; ++k) {
     const Index turns = 2 * k + walls.wave;

@@ -31,7 +31,8 @@ Exact matrix_entry(const AxisTransform& axis, Index k, Index j) {
     if (element.analysis.empty()) return 0;
     const Walls walls = axis.walls();
     (axis.towards_physical ? j : k) = element.row;
-    const Exact wave = root_of_unity((2 * j + walls.point) * (2 * k + walls.wave), 8 * walls.steps);
+    const Exact wave =
+        root_of_unity((2 * j + walls.point) * (2 * k + walls.wave), 4 * walls.period);
     return static_cast<long double>(walls.count_of_point(j)) *
            (walls.is_sine ? wave.imag() : wave.real());
   }
@@ -118,7 +119,7 @@ bool is_c2r(const Transform& transform) {
 /// The factor by which the unscaled transforms there and back multiply a line.
 long double logical_length(Kind kind, Index n) {
   if (kind == Kind::none) return 1;
-  return static_cast<long double>(kind < Kind::dct1 ? n : 2 * walls_of(kind, n).steps);
+  return static_cast<long double>(kind < Kind::dct1 ? n : walls_of(kind, n).period);
 }
 
 long double scale_factor(const Transform& transform, bool forward) {

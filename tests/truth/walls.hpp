@@ -10,19 +10,19 @@ namespace weft::test {
 inline constexpr std::array trigonometric_kinds{Kind::dct1, Kind::dct2, Kind::dct3, Kind::dct4,
                                                 Kind::dst1, Kind::dst2, Kind::dst3, Kind::dst4};
 
-/// Wave k at point j is the cosine or sine of pi x y / steps, with x = j + point / 2 and
+/// Wave k at point j is the cosine or sine of 2 pi x y / period, with x = j + point / 2 and
 /// y = k + wave / 2. Types I to IV shift neither points nor waves by half a step, points, waves,
 /// both: FFTW's REDFT00, 10, 01 and 11.
 struct Walls {
   bool is_sine;
   Index point, wave;
-  Index steps;  ///< from wall to wall: half the logical length
+  Index period;  ///< the logical length: twice the steps from wall to wall
 
-  Walls inverse() const { return {is_sine, wave, point, steps}; }
+  Walls inverse() const { return {is_sine, wave, point, period}; }
 
   /// A line goes on beyond its walls as its mirror image, so its elements count twice in each
   /// period, except for those on a wall.
-  Index count_of_point(Index j) const { return (2 * j + point) % (2 * steps) == 0 ? 1 : 2; }
+  Index count_of_point(Index j) const { return (2 * j + point) % period == 0 ? 1 : 2; }
   Index count_of_wave(Index k) const { return inverse().count_of_point(k); }
 };
 
@@ -33,9 +33,9 @@ Walls walls_of(AnyKind kind, Index length) {
   const bool is_sine = number / 4 == 1, shifts_points = number % 2 == 1;
   const bool shifts_waves = number / 2 % 2 == 1;
   const Index first = is_sine ? 2 : 0;  // sines leave out zeros: y = 0, and x = 0
-  Index steps = length;
-  if (!shifts_points && !shifts_waves) steps += is_sine ? 1 : -1;  // points on no wall, or on both
-  return {is_sine, shifts_points ? 1 : first, shifts_waves ? 1 : first, steps};
+  Index period = 2 * length;
+  if (!shifts_points && !shifts_waves) period += is_sine ? 2 : -2;  // points on no wall, or on both
+  return {is_sine, shifts_points ? 1 : first, shifts_waves ? 1 : first, period};
 }
 
 }  // namespace weft::test

@@ -55,10 +55,10 @@ TEST(Kinds, PointsAndWavesBetweenWalls) {
     const test::Walls walls = test::walls_of(kind, 10);
     const GridPoints found = grid_points(kind, 10);
     EXPECT_EQ(2 * found.first, walls.point);
-    EXPECT_EQ(found.steps, walls.steps);
+    EXPECT_EQ(2 * found.steps, walls.period);
     EXPECT_TRUE(found.has_walls);
     EXPECT_EQ(2 * wave_offset(kind), walls.wave);
-    EXPECT_EQ(logical_length(kind, 10), 2 * walls.steps);
+    EXPECT_EQ(logical_length(kind, 10), walls.period);
   }
 }
 
