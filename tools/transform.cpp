@@ -44,7 +44,7 @@ struct FileState {
 };
 
 /// All that is decided before any array exists; the same on every rank, but for the state.
-struct Job {
+struct TransformTask {
   npy::Header input;
   FileState input_state;
   TransformRequest request;
@@ -115,24 +115,24 @@ void check_names(const Arguments& arguments) {
       throw Error(fmt::format("{} is empty: it must be the name of a file", argument));
 }
 
-void look_at_input(const Arguments& arguments, MPI_Comm communicator, Job& job) {
+void look_at_input(const Arguments& arguments, MPI_Comm communicator, TransformTask& task) {
   agree(communicator, [&] {
     if (rank_in(communicator) != 0) return;
     check_names(arguments);
     check_overwrite(arguments);
     try {
-      job.input = read_header(arguments.input);
-      job.input_state = state_of(arguments.input);
-      check_size(job.input, static_cast<Index>(job.input_state.bytes));
+      task.input = read_header(arguments.input);
+      task.input_state = state_of(arguments.input);
+      check_size(task.input, static_cast<Index>(task.input_state.bytes));
     } catch (const std::exception& error) {
       throw Error(fmt::format("cannot read {}: {}", arguments.input, error.what()));
     }
   });
-  MPI_Bcast(&job.input, sizeof(job.input), MPI_BYTE, 0, communicator);
+  MPI_Bcast(&task.input, sizeof(task.input), MPI_BYTE, 0, communicator);
 }
 
 /// Throws if somebody wrote into the input after `look_at_input`.
-void check_unchanged(const Job& job, const Arguments& arguments, MPI_Comm communicator) {
+void check_unchanged(const TransformTask& task, const Arguments& arguments, MPI_Comm communicator) {
   agree(communicator, [&] {
     if (rank_in(communicator) != 0) return;
     FileState now;
@@ -141,7 +141,7 @@ void check_unchanged(const Job& job, const Arguments& arguments, MPI_Comm commun
     } catch (const std::exception& error) {
       throw Error(fmt::format("cannot read {}: {}", arguments.input, error.what()));
     }
-    if (now != job.input_state)
+    if (now != task.input_state)
       throw Error(
           fmt::format("cannot read {}: another program changed it meanwhile", arguments.input));
   });
@@ -213,17 +213,17 @@ Layout file_layout(const npy::Header& header, const Options& options, int ranks)
 }
 
 /// Everything follows from the header and the arguments, so every rank decides alike.
-Job plan_job(const Arguments& arguments, MPI_Comm communicator) {
-  Job job;
-  look_at_input(arguments, communicator, job);
-  job.request = request_of(arguments.what, job.input);
+TransformTask plan_task(const Arguments& arguments, MPI_Comm communicator) {
+  TransformTask task;
+  look_at_input(arguments, communicator, task);
+  task.request = request_of(arguments.what, task.input);
   // One transform does not repay a search for the fastest plan; and it runs between the plan's
   // arrays.
-  job.options = options_of(arguments.what.plan, "engine_effort=estimate, arrays=plan");
+  task.options = options_of(arguments.what.plan, "engine_effort=estimate, arrays=plan");
   const int ranks = ranks_in(communicator);
-  job.input_layout = file_layout(job.input, job.options, ranks);
-  job.output_layout = file_layout(job.request.output, job.options, ranks);
-  return job;
+  task.input_layout = file_layout(task.input, task.options, ranks);
+  task.output_layout = file_layout(task.request.output, task.options, ranks);
+  return task;
 }
 
 // --- From file to file --------------------------------------------------------------------------
@@ -257,38 +257,38 @@ void widen(std::complex<Real>* array, Index count) {
 /// Reads this rank's box, as the numbers that the transform takes. The file's narrower numbers lie
 /// at the end of the array until they are converted.
 template <class Element>
-void read_array(const Job& job, const Arguments& arguments, MPI_Comm communicator,
+void read_array(const TransformTask& task, const Arguments& arguments, MPI_Comm communicator,
                 Array<Element>& array) {
   using Real = decltype(std::real(Element{}));
   const Index count = array.size();
-  const Index parts = job.input.complex ? 2 : 1;
+  const Index parts = task.input.complex ? 2 : 1;
   auto* const end = reinterpret_cast<char*>(array.data() + count);
-  auto* const data = end - count * job.input.element_bytes();
+  auto* const data = end - count * task.input.element_bytes();
   ParallelFile file(communicator, arguments.input);
   {
-    Progress progress("reading", count * job.input.element_bytes(), communicator);
+    Progress progress("reading", count * task.input.element_bytes(), communicator);
     file.read(
-        file_array(job.input), file_box(job.input, array.box()), data,
+        file_array(task.input), file_box(task.input, array.box()), data,
         [&](Index moved) { progress.advance(moved); }, arguments.piece_bytes);
   }
-  check_unchanged(job, arguments, communicator);
-  if (!job.input.is_native())
-    npy::swap_bytes(data, count * parts, job.input.element_bytes() / parts);
-  if (job.input.stored_bytes > 0)
-    npy::convert(job.input, data, reinterpret_cast<Real*>(end) - count, count);
+  check_unchanged(task, arguments, communicator);
+  if (!task.input.is_native())
+    npy::swap_bytes(data, count * parts, task.input.element_bytes() / parts);
+  if (task.input.stored_bytes > 0)
+    npy::convert(task.input, data, reinterpret_cast<Real*>(end) - count, count);
   if constexpr (!std::is_floating_point_v<Element>)
-    if (job.request.widen) widen(array.data(), count);
+    if (task.request.widen) widen(array.data(), count);
 }
 
 template <class Element>
-void write_array(const Job& job, const Arguments& arguments, MPI_Comm communicator,
+void write_array(const TransformTask& task, const Arguments& arguments, MPI_Comm communicator,
                  const Array<Element>& array, TemporaryFile& temporary) {
   ParallelFile file(communicator, temporary);
-  file.write_start(npy::print(job.request.output));
+  file.write_start(npy::print(task.request.output));
   {
-    Progress progress("writing", array.size() * job.request.output.element_bytes(), communicator);
+    Progress progress("writing", array.size() * task.request.output.element_bytes(), communicator);
     file.write(
-        file_array(job.request.output), file_box(job.request.output, array.box()), array.data(),
+        file_array(task.request.output), file_box(task.request.output, array.box()), array.data(),
         [&](Index moved) { progress.advance(moved); }, arguments.piece_bytes);
   }
   Progress progress("bringing it to the disk", 0, communicator);
@@ -296,20 +296,20 @@ void write_array(const Job& job, const Arguments& arguments, MPI_Comm communicat
   temporary.publish();
 }
 
-void print_summary(const Job& job, const Arguments& arguments, MPI_Comm communicator,
+void print_summary(const TransformTask& task, const Arguments& arguments, MPI_Comm communicator,
                    const Plan& plan, const Times& times) {
   if (rank_in(communicator) != 0 || arguments.quiet) return;
-  const TransformRequest& request = job.request;
+  const TransformRequest& request = task.request;
   const std::string& chosen = arguments.what.plan.axes;
   const std::string axes = chosen.empty() ? "" : fmt::format(" (axes {})", chosen);
   fmt::print("{} -> {}\n", without_controls(arguments.input), without_controls(arguments.output));
   fmt::print("  {} {}{}: {} {} -> {} {}\n",
              request.direction == Direction::backward ? "inverse" : "forward", request.kind, axes,
-             to_string(job.input.shape), job.input.type_name(), to_string(request.output.shape),
+             to_string(task.input.shape), task.input.type_name(), to_string(request.output.shape),
              request.output.type_name());
   fmt::print("  {} x {}, device {}, engine {}, exchange {}\n",
-             counted(ranks_in(communicator), "rank"), counted(job.options.threads, "thread"),
-             job.options.device, plan.engine(), exchanges_of(plan));
+             counted(ranks_in(communicator), "rank"), counted(task.options.threads, "thread"),
+             task.options.device, plan.engine(), exchanges_of(plan));
   fmt::print("  planning {:.2f} s, reading {:.2f} s, transform {:.3f} s, writing {:.2f} s\n",
              times.planning, times.reading, times.transforming, times.writing);
 }
@@ -317,22 +317,22 @@ void print_summary(const Job& job, const Arguments& arguments, MPI_Comm communic
 /// `Input` and `Output` are the elements of the plan's two ends, which backward goes between the
 /// other way round.
 template <class Input, class Output>
-void transform_file(const Job& job, const Arguments& arguments, MPI_Comm communicator,
+void transform_file(const TransformTask& task, const Arguments& arguments, MPI_Comm communicator,
                     TemporaryFile& temporary) {
   Times times;
-  const bool backward = job.request.direction == Direction::backward;
+  const bool backward = task.request.direction == Direction::backward;
   std::unique_ptr<Plan> plan;
   times.planning = seconds_per_step(communicator, 1, [&] {
     Progress progress("planning", 0, communicator);
-    const Layout& near = backward ? job.output_layout : job.input_layout;
-    const Layout& far = backward ? job.input_layout : job.output_layout;
-    plan = std::make_unique<Plan>(communicator, job.request.transform, near, far, job.options);
+    const Layout& near = backward ? task.output_layout : task.input_layout;
+    const Layout& far = backward ? task.input_layout : task.output_layout;
+    plan = std::make_unique<Plan>(communicator, task.request.transform, near, far, task.options);
   });
   PlanArray<Input> near(*plan, Side::input);
   PlanArray<Output> far(*plan, Side::output);
   times.reading = seconds_per_step(communicator, 1, [&] {
-    if (backward) return read_array(job, arguments, communicator, far.seen());
-    read_array(job, arguments, communicator, near.seen());
+    if (backward) return read_array(task, arguments, communicator, far.seen());
+    read_array(task, arguments, communicator, near.seen());
   });
   times.transforming = seconds_per_step(communicator, 1, [&] {
     Progress progress("transforming", 0, communicator);
@@ -341,39 +341,39 @@ void transform_file(const Job& job, const Arguments& arguments, MPI_Comm communi
     backward ? near.fetch() : far.fetch();
   });
   times.writing = seconds_per_step(communicator, 1, [&] {
-    if (backward) return write_array(job, arguments, communicator, near.seen(), temporary);
-    write_array(job, arguments, communicator, far.seen(), temporary);
+    if (backward) return write_array(task, arguments, communicator, near.seen(), temporary);
+    write_array(task, arguments, communicator, far.seen(), temporary);
   });
-  print_summary(job, arguments, communicator, *plan, times);
+  print_summary(task, arguments, communicator, *plan, times);
 }
 
 template <class Real>
-void transform_file_of(const Job& job, const Arguments& arguments, MPI_Comm communicator,
+void transform_file_of(const TransformTask& task, const Arguments& arguments, MPI_Comm communicator,
                        TemporaryFile& temporary) {
   using Complex = std::complex<Real>;
-  const TransformRequest& request = job.request;
+  const TransformRequest& request = task.request;
   // An r2c plan, or a c2r one, whose input is the spectrum.
   const bool from_spectrum = request.from_spectrum == (request.direction == Direction::forward);
   if (!request.transform.physical_is_real())
-    transform_file<Complex, Complex>(job, arguments, communicator, temporary);
+    transform_file<Complex, Complex>(task, arguments, communicator, temporary);
   else if (request.transform.spectral_is_real())
-    transform_file<Real, Real>(job, arguments, communicator, temporary);
+    transform_file<Real, Real>(task, arguments, communicator, temporary);
   else if (from_spectrum)
-    transform_file<Complex, Real>(job, arguments, communicator, temporary);
+    transform_file<Complex, Real>(task, arguments, communicator, temporary);
   else
-    transform_file<Real, Complex>(job, arguments, communicator, temporary);
+    transform_file<Real, Complex>(task, arguments, communicator, temporary);
 }
 
 void run(const Arguments& arguments, MPI_Comm communicator) {
-  const Job job = plan_job(arguments, communicator);
-  const TransformRequest& request = job.request;
+  const TransformTask task = plan_task(arguments, communicator);
+  const TransformRequest& request = task.request;
   if (rank_in(communicator) == 0 && !arguments.quiet && !request.assumption.empty())
     fmt::print(stderr, "weft: {}\n", request.assumption);
   TemporaryFile temporary(communicator, arguments.output, request.output.file_bytes());
   if (request.transform.precision == Precision::single_)
-    transform_file_of<float>(job, arguments, communicator, temporary);
+    transform_file_of<float>(task, arguments, communicator, temporary);
   else
-    transform_file_of<double>(job, arguments, communicator, temporary);
+    transform_file_of<double>(task, arguments, communicator, temporary);
 }
 
 void add_options(Command command, Arguments& arguments) {

@@ -91,7 +91,7 @@ std::vector<double> lengths_of(const Plan& plan, const double lengths[]);
 enum class AxisOrder { c, fortran };
 
 /// A caller's arguments for a plan, as given.
-struct Wish {
+struct PlanArguments {
   MPI_Comm communicator;
   int axes;
   const int64_t* shape;
@@ -100,10 +100,10 @@ struct Wish {
   weft_layout output;
   AxisOrder order = AxisOrder::c;
 };
-/// The wish in terms of C++.
-Request request_of(const Wish& wish);
+/// The arguments in terms of C++.
+Request request_of(const PlanArguments& given);
 /// Makes the plan; collective, with errors on all ranks.
-void create_plan(const Wish& wish, weft_plan* plan);
+void create_plan(const PlanArguments& given, weft_plan* plan);
 
 /// Where a call writes a text, by the rules of snprintf.
 struct TextBuffer {
@@ -116,12 +116,13 @@ struct TextBuffer {
   void write(const std::string& text) const;
 };
 /// Writes the description of a plan for a number of ranks, without starting them.
-void write_description(const Wish& wish, int ranks, int ranks_per_node, const TextBuffer& to);
+void write_description(const PlanArguments& given, int ranks, int ranks_per_node,
+                       const TextBuffer& to);
 /// Writes the best options that a search finds; collective, with errors on all ranks.
-void write_tuned(const Wish& wish, double seconds, const TextBuffer& best);
+void write_tuned(const PlanArguments& given, double seconds, const TextBuffer& best);
 
 /// A caller's arguments of weft_place, as given.
-struct PlaceWish {
+struct PlaceArguments {
   MPI_Comm communicator;
   int dimensions;
   const int* grid;
@@ -130,7 +131,7 @@ struct PlaceWish {
   AxisOrder order = AxisOrder::c;
 };
 /// Collective, with errors on all ranks.
-MPI_Comm placed_ranks(const PlaceWish& wish);
+MPI_Comm placed_ranks(const PlaceArguments& given);
 
 /// The type of the elements at this end of the plan.
 ElementType element_at(const Plan& plan, Side side);

@@ -6,15 +6,15 @@
 using namespace weft;
 using namespace weft::c;
 
-MPI_Comm weft::c::placed_ranks(const PlaceWish& wish) {
+MPI_Comm weft::c::placed_ranks(const PlaceArguments& given) {
   std::vector<int> grid;
-  agreed(wish.communicator, [&] {
-    if (wish.placed == nullptr) throw Error("placed: is NULL");
-    if (wish.dimensions < 1) throw Error("grid: has no entries");
-    grid.assign(&required(wish.grid, "grid"), wish.grid + wish.dimensions);
-    if (wish.order == AxisOrder::fortran) std::ranges::reverse(grid);
+  agreed(given.communicator, [&] {
+    if (given.placed == nullptr) throw Error("placed: is NULL");
+    if (given.dimensions < 1) throw Error("grid: has no entries");
+    grid.assign(&required(given.grid, "grid"), given.grid + given.dimensions);
+    if (given.order == AxisOrder::fortran) std::ranges::reverse(grid);
   });
-  return place(wish.communicator, grid, wish.network != nullptr ? wish.network : "");
+  return place(given.communicator, grid, given.network != nullptr ? given.network : "");
 }
 
 weft_status weft_place(MPI_Comm communicator, int dimensions, const int grid[], const char* network,

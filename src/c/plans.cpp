@@ -21,41 +21,41 @@ using PlanName = std::unique_ptr<weft_plan_s, ForgetName>;
 
 }  // namespace
 
-Request weft::c::request_of(const Wish& wish) {
-  Shape shape = shape_of(wish.axes, wish.shape);
-  std::string text = wish.text != nullptr ? wish.text : "";
+Request weft::c::request_of(const PlanArguments& given) {
+  Shape shape = shape_of(given.axes, given.shape);
+  std::string text = given.text != nullptr ? given.text : "";
   std::istringstream words(text);
   for (std::string word; words >> word;)
     if (word.starts_with("shape="))
       throw Error("\"" + text + "\": the shape is an argument of its own");
-  if (wish.order == AxisOrder::fortran) {
+  if (given.order == AxisOrder::fortran) {
     std::reverse(shape.begin(), shape.end());
-    text = reversed_axes(text, wish.axes);
+    text = reversed_axes(text, given.axes);
   }
   return Request::parse("shape=" + to_string(shape) + " " + text);
 }
 
-void weft::c::create_plan(const Wish& wish, weft_plan* plan) {
+void weft::c::create_plan(const PlanArguments& given, weft_plan* plan) {
   Request request;
-  agreed(wish.communicator, [&] {
+  agreed(given.communicator, [&] {
     required(plan, "plan");
-    request = request_of(wish);
+    request = request_of(given);
   });
-  *plan = new weft_plan_s{Plan(wish.communicator, request.transform, layout_of(wish.input),
-                               layout_of(wish.output), request.options)};
+  *plan = new weft_plan_s{Plan(given.communicator, request.transform, layout_of(given.input),
+                               layout_of(given.output), request.options)};
 }
 
-void weft::c::write_tuned(const Wish& wish, double seconds, const TextBuffer& best) {
+void weft::c::write_tuned(const PlanArguments& given, double seconds, const TextBuffer& best) {
   Request request;
-  agreed(wish.communicator, [&] {
+  agreed(given.communicator, [&] {
     best.check();
-    request = request_of(wish);
+    request = request_of(given);
   });
   const std::vector<Trial> trials =
-      tune(wish.communicator, request.transform, request.options, seconds, {},
-           layout_of(wish.input), layout_of(wish.output));
+      tune(given.communicator, request.transform, request.options, seconds, {},
+           layout_of(given.input), layout_of(given.output));
   const std::string found = to_string(trials.at(0).options);
-  best.write(wish.order == AxisOrder::fortran ? reversed_axes(found, wish.axes) : found);
+  best.write(given.order == AxisOrder::fortran ? reversed_axes(found, given.axes) : found);
 }
 
 weft_status weft_plan_create(MPI_Comm communicator, int axes, const int64_t shape[],

@@ -67,9 +67,9 @@ std::string weft::c::choices_of(const Plan& plan) {
   return what.substr(what.find(' ') + 1) + " " + to_string(plan.options());
 }
 
-void weft::c::write_description(const Wish& wish, int ranks, int ranks_per_node,
+void weft::c::write_description(const PlanArguments& given, int ranks, int ranks_per_node,
                                 const TextBuffer& to) {
-  const Request request = request_of(wish);
+  const Request request = request_of(given);
   to.write(describe(request.transform, request.options, ranks, ranks_per_node));
 }
 

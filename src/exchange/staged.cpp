@@ -34,9 +34,9 @@ int count_pieces(const BlockTable& table, const Communicator& communicator) {
 
 /// Where the pieces of a run begin, and how long they are. Sender and receiver cut alike. All
 /// pieces together need as much room as the run.
-class Cut {
+class CutRuns {
  public:
-  Cut(const BlockTable& table, int pieces) : table_(table), pieces_(pieces) {}
+  CutRuns(const BlockTable& table, int pieces) : table_(table), pieces_(pieces) {}
 
   BlockTable::Run piece(const BlockTable::Run& run, int call, int number) const {
     const Index units = table_.room.empty() ? run.count : table_.room[call];
@@ -78,7 +78,7 @@ class Staged : public Transport {
          HostMirror& mirror)
       : table_(context.table),
         pieces_(count_pieces(table_, context.communicator)),
-        cut_(Cut(table_, pieces_).all_pieces()),
+        cut_(CutRuns(table_, pieces_).all_pieces()),
         send_(context.send),
         receive_(context.receive),
         passes_(*device.stream()),
@@ -145,7 +145,7 @@ class Staged : public Transport {
   void visit_piece(const std::vector<BlockTable::Run>& blocks,
                    const std::vector<BlockTable::Run>& pieces, int call, int number,
                    const Copy& copy) const {
-    const Cut cut(table_, pieces_);
+    const CutRuns cut(table_, pieces_);
     Neighbours runs;
     for (int member = 0; member < table_.members; ++member) {
       const BlockTable::Run run = cut.piece(blocks[call * table_.members + member], call, number);
