@@ -48,18 +48,20 @@ class RealTrigonometricFft {
   }
   /// From the elements in tile `lines`, elements 2 j and 2 j + 1 in slot j, to the results there.
   void run(const LineTiles<Real>& tiles) const {
-    const auto& [lines, tile, spare, spectrum, rows] = tiles;
+    const Tile<Real>& lines = tiles.lines;
+    const Tile<Real>& tile = tiles.tile;
+    const Tile<Real>& spectrum = tiles.spectrum;
     if (form_.type == 2) {
       for_groups(lines, [&](Index group) { reorder(lines, tile, group); });
-      fft_.forward(tile, spare, spectrum);
+      fft_.forward(tile, tiles.spare, spectrum);
       for_groups(lines, [&](Index group) { take_cosines(spectrum, lines, group); });
     } else if (form_.type == 3) {
       for_groups(lines, [&](Index group) { make_spectrum(lines, spectrum, group); });
-      fft_.backward(spectrum, tile, spare);
+      fft_.backward(spectrum, tile, tiles.spare);
       for_groups(lines, [&](Index group) { restore_order(tile, lines, group); });
     } else {
       for_groups(lines, [&](Index group) { turn_pairs(lines, tile, group); });
-      fft_.fft().run(tile, spare);
+      fft_.fft().run(tile, tiles.spare);
       for_groups(lines, [&](Index group) { take_pairs(tile, lines, group); });
     }
   }
