@@ -45,9 +45,7 @@ void CallReductions::finish() noexcept {
 }
 
 CallReductions::~CallReductions() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (!finalized) finish();
+  if (!is_finalized()) finish();
   for (auto& reduction : pending_) static_cast<void>(reduction.release());  // MPI may still write
 }
 

@@ -65,9 +65,7 @@ RequestTransport::RequestTransport(TransportContext context)
 }
 
 RequestTransport::~RequestTransport() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (!finalized) MPI_Type_free(&unit_);
+  if (!is_finalized()) MPI_Type_free(&unit_);
 }
 
 MPI_Request RequestTransport::send(int call, int member) const {

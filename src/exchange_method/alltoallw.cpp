@@ -43,9 +43,7 @@ class Subarray {
   Subarray(Subarray&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
   Subarray& operator=(Subarray&&) = delete;
   ~Subarray() {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (!finalized && type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
+    if (!is_finalized() && type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
   }
   int count() const { return type_ == MPI_DATATYPE_NULL ? 0 : 1; }
   MPI_Datatype type() const { return count() == 0 ? MPI_BYTE : type_; }

@@ -27,9 +27,7 @@ class Persistent : public RequestTransport {
       alltoallv_init() ? prepare_collective(call) : prepare_messages(call);
   }
   ~Persistent() override {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (finalized) return;
+    if (is_finalized()) return;
     for (int call = 0; call < table_.calls(); ++call)
       for (MPI_Request& request : prepared_[call]) MPI_Request_free(&request);
   }

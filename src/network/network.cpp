@@ -15,6 +15,8 @@
 #include <utility>
 #include <weft/error.hpp>
 
+#include "layout/split.hpp"
+
 namespace weft {
 namespace {
 
@@ -33,16 +35,6 @@ constexpr CostSetting cost_settings[] = {
     {"latency", &NetworkCosts::latency, "seconds", 1e-12, 10},
     {"message", &NetworkCosts::message, "seconds", 1e-12, 10}};
 
-std::vector<std::string> parts_of(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char letter : text)
-    if (letter == separator)
-      parts.emplace_back();
-    else
-      parts.back() += letter;
-  return parts;
-}
-
 /// The whole text as a number of that type; nothing if it is no number, or less than `least`.
 template <class Number>
 std::optional<Number> number_in(const std::string& text, Number least) {
@@ -55,7 +47,7 @@ std::optional<Number> number_in(const std::string& text, Number least) {
 /// "8x8x8": counts of at least 1. The bounds limit their number.
 std::vector<int> counts_of(const std::string& shape, std::size_t least, std::size_t most) {
   std::vector<int> counts;
-  for (const std::string& part : parts_of(shape, 'x')) {
+  for (const std::string& part : split(shape, 'x')) {
     const auto count = number_in<int>(part, 1);
     if (!count)
       throw Error(fmt::format("\"{}\" is no count; valid are whole numbers from 1", part));
@@ -93,7 +85,7 @@ const std::vector<Network::Kind>& Network::kinds() {
        }},
       {"fattree", "LEAF_HOSTSxLEAVES[:TAPER]",
        [](const std::string& shape, Network& network) {
-         const std::vector<std::string> parts = parts_of(shape, ':');
+         const std::vector<std::string> parts = split(shape, ':');
          network.extents_ = counts_of(parts[0], 2, 2);
          const auto taper = number_in<double>(parts.size() == 1 ? "1" : parts[1], 1e-3);
          const double uplinks = taper ? network.extents_[0] / *taper : 0;
@@ -290,7 +282,7 @@ std::vector<std::size_t> leaves_by_distance(const Network& network,
 }
 
 std::string leaf_in_address(const std::string& address, const std::string& pattern) {
-  const std::vector<std::string> names = parts_of(address, '.'), types = parts_of(pattern, '.');
+  const std::vector<std::string> names = split(address, '.'), types = split(pattern, '.');
   std::vector<std::string> switches;
   for (std::size_t at = 0; at < std::min(names.size(), types.size()); ++at)
     if (types[at] == "switch") switches.push_back(names[at]);

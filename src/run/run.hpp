@@ -33,8 +33,8 @@ class Run {
   /// Goes on until it would have to wait for other ranks; true at the end.
   bool advance();
 
-  /// While it lives, the caller does nothing but advance this run until the run has ended. `stalls`
-  /// gets the awaited action.
+  /// While it lives, the caller waits for this run: all its tries are one wait, and `stalls` gets
+  /// the awaited action.
   class Awaited {
    public:
     Awaited(Run& run, StallWatch& stalls);

@@ -98,8 +98,7 @@ TEST(MistakesTest, InPlaceOnOneRankIsNone) {
   for (const std::string& exchange : exchanges_here()) {
     Plan plan = small_plan("exchange=" + exchange);
     std::vector<Complex> in(plan.in_place_bytes() / sizeof(Complex)), expected = in, out = in;
-    for (std::size_t i = 0; i < in.size(); ++i)
-      in[i] = Complex(wavy({static_cast<Index>(i), world_rank()}), 1);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = wavy({static_cast<Index>(i), world_rank()});
     plan.forward(in.data(), expected.data());
     std::vector<Complex>& target = is_last_rank() ? in : out;
     plan.forward(in.data(), target.data());
