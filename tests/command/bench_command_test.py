@@ -58,7 +58,9 @@ class BenchTest(weft_command.CommandTest):
 
     def test_kinds_and_precisions(self):
         for kind, precision in (("c2c", "double"), ("r2c", "float"), ("c2r", "double"),
-                                ("dct2", "float"), ("dst3", "double")):
+                                ("dct2", "float"), ("dst3", "double"),
+                                ("c2c,dct2,dst3", "double"), ("c2r,dst1,dct4", "double"),
+                                ("dct1,c2c,r2c", "float")):
             with self.subTest(kind=kind, precision=precision):
                 report = self.bench(2, "12x10x9", "--kind", kind, "--precision", precision)
                 self.assertEqual(report["shape"], [12, 10, 9])

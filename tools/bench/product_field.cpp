@@ -12,6 +12,7 @@
 #include <weft/array.hpp>
 
 #include "ranks.hpp"
+#include "transform/kinds.hpp"
 
 namespace weft::bench {
 namespace {
@@ -43,11 +44,13 @@ bool to_physical(const Problem& problem) {
   return std::ranges::count(problem.kinds, Kind::c2r) > 0;
 }
 
-/// Along an axis that goes from modes to a real array, modes with opposite signs are conjugate.
+/// Where modes become a real array, modes with opposite signs are conjugate, and elements along
+/// other axes are real.
 Axis input_axis(const Problem& problem, int axis) {
   const Kind kind = problem.kinds[axis];
-  const bool conjugate = to_physical(problem) && kind != Kind::none;
-  const bool real = problem.real_input || (to_physical(problem) && kind == Kind::none);
+  const bool has_modes = kind != Kind::none && !is_trigonometric(kind);
+  const bool conjugate = to_physical(problem) && has_modes;
+  const bool real = problem.real_input || (to_physical(problem) && !has_modes);
   const Index length = kind == Kind::c2r ? problem.output_shape[axis] : problem.input_shape[axis];
   const Index sparse = 1 + length * length / (Index{1} << 28);  // one in this many is not zero
   Axis values;
@@ -64,21 +67,6 @@ Axis input_axis(const Problem& problem, int axis) {
 
 // --- Its transform ------------------------------------------------------------------------------
 
-/// The matrix of a DCT or DST: weight(j) cos or sin(2 pi (a k + b)(c j + d) / period), with
-/// period = per_length n + more, and a weight of 2, or 1 for the first or last j.
-struct RealMatrix {
-  Index a, b, c, d;
-  Index per_length, more;
-  bool first_is_1, last_is_1;
-};
-
-constexpr RealMatrix real_matrices[] = {
-    {1, 0, 1, 0, 2, -2, true, true},  {1, 0, 2, 1, 4, 0, false, false},  // dct1, dct2
-    {2, 1, 1, 0, 4, 0, true, false},  {2, 1, 2, 1, 8, 0, false, false},  // dct3, dct4
-    {1, 1, 1, 1, 2, 2, false, false}, {1, 1, 2, 1, 4, 0, false, false},  // dst1, dst2
-    {2, 1, 1, 1, 4, 0, false, true},  {2, 1, 2, 1, 8, 0, false, false},  // dst3, dst4
-};
-
 /// exp(2 pi i turn / period) for every turn.
 Axis waves_of(Index period) {
   Axis waves;
@@ -87,17 +75,16 @@ Axis waves_of(Index period) {
   return waves;
 }
 
-Axis real_transformed(Kind kind, const Axis& input) {
-  const RealMatrix& m = real_matrices[static_cast<int>(kind) - static_cast<int>(Kind::dct1)];
+Axis real_transformed(const LineSum& sum, const Axis& input) {
   const auto length = static_cast<Index>(input.size());
-  const Axis waves = waves_of(m.per_length * length + m.more);
+  const Axis waves = waves_of(sum.period(length));
   Axis output(input.size());
   for (Index j = 0; j < length; ++j) {
-    const bool once = (m.first_is_1 && j == 0) || (m.last_is_1 && j == length - 1);
-    const Wide value = input[j].real() * (once ? 1 : 2);
-    for (Index k = 0; k < length && value != 0; ++k) {
-      const Value wave = waves[(m.a * k + m.b) * (m.c * j + m.d) % std::ssize(waves)];
-      output[k] += value * (kind >= Kind::dst1 ? wave.imag() : wave.real());
+    const bool once = (sum.first_once && j == 0) || (sum.last_once && j == length - 1);
+    const Value value = input[j] * Wide(once ? 1 : 2);
+    for (Index k = 0; k < length && value != Value{}; ++k) {
+      const Value wave = waves[(sum.a * j + sum.b) * (sum.c * k + sum.d) % std::ssize(waves)];
+      output[k] += value * (sum.wave == LineSum::Wave::sine ? wave.imag() : wave.real());
     }
   }
   return output;
@@ -122,10 +109,11 @@ Axis complex_transformed(const Problem& problem, int axis, const Axis& input) {
 
 Axis output_axis(const Problem& problem, int axis) {
   const Kind kind = problem.kinds[axis];
+  const Sense sense = to_physical(problem) ? Sense::synthesis : Sense::analysis;
   const Axis input = input_axis(problem, axis);
-  Axis output = kind == Kind::none   ? input
-                : kind >= Kind::dct1 ? real_transformed(kind, input)
-                                     : complex_transformed(problem, axis, input);
+  Axis output = kind == Kind::none       ? input
+                : is_trigonometric(kind) ? real_transformed(line_sum(line_kind(kind, sense)), input)
+                                         : complex_transformed(problem, axis, input);
   if (problem.real_output)
     for (Value& value : output) value.imag(0);
   return output;
