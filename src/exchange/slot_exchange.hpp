@@ -1,5 +1,5 @@
-// The part that exchanges through windows of a node share: they count the chunks of a run, and end
-// the use of the windows with its last chunk.
+// The base of exchanges through the windows of a node. It counts the chunks of a run; after the
+// last chunk the windows serve the next run.
 #pragma once
 
 #include <utility>

@@ -7,8 +7,8 @@
 namespace weft {
 namespace {
 
-/// Each column is summed in this many parts. In regular data, such as a plane wave, whole columns
-/// may cancel, and one sum would hide the size of the data.
+/// The number of parts of a column, each with its own sum. The numbers of a plane wave may cancel
+/// over a whole column, and one sum would hide how large they are.
 constexpr int parts_of_columns = 4;
 /// Larger blocks add their rows in longer runs, so that sums stay in registers.
 constexpr Index small_block = 1 << 15;
