@@ -67,24 +67,13 @@ class ComplexKernel : public TileKernel<Real> {
     const LineTiles<Real> tiles = this->tiles(memory, lines);
     LineRows target = to;
     if (backward_) target.rows = reversed(to, length_, tiles.rows);
-    const Index whole = lines / width;
-    const Work work{tiles.tile.part(0, whole), tiles.tile.part(whole, tiles.tile.groups - whole),
-                    whole * width, lines};
     if (!fft_.is_convolution() && fft_.stages().has_two_stages())
-      run_stages(from, target, work, tiles.tile, static_cast<Real>(factor));
+      run_stages(from, target, lines, tiles.tile, static_cast<Real>(factor));
     else
       run_inside(from, target, lines, tiles, static_cast<Real>(factor));
   }
 
  private:
-  /// The groups that are full, and the partial last group, if there is one.
-  struct Work {
-    Tile<Real> whole;
-    Tile<Real> rest;
-    Index first_of_rest;
-    Index lines;
-  };
-
   TileSlots slots() const override {
     TileSlots slots = fft_.slots();
     if (backward_) slots.rows = length_;
@@ -92,43 +81,36 @@ class ComplexKernel : public TileKernel<Real> {
   }
 
   /// The first and the last stage read and write memory if the lines allow it.
-  void run_stages(const LineRows& from, const LineRows& to, const Work& work,
-                  const Tile<Real>& tile, Real factor) const {
+  void run_stages(const LineRows& from, const LineRows& to, Index lines, const Tile<Real>& tile,
+                  Real factor) const {
     const SmoothFft<Real>& stages = fft_.stages();
-    const auto slot = [&](Index k) { return stages.slot(k); };
-    const auto load = [&](const Tile<Real>& part, Index first, Index count) {
-      Copies::in(from, length_, first, count, part, in_order);
-      stages.first_inside(part);
-    };
-    const auto store = [&](const Tile<Real>& part, Index first, Index count, const Ahead& ahead) {
-      stages.last_inside(part, ahead);
-      Copies::out(to, length_, first, count, part, slot, factor);
-    };
-    const bool reads_columns = is_column(from) && work.whole.groups > 0;
-    const bool writes_columns = is_column(to) && work.whole.groups > 0;
-    if (reads_columns)
-      stages.first(ColumnSource<Real>{from.rows}, work.whole,
+    const bool reads_columns = is_column(from), writes_columns = is_column(to);
+    const Index rest = lines % width;
+    if (reads_columns) {
+      stages.first(ColumnSource<Real>{from.rows, rest}, tile,
                    Ahead{writes_columns && to.is_fetched ? to.rows : nullptr});
-    else
-      load(tile, 0, work.lines);
-    if (reads_columns && work.rest.groups > 0)
-      load(work.rest, work.first_of_rest, work.lines - work.first_of_rest);
+    } else {
+      Copies::in(from, length_, lines, tile, in_order);
+      stages.first_inside(tile);
+    }
     stages.middle(tile);
     const Ahead ahead{reads_columns && from.ahead != 0 ? from.rows : nullptr, from.ahead};
-    if (!writes_columns) return store(tile, 0, work.lines, ahead);
-    if (to.is_streamed)
-      stages.last(work.whole, ColumnTarget<Real, true>{to.rows, factor}, ahead);
-    else
-      stages.last(work.whole, ColumnTarget<Real, false>{to.rows, factor}, ahead);
-    if (work.rest.groups > 0)
-      store(work.rest, work.first_of_rest, work.lines - work.first_of_rest, {});
+    if (writes_columns && to.is_streamed) {
+      stages.last(tile, ColumnTarget<Real, true>{to.rows, rest, factor}, ahead);
+    } else if (writes_columns) {
+      stages.last(tile, ColumnTarget<Real, false>{to.rows, rest, factor}, ahead);
+    } else {
+      stages.last_inside(tile, ahead);
+      Copies::out(
+          to, length_, lines, tile, [&](Index k) { return stages.slot(k); }, factor);
+    }
   }
   void run_inside(const LineRows& from, const LineRows& to, Index lines,
                   const LineTiles<Real>& tiles, Real factor) const {
-    Copies::in(from, length_, 0, lines, tiles.tile, in_order);
+    Copies::in(from, length_, lines, tiles.tile, in_order);
     fft_.run(tiles.tile, tiles.spare);
     Copies::out(
-        to, length_, 0, lines, tiles.tile, [&](Index k) { return fft_.slot(k); }, factor);
+        to, length_, lines, tiles.tile, [&](Index k) { return fft_.slot(k); }, factor);
   }
   static bool is_column(const LineRows& lines) {
     return lines.is_complete && lines.line_bytes == Copies::element_bytes;
@@ -154,15 +136,15 @@ class EvenRealKernel : public TileKernel<Real> {
     const LineTiles<Real> tiles = this->tiles(memory, lines);
     const Index half = length_ / 2;
     if (backward_) {
-      Complex::in(from, half + 1, 0, lines, tiles.spectrum, in_order);
+      Complex::in(from, half + 1, lines, tiles.spectrum, in_order);
       fft_.backward(tiles.spectrum, tiles.tile, tiles.spare);
       Pairs::out(
-          to, length_, 0, lines, tiles.tile, [&](Index j) { return fft_.slot(j); },
+          to, length_, lines, tiles.tile, [&](Index j) { return fft_.slot(j); },
           static_cast<Real>(factor));
     } else {
-      Pairs::in(from, length_, 0, lines, tiles.tile, in_order);
+      Pairs::in(from, length_, lines, tiles.tile, in_order);
       fft_.forward(tiles.tile, tiles.spare, tiles.spectrum);
-      Complex::out(to, half + 1, 0, lines, tiles.spectrum, in_order, static_cast<Real>(factor / 2));
+      Complex::out(to, half + 1, lines, tiles.spectrum, in_order, static_cast<Real>(factor / 2));
     }
   }
 
@@ -190,18 +172,18 @@ class OddRealKernel : public TileKernel<Real> {
     const LineTiles<Real> tiles = this->tiles(memory, lines);
     if (backward_) {
       // The second half of the tile follows from the first.
-      Complex::in(from, half_ + 1, 0, lines, tiles.tile, in_order);
+      Complex::in(from, half_ + 1, lines, tiles.tile, in_order);
       for (Index group = 0; group < tiles.tile.groups; ++group) mirror(tiles.tile, group);
       fft_.run(tiles.tile, tiles.spare);
       // Backward is forward with its outputs in reverse order.
       Single::out(
-          to, length_, 0, lines, tiles.tile,
+          to, length_, lines, tiles.tile,
           [&](Index j) { return fft_.slot(j == 0 ? 0 : length_ - j); }, static_cast<Real>(factor));
     } else {
-      Single::in(from, length_, 0, lines, tiles.tile, in_order);
+      Single::in(from, length_, lines, tiles.tile, in_order);
       fft_.run(tiles.tile, tiles.spare);
       Complex::out(
-          to, half_ + 1, 0, lines, tiles.tile, [&](Index k) { return fft_.slot(k); },
+          to, half_ + 1, lines, tiles.tile, [&](Index k) { return fft_.slot(k); },
           static_cast<Real>(factor));
     }
   }
@@ -232,9 +214,9 @@ class TrigonometricKernel : public TileKernel<Real> {
   void run(const LineRows& from, const LineRows& to, Index lines, double factor,
            std::byte* memory) const override {
     const LineTiles<Real> tiles = this->tiles(memory, lines);
-    Copies::in(from, length_, 0, lines, tiles.lines, in_order);
+    Copies::in(from, length_, lines, tiles.lines, in_order);
     fft_.run(tiles);
-    Copies::out(to, length_, 0, lines, tiles.lines, in_order, static_cast<Real>(factor));
+    Copies::out(to, length_, lines, tiles.lines, in_order, static_cast<Real>(factor));
   }
 
  private:

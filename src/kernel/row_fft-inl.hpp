@@ -60,6 +60,8 @@ HWY_INLINE Split<Real> times_turns(Split<Real> x, const Real* turns) {
 template <class Real, bool Swapped>
 struct RowSource {
   RowLines lines;
+  static constexpr Index rest = 0;
+  static constexpr bool has_partial_groups = false;
 
   const Real* place(Index row) const {
     return reinterpret_cast<const Real*>(lines.first) + row * 2 * lanes_of<Real>();

@@ -13,6 +13,10 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+
 #include "kernel/butterflies-inl.hpp"
 #include "kernel/lane_plan.hpp"
 #include "kernel/transpose-inl.hpp"
@@ -48,6 +52,67 @@ HWY_INLINE void interleave(Split<Real> x, hn::Vec<Lanes<Real>>& a, hn::Vec<Lanes
   a = pair.re;
   b = pair.im;
 }
+
+/// The first `count` numbers of a vector in memory; `count` is 0 to W. Memory of the others is not
+/// touched, and they are read as zeros.
+template <class Real>
+class FirstNumbers {
+  using Vector = hn::Vec<Lanes<Real>>;
+
+ public:
+#if HWY_TARGET <= HWY_AVX2
+  explicit HWY_INLINE FirstNumbers(Index count)
+      : mask_(hn::FirstN(Lanes<Real>(), static_cast<std::size_t>(count))) {}
+  HWY_INLINE Vector load(const Real* place) const {
+    return hn::MaskedLoad(mask_, Lanes<Real>(), place);
+  }
+  HWY_INLINE void store(Vector v, Real* place) const {
+    hn::BlendedStore(v, mask_, Lanes<Real>(), place);
+  }
+
+ private:
+  hn::Mask<Lanes<Real>> mask_;
+#else  // without masks
+  explicit HWY_INLINE FirstNumbers(Index count)
+      : bytes_(static_cast<std::size_t>(count) * sizeof(Real)) {}
+  HWY_INLINE Vector load(const Real* place) const {
+    HWY_ALIGN std::array<Real, static_cast<std::size_t>(lanes_of<Real>())> numbers{};
+    std::memcpy(numbers.data(), place, bytes_);
+    return hn::Load(Lanes<Real>(), numbers.data());
+  }
+  HWY_INLINE void store(Vector v, Real* place) const {
+    HWY_ALIGN std::array<Real, static_cast<std::size_t>(lanes_of<Real>())> numbers;
+    hn::Store(v, Lanes<Real>(), numbers.data());
+    std::memcpy(place, numbers.data(), bytes_);
+  }
+
+ private:
+  std::size_t bytes_;
+#endif
+};
+
+/// The first `count` of W neighbouring complex numbers in memory.
+template <class Real>
+class FirstOfRow {
+  static constexpr Index width = lanes_of<Real>();
+
+ public:
+  explicit HWY_INLINE FirstOfRow(Index count)
+      : first_(std::min(2 * count, width)), second_(std::max<Index>(2 * count - width, 0)) {}
+  HWY_INLINE Split<Real> load(const Real* place) const {
+    return deinterleave<Real>(first_.load(place), second_.load(place + width));
+  }
+  HWY_INLINE void store(Split<Real> x, Real* place) const {
+    hn::Vec<Lanes<Real>> a, b;
+    interleave<Real>(x, a, b);
+    first_.store(a, place);
+    second_.store(b, place + width);
+  }
+
+ private:
+  FirstNumbers<Real> first_;
+  FirstNumbers<Real> second_;
+};
 
 /// W neighbouring complex numbers in memory.
 template <class Real>
@@ -101,10 +166,6 @@ struct Tile {
   Index groups;
   Index pitch;  ///< reals from slot to slot
 
-  /// Some of the groups.
-  Tile part(Index first, Index count) const {
-    return {data + first * 2 * lanes_of<Real>(), count, pitch};
-  }
   Real* at(Index slot, Index group) const {
     return data + slot * pitch + group * 2 * lanes_of<Real>();
   }
@@ -125,6 +186,8 @@ constexpr Index tile_pitch(Index groups) {
 template <class Real>
 struct ColumnSource {
   const std::byte* const* rows;
+  Index rest;  ///< lines of a partial last group; 0: all groups are full
+  static constexpr bool has_partial_groups = true;
 
   const Real* place(Index element) const { return reinterpret_cast<const Real*>(rows[element]); }
   /// From group to group.
@@ -136,12 +199,11 @@ struct ColumnSource {
 template <class Real, bool Streamed>
 struct ColumnTarget {
   std::byte* const* rows;
+  Index rest;
   Real factor;
 
   Real* place(Index element) const { return reinterpret_cast<Real*>(rows[element]); }
-  static HWY_INLINE void store(Split<Real> x, hn::Vec<Lanes<Real>> factor, Real* place) {
-    store_row<Real, Streamed>({hn::Mul(factor, x.re), hn::Mul(factor, x.im)}, place);
-  }
+  static HWY_INLINE void store(Split<Real> x, Real* place) { store_row<Real, Streamed>(x, place); }
 };
 
 /// The constants of one stage: its twiddles, and for odd radices its circle.
@@ -207,24 +269,33 @@ HWY_NOINLINE void run_first(const RadixStage& stage, const StageConstants<Real>&
                             const Source source, const Tile<Real> tile, const Ahead ahead) {
   const Index span = stage.span, distance = span * tile.pitch;
   const Real* const circle = constants.circle.data();
+  const Index whole = tile.groups - (source.rest > 0 ? 1 : 0);
+  const FirstOfRow<Real> rest(source.rest);
   for (Index b = 0; b < span; ++b) {
     const Real* const turns = constants.twiddles.data() + b * 2 * (Radix - 1);
     const Real* from[Radix];
     for (int a = 0; a < Radix; ++a) from[a] = source.place(b + a * span);
+    Real* to = nullptr;
+    const auto store = [&](int, Split<Real> x) HWY_ATTR {
+      store_slot(x, to);
+      to += distance;
+    };
     Real* first = tile.at(b, 0);
     Index offset = 0;
-    for (Index group = 0; group < tile.groups; ++group) {
+    for (Index group = 0; group < whole; ++group) {
       for (Index a = 0; ahead.rows != nullptr && a < Radix; ++a)
         ahead.fetch<Real>(b + a * span, group);
-      Real* to = first;
+      to = first;
       butterfly<Radix, Turns>(
-          turns, circle, [&](int a) HWY_ATTR { return source.load(from[a] + offset); },
-          [&](int, Split<Real> x) HWY_ATTR {
-            store_slot(x, to);
-            to += distance;
-          });
+          turns, circle, [&](int a) HWY_ATTR { return source.load(from[a] + offset); }, store);
       offset += source.step();
       first += 2 * lanes_of<Real>();
+    }
+    if constexpr (Source::has_partial_groups) {
+      if (source.rest == 0) continue;
+      to = first;
+      butterfly<Radix, Turns>(
+          turns, circle, [&](int a) HWY_ATTR { return rest.load(from[a] + offset); }, store);
     }
   }
 }
@@ -268,27 +339,37 @@ HWY_NOINLINE void run_last(const RadixStage& stage, const StageConstants<Real>& 
                            const Target target, const Ahead ahead) {
   const Real* const circle = constants.circle.data();
   const auto factor = broadcast(target.factor);
+  const Index whole = tile.groups - (target.rest > 0 ? 1 : 0);
+  const FirstOfRow<Real> rest(target.rest);
   for (Index block = 0; block < stage.blocks; ++block) {
     const Index output = outputs[static_cast<std::size_t>(block)];
     Real* to[Radix];
     for (int q = 0; q < Radix; ++q) to[q] = target.place(output + q * stage.blocks);
+    const Real* from = nullptr;
+    const auto load = [&](int) HWY_ATTR {
+      const Split<Real> x = load_slot(from);
+      from += tile.pitch;
+      return x;
+    };
+    const auto run = [&](const auto& store) HWY_ATTR {
+      butterfly<Radix, false>(static_cast<const Real*>(nullptr), circle, load,
+                              [&](int q, Split<Real> x) HWY_ATTR {
+                                store({hn::Mul(factor, x.re), hn::Mul(factor, x.im)}, to[q]);
+                              });
+    };
     const Real* first = tile.at(block * Radix, 0);
     Index offset = 0;
-    for (Index group = 0; group < tile.groups; ++group) {
+    for (Index group = 0; group < whole; ++group) {
       for (Index a = 0; ahead.rows != nullptr && a < Radix; ++a)
         ahead.fetch<Real>(block * Radix + a, group);
-      const Real* from = first;
-      butterfly<Radix, false>(
-          static_cast<const Real*>(nullptr), circle,
-          [&](int) HWY_ATTR {
-            const Split<Real> x = load_slot(from);
-            from += tile.pitch;
-            return x;
-          },
-          [&](int q, Split<Real> x) HWY_ATTR { target.store(x, factor, to[q] + offset); });
+      from = first;
+      run([&](Split<Real> x, Real* place) HWY_ATTR { target.store(x, place + offset); });
       offset += 2 * lanes_of<Real>();
       first += 2 * lanes_of<Real>();
     }
+    if (target.rest == 0) continue;
+    from = first;
+    run([&](Split<Real> x, Real* place) HWY_ATTR { rest.store(x, place + offset); });
   }
 }
 

@@ -37,19 +37,19 @@ struct TileCopies {
   static constexpr Index run = width / numbers;
   using Vector = hn::Vec<Lanes<Real>>;
 
-  /// Copies lines into a tile: element j to slot(j), or in pairs to slot(j / 2). `first`: the
-  /// number of the tile's first line. `count`: the number of lines; the last group may be partial.
+  /// Copies lines into a tile: element j to slot(j), or in pairs to slot(j / 2). `count`:
+  /// the number of lines; the last group may be partial.
   template <class Slot>
-  static HWY_NOINLINE void in(const LineRows& from, Index length, Index first, Index count,
+  static HWY_NOINLINE void in(const LineRows& from, Index length, Index count,
                               const Tile<Real>& tile, const Slot& slot) {
     if (from.line_bytes == element_bytes) {
       for (Index j = 0; j < length; ++j)
-        neighbours_in(from.rows[j], first, count, place_of(tile, 0, j, slot));
+        neighbours_in(from.rows[j], count, place_of(tile, 0, j, slot));
       return;
     }
     for (Index group = 0; group < tile.groups; ++group) {
       const Index here = std::min(width, count - group * width);
-      const Index offset = (first + group * width) * from.line_bytes;
+      const Index offset = group * width * from.line_bytes;
       for (Index j = 0; j < length;) {
         std::byte* const row = from.rows[j] == nullptr ? nullptr : from.rows[j] + offset;
         if (here == width && is_run(from, length, j)) {
@@ -64,21 +64,21 @@ struct TileCopies {
   }
   /// The way back: element k from slot(k), or slot(k / 2), times the factor.
   template <class Slot>
-  static HWY_NOINLINE void out(const LineRows& to, Index length, Index first, Index count,
+  static HWY_NOINLINE void out(const LineRows& to, Index length, Index count,
                                const Tile<Real>& tile, const Slot& slot, Real factor) {
     if (to.line_bytes == element_bytes) {
       for (Index k = 0; k < length; ++k) {
         const Real* const place = place_of(tile, 0, k, slot);
         if (to.is_streamed)
-          neighbours_out<true>(to.rows[k], first, count, place, factor);
+          neighbours_out<true>(to.rows[k], count, place, factor);
         else
-          neighbours_out<false>(to.rows[k], first, count, place, factor);
+          neighbours_out<false>(to.rows[k], count, place, factor);
       }
       return;
     }
     for (Index group = 0; group < tile.groups; ++group) {
       const Index here = std::min(width, count - group * width);
-      const Index offset = (first + group * width) * to.line_bytes;
+      const Index offset = group * width * to.line_bytes;
       for (Index k = 0; k < length;) {
         std::byte* const row = to.rows[k] == nullptr ? nullptr : to.rows[k] + offset;
         if (here == width && is_run(to, length, k)) {
@@ -151,8 +151,7 @@ struct TileCopies {
 
   /// Copies an element of `count` neighbouring lines; line 0 has it at `row`; null for zeros. All
   /// groups of the tile are copied at once, because memory is fastest in long runs.
-  static HWY_INLINE void neighbours_in(const std::byte* row, Index first, Index count,
-                                       Real* place) {
+  static HWY_INLINE void neighbours_in(const std::byte* row, Index count, Real* place) {
     const Lanes<Real> tag;
     const auto zero = broadcast(Real(0));
     if (row == nullptr) {
@@ -162,7 +161,7 @@ struct TileCopies {
       }
       return;
     }
-    const auto* from = reinterpret_cast<const Real*>(row + first * element_bytes);
+    const auto* from = reinterpret_cast<const Real*>(row);
     for (Index left = count * numbers; left > 0;
          left -= numbers * width, from += numbers * width, place += 2 * width) {
       const Vector a = load_first(from, left);
@@ -175,12 +174,12 @@ struct TileCopies {
     }
   }
   template <bool Streamed>
-  static HWY_INLINE void neighbours_out(std::byte* row, Index first, Index count, const Real* place,
+  static HWY_INLINE void neighbours_out(std::byte* row, Index count, const Real* place,
                                         Real factor) {
     if (row == nullptr) return;
     const Lanes<Real> tag;
     const auto f = broadcast(factor);
-    auto* to = reinterpret_cast<Real*>(row + first * element_bytes);
+    auto* to = reinterpret_cast<Real*>(row);
     for (Index left = count * numbers; left > 0;
          left -= numbers * width, to += numbers * width, place += 2 * width) {
       Vector a = hn::Mul(f, hn::Load(tag, place));
@@ -200,26 +199,14 @@ struct TileCopies {
     const Lanes<Real> tag;
     if (count >= width) return hn::LoadU(tag, from);
     if (count <= 0) return broadcast(Real(0));
-#if HWY_TARGET <= HWY_AVX2
-    return hn::MaskedLoad(hn::FirstN(tag, static_cast<std::size_t>(count)), tag, from);
-#else
-    HWY_ALIGN std::array<Real, static_cast<std::size_t>(width)> vector{};
-    std::memcpy(vector.data(), from, static_cast<std::size_t>(count) * sizeof(Real));
-    return hn::Load(tag, vector.data());
-#endif
+    return FirstNumbers<Real>(count).load(from);
   }
   template <bool Streamed>
   static HWY_INLINE void store_first(const Vector& v, Real* to, Index count) {
     const Lanes<Real> tag;
     if (count <= 0) return;
     if (count < width) {
-#if HWY_TARGET <= HWY_AVX2
-      hn::BlendedStore(v, hn::FirstN(tag, static_cast<std::size_t>(count)), tag, to);
-#else
-      HWY_ALIGN std::array<Real, static_cast<std::size_t>(width)> vector;
-      hn::Store(v, tag, vector.data());
-      std::memcpy(to, vector.data(), static_cast<std::size_t>(count) * sizeof(Real));
-#endif
+      FirstNumbers<Real>(count).store(v, to);
     } else if constexpr (Streamed) {
       hn::Stream(v, tag, to);
     } else {
