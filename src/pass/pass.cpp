@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "pass/tile_pass.hpp"
+#include "pass/tiling.hpp"
+#include "view/merged_axes.hpp"
 
 namespace weft {
 
@@ -51,7 +53,47 @@ std::size_t plane_budget(const Caches& caches) {
   return std::max(2 * caches.level2, caches.level3 / 4);
 }
 
+namespace {
+
+/// Whether the pass's numbers depend on no coordinate beside those along its lines.
+bool may_merge_axes(const PassSpec& spec) {
+  return spec.sums == nullptr && !spec.computation.is_fused() &&
+         std::ranges::none_of(spec.computation.steps, [](const Step& step) {
+           return static_cast<bool>(step.ellipse.squares);
+         });
+}
+
+/// Two axes beside the lines that are one stretch of memory on both sides.
+std::optional<MergedAxes> find_mergeable(const PassParts& parts) {
+  std::vector<Box> domains;
+  for (const Cell& cell : parts.cells) domains.push_back(cell.domain);
+  std::vector<View> views = parts.from;
+  views.insert(views.end(), parts.to.begin(), parts.to.end());
+  const Shape largest = largest_extents(domains);
+  const auto is_free = [&](int axis) {
+    return largest[axis] > 1 && std::ranges::find(parts.spec.computation.steps, axis, &Step::axis) ==
+                                    parts.spec.computation.steps.end();
+  };
+  for (int outer = 0; outer < largest.size(); ++outer)
+    for (int inner = 0; inner < largest.size(); ++inner)
+      if (outer != inner && is_free(outer) && is_free(inner))
+        if (const auto merged = MergedAxes::find(outer, inner, domains, views)) return merged;
+  return {};
+}
+
+/// Lines side by side fill vectors best in a row that is as long as possible.
+void merge_axes(PassParts& parts) {
+  while (const auto merged = find_mergeable(parts)) {
+    for (Cell& cell : parts.cells) cell.domain = merged->of(cell.domain);
+    for (std::vector<View>* views : {&parts.from, &parts.to})
+      for (View& view : *views) view = merged->of(std::move(view));
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<Pass> make_pass(PassParts parts, const Caches& caches) {
+  if (may_merge_axes(parts.spec)) merge_axes(parts);
   const bool has_planes = parts.spec.computation.steps.size() == 2;
   return has_planes ? make_plane_pass(std::move(parts), caches)
                     : make_one_sweep_pass(std::move(parts), caches);
