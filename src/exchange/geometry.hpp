@@ -29,8 +29,9 @@ struct Geometry {
   Chunking consumer;
   /// Chunks of both sides are the same, so only blocks (k, j) with k = j exist; see may_align.
   bool aligned = false;
-  /// Rows of directly written arrays may be padded; false if these are the caller's arrays.
-  bool padded = true;
+  /// The number of fastest axes in a row of a directly written array, whose end may be padded; 0 if
+  /// nothing is, because these are the caller's arrays.
+  int row_axes = 1;
   std::vector<Box> kept;  ///< columns of kept modes, the only part moved; empty: all is moved
 
   Box produced(int rank, int k) const;

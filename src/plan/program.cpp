@@ -113,7 +113,7 @@ std::vector<Cell> make_cells(const Route& route, int stage, int rank) {
 Geometry delivered(const Route& route) {
   Geometry geometry = route.exchanges.back();
   geometry.order = route.stages.back().to.order();
-  geometry.padded = false;
+  geometry.row_axes = 0;
   return geometry;
 }
 

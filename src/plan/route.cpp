@@ -22,16 +22,29 @@ namespace {
 // Runs of fewer elements than this are too short to copy well: the next axis joins them.
 constexpr Index shortest_run = 16;
 
-/// The order of blocks beside a pass with lines along `line`. It puts `line` next to the fastest
-/// axes of `memory`, so that for fixed outer indices a tile of the pass is one stretch of memory.
-Order lines_together(int line, const Shape& global, const Order& memory) {
+// Rows of n/2+1 elements, say, do not fill vectors of this many elements: the next axis joins them,
+// so that all rows share one end. In larger arrays the lines' own elements would then be too far
+// apart: a second-level TLB covers about this many bytes in small pages.
+constexpr Index longest_vector = 16;
+constexpr Index united_rows_bytes = 4 << 20;
+
+/// The order of blocks beside a pass with lines along `line`, of an array in the memory order
+/// `memory`. It puts `line` next to the fastest axes, so that for fixed outer indices a tile of the
+/// pass is one stretch of memory. It is the same on all ranks, and suits the first one's box.
+Order lines_together(int line, const Layout& layout, Index element_bytes, bool unites,
+                     const Order& memory) {
+  const Box box = layout.box(0);
+  const bool unites_rows = unites && box.volume() * element_bytes <= united_rows_bytes;
   std::vector<int> runs;
   Index length = 1;
+  const auto is_short = [&] {
+    return length < shortest_run || (unites_rows && length % longest_vector != 0);
+  };
   int position = memory.size() - 1;
-  for (; position >= 0 && length < shortest_run; --position) {
+  for (; position >= 0 && is_short(); --position) {
     if (memory[position] == line) continue;
     runs.insert(runs.begin(), memory[position]);
-    length *= global[memory[position]];
+    length *= box.extent(memory[position]);
   }
   Order order;
   for (int p = 0; p <= position; ++p)
@@ -41,14 +54,27 @@ Order lines_together(int line, const Shape& global, const Order& memory) {
   return order;
 }
 
+/// Whether rows may hold all axes beside the lines: a pass over planes transforms one of these,
+/// too.
+bool has_rows(const Stage& stage) { return stage.steps.size() == 1; }
+
 Order order_for_consumer(const Stage& after, const Order& memory) {
   if (after.steps.empty()) return after.to.order();
-  return lines_together(after.steps.front().axis, after.from.global(), memory);
+  return lines_together(after.steps.front().axis, after.from, after.input.bytes(), has_rows(after),
+                        memory);
 }
 
 Order order_for_producer(const Stage& before, const Order& memory) {
   if (before.steps.empty()) return before.from.order();
-  return lines_together(before.steps.back().axis, before.to.global(), memory);
+  return lines_together(before.steps.back().axis, before.to, before.output.bytes(),
+                        has_rows(before), memory);
+}
+
+/// The number of axes that are faster than the lines: together they are rows of neighbouring lines.
+/// Lines that are contiguous are rows themselves.
+int axes_beside(int line, const Order& order) {
+  const auto faster = order.end() - std::ranges::find(order, line) - 1;
+  return std::max(1, static_cast<int>(faster));
 }
 
 Order with_fastest(Order order, int axis) {
@@ -80,6 +106,8 @@ std::vector<Geometry> make_geometries(const std::vector<Stage>& stages, const Ro
                              ? order_for_producer(before, memory)
                              : order_for_consumer(after, memory);
     geometry.order = with_slowest(packed, columns.slow);
+    if (!after.steps.empty())
+      geometry.row_axes = axes_beside(after.steps.front().axis, geometry.order);
     geometry.kept = columns_inside(ellipse, geometry.from.global(), columns);
     geometries.push_back(std::move(geometry));
   }
