@@ -67,17 +67,17 @@ bool may_merge_axes(const PassSpec& spec) {
 std::optional<MergedAxes> find_mergeable(const PassParts& parts) {
   std::vector<Box> domains;
   for (const Cell& cell : parts.cells) domains.push_back(cell.domain);
-  std::vector<View> views = parts.from;
-  views.insert(views.end(), parts.to.begin(), parts.to.end());
   const Shape largest = largest_extents(domains);
   const auto is_free = [&](int axis) {
-    return largest[axis] > 1 && std::ranges::find(parts.spec.computation.steps, axis, &Step::axis) ==
-                                    parts.spec.computation.steps.end();
+    return largest[axis] > 1 &&
+           std::ranges::find(parts.spec.computation.steps, axis, &Step::axis) ==
+               parts.spec.computation.steps.end();
   };
   for (int outer = 0; outer < largest.size(); ++outer)
     for (int inner = 0; inner < largest.size(); ++inner)
       if (outer != inner && is_free(outer) && is_free(inner))
-        if (const auto merged = MergedAxes::find(outer, inner, domains, views)) return merged;
+        if (const auto merged = MergedAxes::find(outer, inner, domains, parts.from, parts.to))
+          return merged;
   return {};
 }
 

@@ -1,9 +1,8 @@
-// Two axes that are one stretch of memory in every view, seen as one: loops along it have fewer ends.
-// Boxes then no longer tell the coordinates along either axis.
+// Two axes that are one stretch of memory in every view, seen as one: loops along it have fewer
+// ends. Boxes then no longer tell the coordinates along either axis.
 #pragma once
 
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "view/view.hpp"
@@ -13,10 +12,10 @@ namespace weft {
 /// Axis `inner` takes in axis `outer`, which keeps a single coordinate, 0.
 class MergedAxes {
  public:
-  /// Null unless each non-empty box, and each piece, has the same coordinates along `inner`, and
-  /// neighbours along `outer` are that many elements apart.
+  /// Null unless each non-empty box, and each piece of the views, has the same coordinates along
+  /// `inner`, and neighbours along `outer` are that many elements apart.
   static std::optional<MergedAxes> find(int outer, int inner, const std::vector<Box>& boxes,
-                                        std::span<const View> views);
+                                        const std::vector<View>& from, const std::vector<View>& to);
 
   Box of(const Box& box) const;
   View of(View view) const;

@@ -7,14 +7,6 @@ namespace {
 // Up to this many pieces, testing each one costs almost nothing compared with a tile's copies.
 constexpr std::size_t few_pieces = 16;
 
-/// Whether the axis tells no two pieces apart.
-bool are_alike(const std::vector<Piece>& pieces, int axis) {
-  const Box& first = pieces.front().box;
-  return std::ranges::all_of(pieces, [&](const Piece& piece) {
-    return piece.box.lower[axis] == first.lower[axis] && piece.box.upper[axis] == first.upper[axis];
-  });
-}
-
 Index total_extent(const std::vector<Piece>& pieces, int axis) {
   Index sum = 0;
   for (const Piece& piece : pieces) sum += piece.box.extent(axis);
@@ -38,10 +30,7 @@ void View::make_index() {
   if (pieces.size() <= few_pieces) return;
   index.axis = 0;
   for (int axis = 1; axis < pieces.front().box.axes(); ++axis)
-    if (!are_alike(pieces, axis) &&
-        (are_alike(pieces, index.axis) ||
-         total_extent(pieces, axis) < total_extent(pieces, index.axis)))
-      index.axis = axis;
+    if (total_extent(pieces, axis) < total_extent(pieces, index.axis)) index.axis = axis;
   const int axis = index.axis;
   Index end = pieces.front().box.upper[axis];
   index.first = pieces.front().box.lower[axis];
