@@ -57,6 +57,7 @@ class ComplexRows {
   RowElements input() const { return {length_, 2 * sizeof(Real)}; }
   RowElements output() const { return input(); }
   Index slots() const { return fft_.slots(); }
+  Index period() const { return fft_.period(); }
   /// Bytes of spare memory per line, for elements between the FFT and memory.
   Index spare_bytes() const { return 0; }
   void run(const RowLines& from, Index ahead, const typename RowFft<Real>::Target& to,
@@ -109,13 +110,17 @@ class MirroredPairs {
 template <class Real>
 class RealRows {
  public:
-  static bool has(Index length) { return length % 2 == 0 && RowFft<Real>::has(length / 2); }
+  /// Where squares have rows of several lines, separation in lanes that are lines is faster.
+  static bool has(Index length) {
+    return length % 2 == 0 && RowFft<Real>::has_whole_squares(length / 2);
+  }
   explicit RealRows(Index length)
       : half_(length / 2), fft_(half_, Direction::forward), pairs_(half_) {}
 
   RowElements input() const { return {2 * half_, sizeof(Real)}; }
   RowElements output() const { return {half_ + 1, 2 * sizeof(Real)}; }
   Index slots() const { return fft_.slots(); }
+  Index period() const { return fft_.period(); }
   Index spare_bytes() const { return output().line_bytes(); }
   void run(const RowLines& from, Index ahead, const typename RowFft<Real>::Target& to,
            const Tile<Real>& tile, const RowLines& spare) const {
@@ -155,6 +160,7 @@ class HalfRows {
   RowElements input() const { return {half_ + 1, 2 * sizeof(Real)}; }
   RowElements output() const { return {2 * half_, sizeof(Real)}; }
   Index slots() const { return fft_.slots(); }
+  Index period() const { return fft_.period(); }
   Index spare_bytes() const { return input().line_bytes(); }
   void run(const RowLines& from, Index, const typename RowFft<Real>::Target& to,
            const Tile<Real>& tile, const RowLines& spare) const {
@@ -209,7 +215,7 @@ class RowKernel : public LineKernel {
     cut(scratch, lines);
     return scratch.taken();
   }
-  Index lanes() const override { return 1; }
+  Index lanes() const override { return transform_.period(); }
 
  private:
   struct Parts {
