@@ -50,26 +50,32 @@ LaneLines::LaneLines(const Step& step, End end, int lane_axis, int unit_axis, De
 
 /// Neighbours are aligned if all their rows are, contiguous lines if their beginnings are.
 LineRows LaneLines::rows(const Box& box, const View& view, std::byte** table) const {
-  std::fill_n(table, elements_, nullptr);
   LineRows lines{table, 0};
   Index found = 0;
+  // The bits of the rows' addresses, and those in which they differ from the first row's.
   std::uintptr_t addresses = 0, differences = 0, any = 0;
-  view.for_each_in(box, [&](const Piece& piece, const Box& part) {
+  const auto add = [&](const Piece& piece, const Box& part) {
     lines.line_bytes = piece.strides[lane_axis_];
     const Index stride = piece.strides[step_.axis];
     for_each_run(step_, is_spectral_, part, [&](const Box& run, Index shift) {
-      std::byte* element = view.address(piece, run.lower);
-      for (Index j = run.lower[step_.axis]; j < run.upper[step_.axis]; ++j, element += stride) {
-        table[j + shift] = element;
-        const auto address = reinterpret_cast<std::uintptr_t>(element);
-        if (any == 0) any = address;
-        addresses |= address;
-        differences |= address ^ any;
-      }
-      found += run.extent(step_.axis);
+      std::byte* const first = view.address(piece, run.lower);
+      const Index count = run.extent(step_.axis);
+      std::byte** const entries = table + run.lower[step_.axis] + shift;
+      for (Index j = 0; j < count; ++j) entries[j] = first + j * stride;
+      const auto address = reinterpret_cast<std::uintptr_t>(first);
+      const auto step = count > 1 ? static_cast<std::uintptr_t>(stride) : 0;
+      if (any == 0) any = address;
+      addresses |= address | step;
+      differences |= (address ^ any) | step;
+      found += count;
     });
-  });
+  };
+  view.for_each_in(box, add);
   lines.is_complete = found == elements_;
+  if (!lines.is_complete) {
+    std::fill_n(table, elements_, nullptr);
+    view.for_each_in(box, add);
+  }
   if (unit_axis_ != lane_axis_)
     addresses =
         reinterpret_cast<std::uintptr_t>(table[0]) | static_cast<std::uintptr_t>(lines.line_bytes);

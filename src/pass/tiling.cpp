@@ -14,7 +14,12 @@ namespace {
 /// only the shortest lines; see docs/decisions/0018-*.md.
 constexpr Index most_lines_at_a_time = 8;
 
-Index parts_along(Index extent, Index part) { return (extent + part - 1) / part; }
+/// Most tiles have one element along an axis, or all: a division takes longer than some of the
+/// copies.
+Index parts_along(Index extent, Index part) {
+  if (part == 1) return extent;
+  return extent <= part ? std::min<Index>(extent, 1) : (extent + part - 1) / part;
+}
 
 /// All axes, the one with the smallest stride last.
 std::vector<int> axes_by_stride(const View& view, int axes) {
@@ -135,9 +140,10 @@ Box Cut::part(const Box& domain, Index number) const {
   for (int position = axes.size() - 1; position >= 0; --position) {
     const int axis = axes[position];
     const Index count = parts_along(domain.extent(axis), extents[axis]);
-    box.lower[axis] = domain.lower[axis] + number % count * extents[axis];
+    const Index before = number < count ? 0 : number / count;
+    box.lower[axis] = domain.lower[axis] + (number - before * count) * extents[axis];
     box.upper[axis] = std::min(domain.upper[axis], box.lower[axis] + extents[axis]);
-    number /= count;
+    number = before;
   }
   return box;
 }
