@@ -32,6 +32,15 @@ int last_axis_of(const Ellipse& ellipse, const std::vector<Leg>& legs) {
   return last;
 }
 
+/// Whether kernels of contiguous lines suit lines along the axis: they are contiguous, or so few
+/// lie side by side that these would leave most lanes of a vector empty.
+bool suits_contiguous_lines(const Order& order, const Shape& global, int axis) {
+  constexpr Index few = 4;
+  Index neighbours = 1;
+  for (auto faster = order.end() - 1; *faster != axis; --faster) neighbours *= global[*faster];
+  return neighbours < few;
+}
+
 }  // namespace
 
 std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& transform,
@@ -85,8 +94,8 @@ void mark_contiguous_lines(Route& route) {
     const Order written = is_last ? stage.to.order() : route.exchanges[s].order;
     Step& first = stage.steps.front();
     Step& last = stage.steps.back();
-    const bool reads_lines = read.back() == first.axis;
-    const bool writes_lines = written.back() == last.axis;
+    const bool reads_lines = suits_contiguous_lines(read, stage.from.global(), first.axis);
+    const bool writes_lines = suits_contiguous_lines(written, stage.to.global(), last.axis);
     if (stage.steps.size() == 1) {
       first.contiguous_lines = reads_lines && writes_lines;
       continue;
