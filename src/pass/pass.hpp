@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "machine/cache_line.hpp"
 #include "machine/caches.hpp"
 #include "pass/computation.hpp"
 #include "view/block_sums.hpp"
@@ -78,6 +79,11 @@ class Pass {
   virtual std::size_t traffic_bytes() const = 0;
   virtual std::string describe() const = 0;
 };
+
+/// Whether so many neighbouring complex numbers fill the lanes of the longest vectors.
+inline bool fill_vectors(Index neighbours, Index bytes) {
+  return neighbours * bytes >= 2 * line_bytes;
+}
 
 /// A pass on the host. With two steps, planes of both axes are transformed while they are cached.
 std::unique_ptr<Pass> make_pass(PassParts parts, const Caches& caches);

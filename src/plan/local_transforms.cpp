@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "machine/cache_line.hpp"
 #include "pass/pass.hpp"
 #include "transform/kinds.hpp"
 
@@ -47,7 +48,7 @@ Leg LocalTransforms::transform(const Layout& layout) {
   while (leg.axes.size() < 2) {
     const auto next = std::ranges::find_if(remaining_, [&](int axis) {
       return layout.is_local(axis) && may_transform(axis) &&
-             (leg.axes.empty() || plane_fits(leg.axes.front(), axis));
+             (leg.axes.empty() || plane_fits(layout, leg.axes.front(), axis));
     });
     if (next == remaining_.end()) break;
     const int axis = *next;
@@ -61,9 +62,17 @@ Leg LocalTransforms::transform(const Layout& layout) {
   return leg;
 }
 
-bool LocalTransforms::plane_fits(int a, int b) const {
-  const double bytes = transform_.precision == Precision::double_ ? 16.0 : 8.0;
-  return static_cast<double>(shape_[a]) * static_cast<double>(shape_[b]) * bytes <=
+/// Planes whose elements are not contiguous share cache lines: these must be in the cache together.
+/// If they are too few to fill vectors, passes along one axis are faster, which may unite them with
+/// the other axes beside the lines.
+bool LocalTransforms::plane_fits(const Layout& layout, int a, int b) const {
+  const Index bytes = transform_.precision == Precision::double_ ? 16 : 8;
+  const int fastest = layout.order().back();
+  const bool shares = fastest != a && fastest != b && shape_[fastest] > 1;
+  if (shares && !fill_vectors(shape_[fastest], bytes)) return false;
+  const Index together = shares ? line_bytes / bytes : 1;
+  return static_cast<double>(shape_[a]) * static_cast<double>(shape_[b]) *
+             static_cast<double>(bytes * together) <=
          static_cast<double>(plane_budget(caches_));
 }
 

@@ -51,7 +51,7 @@ class LocalTransforms {
   /// The next leg in this layout: at most two local axes, whose plane must stay in the cache.
   Leg transform(const Layout& layout);
   bool may_transform(int axis) const;
-  bool plane_fits(int a, int b) const;
+  bool plane_fits(const Layout& layout, int a, int b) const;
   Layout reshape(const Layout& layout, int axis) const;
 
   const Transform& transform_;
