@@ -1,11 +1,12 @@
 # Finds Intel MKL and defines
 #   MKL::rt          only mkl_rt (interface and threading chosen at run time)
-#   MKL::sequential  lp64 interface, sequential, core: no second OpenMP runtime in the process
-#   MKL::cdft        the cluster FFT with the BLACS layer for the MPI found, on MKL::sequential;
+#   MKL::lp64        lp64 interface and core, with threads of GNU's OpenMP where the compiler uses it
+#                    too, else sequential: no second OpenMP runtime in the process
+#   MKL::cdft        the cluster FFT with the BLACS layer for the MPI found, on MKL::lp64;
 #                    only if its files exist and find_package(MPI) was called first
 #
 # MKL's own MKLConfig.cmake fails on a pip install, which has no unversioned libmkl_*.so. Do not link
-# MKL::rt and MKL::sequential into one program, and put FFTW before either: MKL exports FFTW's function
+# MKL::rt and MKL::lp64 into one program, and put FFTW before either: MKL exports FFTW's function
 # names too, and the first library on the link line wins.
 # Hints: MKL_ROOT, MKLROOT (also in the environment), .deps/venv (`pip install mkl-devel` there).
 
@@ -23,6 +24,10 @@ endfunction()
 
 _mkl_library(MKL_RT_LIBRARY mkl_rt)
 _mkl_library(MKL_LP64_LIBRARY mkl_intel_lp64)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  _mkl_library(MKL_THREAD_LIBRARY mkl_gnu_thread)
+  find_package(OpenMP QUIET COMPONENTS CXX)
+endif()
 _mkl_library(MKL_SEQUENTIAL_LIBRARY mkl_sequential)
 _mkl_library(MKL_CORE_LIBRARY mkl_core)
 _mkl_library(MKL_CDFT_LIBRARY mkl_cdft_core)
@@ -47,10 +52,12 @@ endfunction()
 
 if(MKL_FOUND)
   _mkl_target(rt "${MKL_RT_LIBRARY}")
-  if(MKL_LP64_LIBRARY AND MKL_SEQUENTIAL_LIBRARY AND MKL_CORE_LIBRARY)
-    _mkl_target(sequential "${MKL_LP64_LIBRARY}" "${MKL_SEQUENTIAL_LIBRARY}" "${MKL_CORE_LIBRARY}")
+  if(MKL_LP64_LIBRARY AND MKL_THREAD_LIBRARY AND MKL_CORE_LIBRARY AND OpenMP_CXX_FOUND)
+    _mkl_target(lp64 "${MKL_LP64_LIBRARY}" "${MKL_THREAD_LIBRARY}" "${MKL_CORE_LIBRARY}" OpenMP::OpenMP_CXX)
+  elseif(MKL_LP64_LIBRARY AND MKL_SEQUENTIAL_LIBRARY AND MKL_CORE_LIBRARY)
+    _mkl_target(lp64 "${MKL_LP64_LIBRARY}" "${MKL_SEQUENTIAL_LIBRARY}" "${MKL_CORE_LIBRARY}")
   endif()
-  if(TARGET MPI::MPI_CXX AND TARGET MKL::sequential)
+  if(TARGET MPI::MPI_CXX AND TARGET MKL::lp64)
     # Assumes that every MPI except Open MPI has MPICH's binary interface, as Intel MPI does.
     include(CheckCXXSymbolExists)
     set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_CXX)
@@ -61,7 +68,7 @@ if(MKL_FOUND)
       set(_mkl_blacs "${MKL_BLACS_OPENMPI_LIBRARY}")
     endif()
     if(MKL_CDFT_LIBRARY AND _mkl_blacs)
-      _mkl_target(cdft "${MKL_CDFT_LIBRARY}" "${_mkl_blacs}" MKL::sequential MPI::MPI_CXX)
+      _mkl_target(cdft "${MKL_CDFT_LIBRARY}" "${_mkl_blacs}" MKL::lp64 MPI::MPI_CXX)
     endif()
   endif()
 endif()

@@ -326,11 +326,13 @@ void add_measuring_options(Command command, Arguments& arguments) {
       "--repeats", arguments.repeats,
       "How many transforms count; rounded up to a multiple of 4, since they run in blocks "
       "of 5 with the first dropped");
-  add_names(command, "--against", arguments.against,
-            "A library to run in turn with Weft, at its own best: fftw-mpi, mkl (its cluster FFT), "
-            "cufft (with --device cuda); "
-            "may be given twice, or fftw-mpi,mkl. One that this build lacks is reported as such",
-            rival_names())
+  add_names(
+      command, "--against", arguments.against,
+      "A library to run in turn with Weft, at its own best: fftw-mpi, mkl (its cluster FFT; on one "
+      "rank also the one without MPI), "
+      "cufft (with --device cuda); "
+      "may be given twice, or fftw-mpi,mkl. One that this build lacks is reported as such",
+      rival_names())
       .repeatable();
   command
       .add("--rival-effort", arguments.rival_effort,

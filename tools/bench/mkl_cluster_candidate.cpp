@@ -1,22 +1,17 @@
 // MKL's cluster FFT at its best: in place (with a workspace allocated here) and out of place, with
-// output in natural order or, where the comparison allows it, transposed. All variants share three
-// arrays.
+// output in natural order or, where the comparison allows it, transposed. These variants share
+// three arrays. On one rank the FFT without the cluster layer runs beside them.
 #include <mkl_cdft.h>
 #include <mkl_service.h>
 
 #include <algorithm>
-#include <new>
 
 #include "bench/candidate.hpp"
+#include "bench/mkl_memory.hpp"
+#include "bench/mkl_one_process.hpp"
 
 namespace weft::bench {
 namespace {
-
-void check(MKL_LONG status, const char* what) {
-  if (status != 0)
-    throw Error(std::string(what) + ": " + DftiErrorMessage(status) + " (status " +
-                std::to_string(status) + ")");
-}
 
 struct Variant {
   bool in_place;
@@ -35,10 +30,10 @@ class Descriptor {
     const Shape& shape = problem.physical_shape();
     std::vector<MKL_LONG> lengths(shape.begin(), shape.end());
     const auto precision = problem.precision == Precision::double_ ? DFTI_DOUBLE : DFTI_SINGLE;
-    check(DftiCreateDescriptorDM(problem.communicator, &handle_, precision,
-                                 real ? DFTI_REAL : DFTI_COMPLEX,
-                                 static_cast<MKL_LONG>(lengths.size()), lengths.data()),
-          "DftiCreateDescriptorDM");
+    check_mkl(DftiCreateDescriptorDM(problem.communicator, &handle_, precision,
+                                     real ? DFTI_REAL : DFTI_COMPLEX,
+                                     static_cast<MKL_LONG>(lengths.size()), lengths.data()),
+              "DftiCreateDescriptorDM");
     set(DFTI_PLACEMENT, variant.in_place ? DFTI_INPLACE : DFTI_NOT_INPLACE);
     set(DFTI_TRANSPOSE, variant.transposed ? DFTI_ALLOW : DFTI_NONE);
   }
@@ -48,19 +43,19 @@ class Descriptor {
 
   template <class Value>
   void set(int parameter, Value value) {
-    check(DftiSetValueDM(handle_, parameter, value), "DftiSetValueDM");
+    check_mkl(DftiSetValueDM(handle_, parameter, value), "DftiSetValueDM");
   }
   Slabs slabs() const {
     return {get(CDFT_LOCAL_SIZE), get(CDFT_LOCAL_X_START), get(CDFT_LOCAL_NX),
             get(CDFT_LOCAL_OUT_X_START), get(CDFT_LOCAL_OUT_NX)};
   }
-  void commit() { check(DftiCommitDescriptorDM(handle_), "DftiCommitDescriptorDM"); }
+  void commit() { check_mkl(DftiCommitDescriptorDM(handle_), "DftiCommitDescriptorDM"); }
   DFTI_DESCRIPTOR_DM_HANDLE handle() const { return handle_; }
 
  private:
   MKL_LONG get(int parameter) const {
     MKL_LONG value = 0;
-    check(DftiGetValueDM(handle_, parameter, &value), "DftiGetValueDM");
+    check_mkl(DftiGetValueDM(handle_, parameter, &value), "DftiGetValueDM");
     return value;
   }
 
@@ -85,22 +80,10 @@ Field field_of(const Problem& problem, void* data, bool is_output, bool transpos
   return field;
 }
 
-struct Free {
-  void operator()(void* memory) const { mkl_free(memory); }
-};
-using Buffer = std::unique_ptr<void, Free>;
-
 // Shared by all variants; the workspace is for those in place.
 struct Memory {
-  Buffer first, second, workspace;
+  MklBuffer first, second, workspace;
 };
-
-Buffer allocate(MKL_LONG complex_elements) {
-  Buffer buffer(
-      mkl_malloc(static_cast<std::size_t>(complex_elements) * sizeof(MKL_Complex16), 4096));
-  if (!buffer) throw std::bad_alloc();
-  return buffer;
-}
 
 class MklCandidate final : public Candidate {
  public:
@@ -127,13 +110,13 @@ class MklCandidate final : public Candidate {
   void run() override {
     void* const from = memory_->first.get();
     if (problem_.complex_to_real()) {
-      check(variant_.in_place ? DftiComputeBackwardDM(descriptor_.handle(), from)
-                              : DftiComputeBackwardDM(descriptor_.handle(), from, target()),
-            "DftiComputeBackwardDM");
+      check_mkl(variant_.in_place ? DftiComputeBackwardDM(descriptor_.handle(), from)
+                                  : DftiComputeBackwardDM(descriptor_.handle(), from, target()),
+                "DftiComputeBackwardDM");
     } else {
-      check(variant_.in_place ? DftiComputeForwardDM(descriptor_.handle(), from)
-                              : DftiComputeForwardDM(descriptor_.handle(), from, target()),
-            "DftiComputeForwardDM");
+      check_mkl(variant_.in_place ? DftiComputeForwardDM(descriptor_.handle(), from)
+                                  : DftiComputeForwardDM(descriptor_.handle(), from, target()),
+                "DftiComputeForwardDM");
     }
   }
 
@@ -163,15 +146,16 @@ std::vector<std::unique_ptr<MklCandidate>> all_variants(const Problem& problem) 
 }
 
 void check_that_mkl_can(const Problem& problem) {
-  if (problem.real_to_real()) throw Error("MKL's cluster FFT has no DCT and no DST");
+  if (problem.real_to_real()) throw Error("MKL has no DCT and no DST");
   if (problem.physical_shape().size() < 2)
     throw Error("a comparison in one dimension is not supported");
   if (std::ranges::count(problem.kinds, Kind::none) > 0)
     throw Error("a comparison where some axes are not transformed is not supported");
-  if (problem.threads > mkl_get_max_threads() && problem.threads > 1)
+  mkl_set_dynamic(0);  // else MKL takes fewer threads than it is told on virtual machines
+  mkl_set_num_threads(problem.threads);
+  if (mkl_get_max_threads() < problem.threads)
     throw Error("it was built with MKL's sequential layer, so it cannot run " +
                 std::to_string(problem.threads) + " threads per rank");
-  mkl_set_num_threads(problem.threads);
 }
 
 }  // namespace
@@ -186,12 +170,15 @@ extern "C" [[gnu::visibility("default")]] void weft_bench_rival(const Problem& p
   auto variants = all_variants(problem);
   MKL_LONG elements = 1;
   for (const auto& variant : variants) elements = std::max(elements, variant->elements());
-  const auto memory =
-      std::make_shared<Memory>(Memory{allocate(elements), allocate(elements), allocate(elements)});
+  const auto memory = std::make_shared<Memory>(Memory{
+      allocate_with_mkl(elements), allocate_with_mkl(elements), allocate_with_mkl(elements)});
   for (auto& variant : variants) {
     variant->use(memory);
     rival.candidates.push_back(std::move(variant));
   }
+  if (problem.ranks() == 1)
+    for (auto& variant : mkl_one_process_variants(problem))
+      rival.candidates.push_back(std::move(variant));
 }
 
 }  // namespace weft::bench

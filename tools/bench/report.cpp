@@ -17,7 +17,7 @@ namespace {
 
 std::string display_name(const std::string& rival) {
   if (rival == "fftw-mpi") return "FFTW-MPI";
-  if (rival == "mkl") return "MKL cluster FFT";
+  if (rival == "mkl") return "MKL";
   return rival;
 }
 

@@ -11,7 +11,7 @@ const std::vector<Module>& rivals() {
   static const std::vector<Module> all = {
       {"fftw-mpi", "fftw-mpi", "FFTW-MPI (libfftw3_mpi)"},
       {"cufft", "cufft", "cuFFT (libcufft)"},
-      {"mkl", "mkl", "MKL's cluster FFT (libmkl_cdft_core and a libmkl_blacs)"},
+      {"mkl", "mkl", "MKL (libmkl_cdft_core and a libmkl_blacs)"},
   };
   return all;
 }
