@@ -1,5 +1,5 @@
-// Arrays of MKL, and its errors as exceptions, for all of its variants. Header only, like candidate.hpp.
-// candidate.hpp.
+// Arrays of MKL, and its errors as exceptions, for all of its variants. Header only, like the
+// interface of candidates.
 #pragma once
 
 #include <mkl_dfti.h>
