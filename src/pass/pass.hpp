@@ -80,9 +80,9 @@ class Pass {
   virtual std::string describe() const = 0;
 };
 
-/// Whether so many neighbouring complex numbers fill the lanes of the longest vectors.
-inline bool fill_vectors(Index neighbours, Index bytes) {
-  return neighbours * bytes >= 2 * line_bytes;
+/// The lanes of the longest vectors that kernels use; each lane holds one line.
+inline Index most_lanes(Precision precision) {
+  return line_bytes / Element{precision, true}.bytes();
 }
 
 /// A pass on the host. With two steps, planes of both axes are transformed while they are cached.

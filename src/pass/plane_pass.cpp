@@ -114,7 +114,7 @@ class PlanePass : public TilePass {
     const int target = unit_axis(to(), largest, computation.output.bytes());
     // Fewer elements leave lanes of the longest vectors empty.
     const bool is_kept = source >= 0 && source == target &&
-                         fill_vectors(largest[source], computation.middle.bytes());
+                         largest[source] >= most_lanes(computation.middle.precision);
     return memory_order(computation, largest.size(), spec().engine->has_kernels,
                         is_kept ? source : -1);
   }

@@ -62,14 +62,14 @@ Leg LocalTransforms::transform(const Layout& layout) {
   return leg;
 }
 
-/// Planes whose elements are not contiguous share cache lines: these must be in the cache together.
-/// If they are too few to fill vectors, passes along one axis are faster, which may unite them with
-/// the other axes beside the lines.
+/// Planes whose elements are not contiguous share cache lines, so planes with common lines must fit
+/// the cache together. Planes that are too few to fill vectors are slower than two passes: a pass
+/// along one axis may unite all axes beside its lines.
 bool LocalTransforms::plane_fits(const Layout& layout, int a, int b) const {
   const Index bytes = transform_.precision == Precision::double_ ? 16 : 8;
   const int fastest = layout.order().back();
   const bool shares = fastest != a && fastest != b && shape_[fastest] > 1;
-  if (shares && !fill_vectors(shape_[fastest], bytes)) return false;
+  if (shares && shape_[fastest] < most_lanes(transform_.precision)) return false;
   const Index together = shares ? line_bytes / bytes : 1;
   return static_cast<double>(shape_[a]) * static_cast<double>(shape_[b]) *
              static_cast<double>(bytes * together) <=

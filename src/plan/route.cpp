@@ -22,26 +22,26 @@ namespace {
 // Runs of fewer elements than this are too short to copy well: the next axis joins them.
 constexpr Index shortest_run = 16;
 
-// Rows of n/2+1 elements, say, do not fill vectors of this many elements: the next axis joins them,
-// so that all rows share one end. In larger arrays the lines' own elements would then be too far
-// apart: a second-level TLB covers about this many bytes in small pages.
-constexpr Index longest_vector = 16;
+// In larger arrays the elements of a line are too far apart if all other axes are faster than the
+// line: a second-level TLB covers about this many bytes in small pages.
 constexpr Index united_rows_bytes = 4 << 20;
 
-/// The order of blocks beside a pass with lines along `line`, of an array in the memory order
+/// Rows of a multiple of this many elements leave no lane empty at their ends. 1 where rows do not
+/// unite: in large arrays, and beside a pass over planes, which transforms an axis of the rows too.
+Index whole_run(const Stage& stage, const Element& element, const Box& box) {
+  const bool unites =
+      stage.steps.size() == 1 && box.volume() * element.bytes() <= united_rows_bytes;
+  return unites ? most_lanes(element.precision) : 1;
+}
+
+/// The order of blocks beside a pass with lines along `line`, of a box in the memory order
 /// `memory`. It puts `line` next to the fastest axes, so that for fixed outer indices a tile of the
-/// pass is one stretch of memory. It is the same on all ranks, and suits the first one's box.
-Order lines_together(int line, const Layout& layout, Index element_bytes, bool unites,
-                     const Order& memory) {
-  const Box box = layout.box(0);
-  const bool unites_rows = unites && box.volume() * element_bytes <= united_rows_bytes;
+/// pass is one stretch of memory. The next axis joins these while their run is short or not whole.
+Order lines_together(int line, const Box& box, Index whole, const Order& memory) {
   std::vector<int> runs;
   Index length = 1;
-  const auto is_short = [&] {
-    return length < shortest_run || (unites_rows && length % longest_vector != 0);
-  };
   int position = memory.size() - 1;
-  for (; position >= 0 && is_short(); --position) {
+  for (; position >= 0 && (length < shortest_run || length % whole != 0); --position) {
     if (memory[position] == line) continue;
     runs.insert(runs.begin(), memory[position]);
     length *= box.extent(memory[position]);
@@ -54,20 +54,18 @@ Order lines_together(int line, const Layout& layout, Index element_bytes, bool u
   return order;
 }
 
-/// Whether rows may hold all axes beside the lines: a pass over planes transforms one of these,
-/// too.
-bool has_rows(const Stage& stage) { return stage.steps.size() == 1; }
-
+/// The order is the same on all ranks, and suits the first one's box.
 Order order_for_consumer(const Stage& after, const Order& memory) {
   if (after.steps.empty()) return after.to.order();
-  return lines_together(after.steps.front().axis, after.from, after.input.bytes(), has_rows(after),
-                        memory);
+  const Box box = after.from.box(0);
+  return lines_together(after.steps.front().axis, box, whole_run(after, after.input, box), memory);
 }
 
 Order order_for_producer(const Stage& before, const Order& memory) {
   if (before.steps.empty()) return before.from.order();
-  return lines_together(before.steps.back().axis, before.to, before.output.bytes(),
-                        has_rows(before), memory);
+  const Box box = before.to.box(0);
+  return lines_together(before.steps.back().axis, box, whole_run(before, before.output, box),
+                        memory);
 }
 
 /// The number of axes that are faster than the lines: together they are rows of neighbouring lines.

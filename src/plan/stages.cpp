@@ -32,8 +32,8 @@ int last_axis_of(const Ellipse& ellipse, const std::vector<Leg>& legs) {
   return last;
 }
 
-/// Whether kernels of contiguous lines suit lines along the axis: they are contiguous, or so few
-/// lie side by side that these would leave most lanes of a vector empty.
+/// Whether kernels of contiguous lines suit lines along the axis: the lines are contiguous, or have
+/// so few neighbours that a kernel with a line in each lane would leave most lanes empty.
 bool suits_contiguous_lines(const Order& order, const Shape& global, int axis) {
   constexpr Index few = 4;
   Index neighbours = 1;

@@ -151,7 +151,7 @@ void check_that_mkl_can(const Problem& problem) {
     throw Error("a comparison in one dimension is not supported");
   if (std::ranges::count(problem.kinds, Kind::none) > 0)
     throw Error("a comparison where some axes are not transformed is not supported");
-  mkl_set_dynamic(0);  // else MKL takes fewer threads than it is told on virtual machines
+  mkl_set_dynamic(0);  // MKL's own choice is at most one thread for each core that it detects
   mkl_set_num_threads(problem.threads);
   if (mkl_get_max_threads() < problem.threads)
     throw Error("it was built with MKL's sequential layer, so it cannot run " +

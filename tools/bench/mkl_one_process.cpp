@@ -19,12 +19,9 @@ class Descriptor {
     const bool real = problem.real_input || problem.real_output;
     const Shape& shape = problem.physical_shape();
     std::vector<MKL_LONG> lengths(shape.begin(), shape.end());
-    const auto axes = static_cast<MKL_LONG>(lengths.size());
     const auto precision = problem.precision == Precision::double_ ? DFTI_DOUBLE : DFTI_SINGLE;
-    const auto domain = real ? DFTI_REAL : DFTI_COMPLEX;
-    // The macro DftiCreateDescriptor does not take lengths of one axis as an array.
-    check_mkl(axes == 1 ? DftiCreateDescriptor(&handle_, precision, domain, axes, lengths.front())
-                        : DftiCreateDescriptor(&handle_, precision, domain, axes, lengths.data()),
+    check_mkl(DftiCreateDescriptor(&handle_, precision, real ? DFTI_REAL : DFTI_COMPLEX,
+                                   static_cast<MKL_LONG>(lengths.size()), lengths.data()),
               "DftiCreateDescriptor");
     if (real) set(DFTI_CONJUGATE_EVEN_STORAGE, DFTI_COMPLEX_COMPLEX);
   }

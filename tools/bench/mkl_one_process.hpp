@@ -8,7 +8,7 @@
 
 namespace weft::bench {
 
-/// In place and out of place; with as many threads as MKL is set to.
+/// In place and out of place, of at least two axes, with as many threads as MKL is set to.
 std::vector<std::unique_ptr<Candidate>> mkl_one_process_variants(const Problem& problem);
 
 }  // namespace weft::bench
