@@ -1,5 +1,5 @@
 # Jobs in unusual surroundings, and jobs that must end with a message instead of hanging: memory, threads, mistakes at run
-# time, ranks that leave or never come.
+# time, ranks that leave or never come. None of them runs the shared list of cases.
 
 # With a /dev/shm that is too small for the windows of some plans, as in containers.
 set(shared_memory_sizes 16M)
@@ -17,7 +17,7 @@ foreach(size IN LISTS shared_memory_sizes)
     TIMEOUT ${timeout}
     SKIP_RETURN_CODE 77
     FAIL_REGULAR_EXPRESSION "/dev/shm is large"
-    ENVIRONMENT "WEFT_TEST_TIMEOUT=${patience};WEFT_WISDOM=none")
+    ENVIRONMENT "WEFT_TEST_TIMEOUT=${patience};WEFT_WISDOM=none;WEFT_TEST_CASES=none")
 endforeach()
 
 # With huge pages in the system's reserve, which takes a change of the running system.
@@ -31,7 +31,7 @@ set_tests_properties(mpi.huge_pages PROPERTIES
   TIMEOUT ${timeout}
   SKIP_RETURN_CODE 77
   FAIL_REGULAR_EXPRESSION "no huge pages in reserve"
-  ENVIRONMENT "WEFT_TEST_TIMEOUT=${patience};WEFT_WISDOM=none")
+  ENVIRONMENT "WEFT_TEST_TIMEOUT=${patience};WEFT_WISDOM=none;WEFT_TEST_CASES=none")
 
 # Without threads in MPI: a plan that needs one must say so.
 foreach(level IN ITEMS single funneled)
@@ -43,7 +43,7 @@ foreach(level IN ITEMS single funneled)
     PROCESSORS 2
     TIMEOUT ${timeout}
     FAIL_REGULAR_EXPRESSION "this job has MPI_THREAD_MULTIPLE"
-    ENVIRONMENT "WEFT_TEST_THREADS=${level};OMP_WAIT_POLICY=passive")
+    ENVIRONMENT "WEFT_TEST_THREADS=${level};OMP_WAIT_POLICY=passive;WEFT_TEST_CASES=none")
 endforeach()
 
 # Threads of OpenMP spin by default, where there are more of them than cores to everyone's cost.
@@ -56,7 +56,7 @@ foreach(wait IN ITEMS spinning passive)
     LABELS mpi
     PROCESSORS 2
     TIMEOUT 60
-    ENVIRONMENT WEFT_WISDOM=none)
+    ENVIRONMENT "WEFT_WISDOM=none;WEFT_TEST_CASES=none")
 endforeach()
 set(warning "weft: [0-9]+ ranks with [0-9]+ threads each share [0-9]+ cores: [^\n]*OMP_WAIT_POLICY=passive")
 set_tests_properties(mpi.threads.spinning PROPERTIES
@@ -83,7 +83,7 @@ function(weft_add_abort_test name message)
     TIMEOUT 60
     PASS_REGULAR_EXPRESSION "weft: rank [0-9]: [^\n]*${message}"
     FAIL_REGULAR_EXPRESSION "nothing happened for"
-    ENVIRONMENT "WEFT_TEST_TIMEOUT=30;WEFT_WISDOM=none;${soon}")
+    ENVIRONMENT "WEFT_TEST_TIMEOUT=30;WEFT_WISDOM=none;WEFT_TEST_CASES=none;${soon}")
 endfunction()
 weft_add_abort_test(OneRankPassesArraysThatOverlap "overlap")
 weft_add_abort_test(OneRankUsesAnotherArray "ranks disagree")
@@ -130,7 +130,7 @@ set_tests_properties(mpi.mixups PROPERTIES
   TIMEOUT 300
   PASS_REGULAR_EXPRESSION "PASSED  .*tests"
   FAIL_REGULAR_EXPRESSION "FAILED;==>;nothing happened for"
-  ENVIRONMENT "WEFT_TEST_TIMEOUT=${patience};WEFT_WISDOM=none")
+  ENVIRONMENT "WEFT_TEST_TIMEOUT=${patience};WEFT_WISDOM=none;WEFT_TEST_CASES=none")
 
 # Ranks that wait for others that never come: one says so, and ends the job.
 function(weft_add_waiting_test name filter text)
@@ -143,7 +143,7 @@ function(weft_add_waiting_test name filter text)
     TIMEOUT 60
     PASS_REGULAR_EXPRESSION
       "weft: after [^\n]* rank [0-9] .host [^\n]*. still waits [^\n]*${text}[^\n]*the job is ended"
-    ENVIRONMENT "WEFT_TEST_TIMEOUT=30;WEFT_WISDOM=none;${soon}")
+    ENVIRONMENT "WEFT_TEST_TIMEOUT=30;WEFT_WISDOM=none;WEFT_TEST_CASES=none;${soon}")
 endfunction()
 # In windows of the node, in messages, and blocked inside a collective of MPI.
 foreach(exchange IN ITEMS shared p2p alltoallv)

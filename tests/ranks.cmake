@@ -88,7 +88,7 @@ endforeach()
 
 # On as many ranks as leave something to gain by another order of them.
 if(NOT WEFT_SANITIZE STREQUAL thread)
-  weft_add_mpi_test(place.6 6 weft_mpi_tests ARGUMENTS --gtest_filter=PlaceTest.*)
+  weft_add_mpi_test(place.6 6 weft_mpi_tests ENVIRONMENT WEFT_TEST_CASES=none ARGUMENTS --gtest_filter=PlaceTest.*)
 endif()
 
 # A sample of the MPI tests, for `./run test quick`.
@@ -97,7 +97,7 @@ weft_add_mpi_test(quick 3 weft_mpi_tests LABEL quick PARTS 3 PART 0 ARGUMENTS ${
 # Smaller ones for `./run check`.
 add_dependencies(weft_check_programs weft_mpi_tests)
 foreach(ranks IN ITEMS 2 3)
-  weft_add_mpi_test(check.${ranks} ${ranks} weft_mpi_tests LABEL check SAMPLE PARTS 8 PART ${ranks} ARGUMENTS ${filter})
+  weft_add_mpi_test(check.${ranks} ${ranks} weft_mpi_tests LABEL check SAMPLE PARTS 12 PART ${ranks} ARGUMENTS ${filter})
 endforeach()
 
 # The shared list of cases on emulated devices.
@@ -158,7 +158,7 @@ if(NOT WEFT_SANITIZE)
 endif()
 
 if(NOT WEFT_SANITIZE)
-  weft_add_mpi_test(long_lines 2 weft_mpi_tests
+  weft_add_mpi_test(long_lines 2 weft_mpi_tests ENVIRONMENT WEFT_TEST_CASES=none
     ARGUMENTS --gtest_also_run_disabled_tests --gtest_filter=DISABLED_LongLinesTest.*)
 endif()
 

@@ -47,7 +47,8 @@ struct Case {
 std::string to_string(const Case& one);
 std::string to_string(Memory memory);
 
-/// The list for this number of ranks.
+/// The list for this number of ranks. With WEFT_TEST_CASES=none it is empty, for jobs that run
+/// other tests: with sanitizers, registering thousands of tests takes five seconds of each process.
 std::vector<Case> shared_cases(int ranks);
 
 /// A case made from a seed; its exchange and engine are drawn from those given.
