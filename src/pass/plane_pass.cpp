@@ -126,17 +126,28 @@ class PlanePass : public TilePass {
     std::vector<TileBuffers> buffers;  // by sweep
   };
 
+  /// Groups with every extent along each axis that groups have, and as many lines as an engine ever
+  /// transforms at a time. There may be more groups than memory could list.
+  std::vector<Box> some_groups() const {
+    constexpr Index enough = 8;
+    std::vector<Box> groups;
+    for (const Cell& cell : cells()) {
+      const Index count = planes_.groups.parts(cell.domain);
+      for (Index group = 0; group < std::min(count, enough); ++group)
+        groups.push_back(planes_.groups.part(cell.domain, group));
+      if (count > enough) groups.push_back(planes_.groups.part(cell.domain, count - 1));
+    }
+    if (groups.empty()) groups.push_back(cells().front().domain);
+    return groups;
+  }
+
   /// Makes the sweeps from the source to the planes, within the planes if the pass is fused, and
   /// from the planes to the target.
   void make_sweeps(const Caches& caches) {
     const Step& inner = spec().computation.steps.front();
-    std::vector<Box> groups, middles;
-    for (const Cell& cell : cells())
-      for (Index group = 0; group < planes_.groups.parts(cell.domain); ++group) {
-        groups.push_back(planes_.groups.part(cell.domain, group));
-        middles.push_back(inner.output_box(groups.back()));
-      }
-    if (groups.empty()) groups = middles = {cells().front().domain};
+    const std::vector<Box> groups = some_groups();
+    std::vector<Box> middles;
+    for (const Box& group : groups) middles.push_back(inner.output_box(group));
 
     const std::vector<View> planes{{{nullptr}, {{{}, 0, planes_.strides}}}};
     const std::vector<LineComputation> parts = spec().computation.along_lines();
