@@ -53,7 +53,11 @@ if(CMAKE_C_COMPILER AND tests_results)
 endif()
 
 if(tests_results)
-  foreach(ranks IN ITEMS 2 3)
+  set(verify_ranks 2 3)
+  if(WEFT_SANITIZE)
+    set(verify_ranks 3)
+  endif()
+  foreach(ranks IN LISTS verify_ranks)
     weft_add_mpi_test(verify.${ranks} ${ranks} weft_verify_tests)
   endforeach()
   # Grids of 2x2 ranks.
