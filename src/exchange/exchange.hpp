@@ -122,9 +122,6 @@ std::unique_ptr<Exchange> make_exchange(ExchangeContext context) {
 /// Every method, in the order in which `auto` prefers them without wisdom or a model.
 const std::vector<ExchangeMethod>& exchange_methods();
 
-/// For ranks that keep their data, in routes that work in the result array.
-const ExchangeMethod& exchange_that_stays();
-
 /// For measuring passes: blocks go to the rank's own memory.
 const ExchangeMethod& exchange_without_communication();
 

@@ -34,7 +34,6 @@ ExchangeMethod nowhere_method();
 ExchangeMethod pairwise_in_place_method();
 ExchangeMethod push_method();
 ExchangeMethod shared_method();
-ExchangeMethod stay_method();
 ExchangeMethod two_level_method();
 
 const std::vector<ExchangeMethod>& exchange_methods() {
@@ -47,7 +46,6 @@ const std::vector<ExchangeMethod>& exchange_methods() {
     methods.push_back(alltoallw_method());
     methods.push_back(two_level_method());
     methods.push_back(pairwise_in_place_method());
-    methods.push_back(stay_method());
     methods.push_back(loopback_method());
     methods.push_back(nowhere_method());
     return methods;
@@ -94,7 +92,6 @@ const ExchangeMethod& find_exchange(const std::string& name) {
   return *found;
 }
 
-const ExchangeMethod& exchange_that_stays() { return find_exchange("stay"); }
 const ExchangeMethod& exchange_without_communication() { return find_exchange("nowhere"); }
 
 }  // namespace weft

@@ -11,7 +11,6 @@
 #include "exchange/block_transpose.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/peer_orders.hpp"
-#include "exchange/result_array.hpp"
 
 namespace weft {
 namespace {
@@ -73,12 +72,8 @@ class PairwiseInPlace : public Exchange {
   }
 
   void bind(std::byte* array) override { array_ = array; }
-  View outgoing(int) const override {
-    return result_array(context_.geometry, context_.geometry.from, context_.rank);
-  }
-  View incoming(int) const override {
-    return result_array(context_.geometry, context_.geometry.to, context_.rank);
-  }
+  View outgoing(int) const override { return whole(context_.geometry.from); }
+  View incoming(int) const override { return whole(context_.geometry.to); }
   bool acquire(int) override { return true; }
 
   bool start(int, int) override {
@@ -109,6 +104,14 @@ class PairwiseInPlace : public Exchange {
 
   int comm_rank() const { return context_.communicator.rank(); }
   int comm_size() const { return context_.communicator.size(); }
+
+  /// A view with a null base; the array is bound later.
+  View whole(const Layout& layout) const {
+    const Box& box = layout.box(context_.rank);
+    const Geometry& geometry = context_.geometry;
+    return {{nullptr},
+            {{box, 0, byte_strides(box.extents(), geometry.order, geometry.element.bytes())}}};
+  }
 
   std::byte* slot(Index number) const { return context_.receive + number % slots * piece_; }
   /// The slots as scratch memory; free whenever nothing is in flight.

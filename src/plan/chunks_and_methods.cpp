@@ -117,12 +117,8 @@ void choose_methods(Route& route, const Options& options, Direction direction,
   if (names.size() != exchanges.size())
     throw Error(fmt::format("exchange {}: names {} methods; valid are one for all exchanges, or {}",
                             options.exchange, names.size(), exchanges.size()));
-  route.methods.clear();
-  if (route.in_result_array && options.exchange == "auto") {
-    route.methods.resize(exchanges.size(), &exchange_that_stays());
-    return;
-  }
   names = in_order_of(direction, std::move(names));
+  route.methods.clear();
   for (std::size_t e = 0; e < exchanges.size(); ++e)
     route.methods.push_back(&choose_method(exchanges[e], names[e], options, topology));
 }

@@ -5,10 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
-#include <string>
 
-#include "device/device.hpp"
 #include "plan/columns.hpp"
 
 namespace weft {
@@ -41,39 +38,25 @@ std::vector<Leg> make_legs(const RouteRequest& request, const Ends& ends, const 
   return legs;
 }
 
-/// Why the passes cannot all work on one array.
-struct Refusal {
-  std::string what, valid;
-};
-
-const Refusal dropped_modes{"modes are dropped", "is to keep them all"};
-
-std::optional<Refusal> refusal(const RouteRequest& request, const Ends& ends,
-                               const std::vector<Leg>& legs) {
-  const Transform& transform = request.transform;
-  const std::vector<Stage> stages = make_stages(legs, transform, Sense::analysis);
+/// Throws if the passes cannot all work on one array.
+void check(const RouteRequest& request, const Ends& ends, const std::vector<Stage>& stages) {
+  const Options& options = request.options;
+  const auto refuse_dropping = [&] { refuse(options, "modes are dropped", "is to keep them all"); };
   for (const Stage& stage : stages) {
     if (stage.input != stage.output)
-      return Refusal{"real data become complex, or complex ones real",
-                     "are kinds that keep the type: c2c, or DCTs and DSTs of reals"};
-    if (!stage.from.has_boxes_of(stage.to)) return dropped_modes;
+      refuse(options, "real data become complex, or complex ones real",
+             "are kinds that keep the type: c2c, or DCTs and DSTs of reals");
+    if (!stage.from.has_boxes_of(stage.to)) refuse_dropping();
   }
-  if (transform.dropped == Dropped::zero) return dropped_modes;
-  const Ellipse ellipse = ellipse_of(transform);
+  if (request.transform.dropped == Dropped::zero) refuse_dropping();
+  const Ellipse ellipse = ellipse_of(request.transform);
   for (std::size_t e = 0; e + 1 < stages.size(); ++e) {
-    if (column_axes(ellipse, spectral_axes(stages, e)).slow >= 0) return dropped_modes;
-    if (on_the_wire(stages[e].output, request.options.wire).wire != Wire::exact)
-      return Refusal{"numbers are shorter on the wire than in the array", "is wire=exact"};
+    if (column_axes(ellipse, spectral_axes(stages, e)).slow >= 0) refuse_dropping();
+    if (on_the_wire(stages[e].output, options.wire).wire != Wire::exact)
+      refuse(options, "numbers are shorter on the wire than in the array", "is wire=exact");
   }
   if (ends.physical.has_gaps() || ends.spectral.has_gaps())
-    return Refusal{"an array has gaps between its elements", "are contiguous layouts"};
-  const Order& before = legs.front().physical.order();
-  const Order& after = legs.back().spectral.order();
-  if (before != after)
-    return Refusal{fmt::format("the arrays' memory orders are {} and {}", fmt::join(before, " "),
-                               fmt::join(after, " ")),
-                   "is the same order for both"};
-  return {};
+    refuse(options, "an array has gaps between its elements", "are contiguous layouts");
 }
 
 /// Blocks have the array's order, and lie across chunks, so they travel together.
@@ -111,23 +94,20 @@ bool works_in_result_array(const Options& options) {
   return true;
 }
 
-bool may_stay_in_result_array(const RouteRequest& request, const Ends& ends, const Caches& caches) {
-  const Transform& transform = request.transform;
-  if (request.options.exchange != "auto" || !is_host_device(request.options.device)) return false;
-  for (int axis = 0; axis < transform.shape.size(); ++axis)
-    if (transform.kinds[axis] != Kind::none && !ends.physical.is_local(axis)) return false;
-  const std::vector<Leg> legs = make_legs(request, ends, caches);
-  return legs.size() > 1 && legs.back().spectral.has_boxes_of(ends.physical) &&
-         !refusal(request, ends, legs);
-}
-
 Routes make_in_place_routes(const RouteRequest& request, const Ends& ends, const Topology& topology,
                             const Caches& caches) {
+  const Transform& transform = request.transform;
   const std::vector<Leg> legs = make_legs(request, ends, caches);
-  if (const auto refused = refusal(request, ends, legs))
-    refuse(request.options, refused->what, refused->valid);
+  check(request, ends, make_stages(legs, transform, Sense::analysis));
+  const Order& before = legs.front().physical.order();
+  const Order& after = legs.back().spectral.order();
+  if (before != after)
+    refuse(request.options,
+           fmt::format("the arrays' memory orders are {} and {}", fmt::join(before, " "),
+                       fmt::join(after, " ")),
+           "is the same order for both");
   return in_both_directions(
-      request.transform, {ends.physical, {}},
+      transform, {ends.physical, {}},
       {ends.spectral.ranks() > 0 ? ends.spectral : legs.back().spectral, {}},
       [&](Direction direction) { return make_route(legs, request, direction, topology); });
 }

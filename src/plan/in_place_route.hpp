@@ -1,6 +1,5 @@
-// Routes whose exchanges and passes all work in the result's array, in one memory order: slabs that
-// alternate between the two slowest axes, which trade sweeps and overlap for memory, or ranks that
-// keep their data.
+// Routes whose exchanges and passes all work in the result's array: slabs that alternate between
+// the two slowest axes, in one memory order. They trade sweeps and overlap for memory.
 #pragma once
 
 #include "plan/stages.hpp"
@@ -9,10 +8,6 @@ namespace weft {
 
 /// Whether the exchanges work in the result's array; throws if some do and others do not.
 bool works_in_result_array(const Options& options);
-
-/// Whether no data move between the passes, and all but the first may work in the result's array
-/// although the options do not ask for it. They then need no other memory.
-bool may_stay_in_result_array(const RouteRequest& request, const Ends& ends, const Caches& caches);
 
 /// Throws `Error` if the passes cannot all work on one array.
 Routes make_in_place_routes(const RouteRequest& request, const Ends& ends, const Topology& topology,

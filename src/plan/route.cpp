@@ -270,9 +270,8 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
   check_active_ranks(options, topology.ranks());
   const Ends ends = checked_ends(request, topology.ranks());
   const Caches own = device_caches(options.device, caches);
-  return works_in_result_array(options) || may_stay_in_result_array(request, ends, own)
-             ? make_in_place_routes(request, ends, topology, own)
-             : make_buffered_routes(request, ends, topology, own);
+  return works_in_result_array(options) ? make_in_place_routes(request, ends, topology, own)
+                                        : make_buffered_routes(request, ends, topology, own);
 }
 
 }  // namespace weft

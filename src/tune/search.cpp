@@ -333,8 +333,7 @@ PlannedRequest settled(const Job& job, PlannedRequest plan) {
     if (leaves_active_ranks(plan.request)) choice.ranks = reason_for_ranks(measured, "it took");
     return with_options(job, std::move(plan), best.options, choice);
   }
-  const bool moves = !std::ranges::all_of(plan.routes.forward.exchanges, &Geometry::stays);
-  if ((job.topology.nodes() > 1 && moves) || leaves_active_ranks(plan.request))
+  if (job.topology.nodes() > 1 || leaves_active_ranks(plan.request))
     return by_model(job, std::move(plan));
   return plan;
 }

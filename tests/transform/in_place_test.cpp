@@ -90,37 +90,6 @@ TEST(InPlaceTest, PassesOnTheSameBoxes) {
   check_case(one, MPI_COMM_WORLD);
 }
 
-/// What `auto` takes where nothing moves, and for which kinds and options it does.
-TEST(InPlaceTest, RanksThatKeepTheirData) {
-  const Index p = world_ranks();
-  const auto is_right = [](Case one, const char* options, const char* exchange) {
-    one.transform.kinds[0] = Kind::none;
-    one.options = Options::parse(std::string("engine_effort=estimate") + options);
-    if (one.options.fields > 1) one.memories = {Memory::user, Memory::in_place};
-    check_case(one, MPI_COMM_WORLD);
-    const std::vector<std::string> found = plan_of(one, MPI_COMM_WORLD).exchanges();
-    if (exchange != nullptr)
-      EXPECT_EQ(found, std::vector<std::string>{exchange});
-    else
-      EXPECT_NE(found, std::vector<std::string>{"stay"});
-  };
-  for (const Shape& shape : {Shape{p, 4, 5, 6}, Shape{2 * p + 1, 9, 16, 8}, Shape{p, 1, 7, 1}})
-    for (const Kind kind : {Kind::c2c, Kind::dct2, Kind::dst3})
-      for (const Precision precision : {Precision::double_, Precision::single_})
-        is_right(case_of(shape, kind, precision), "", "stay");
-  const Case one = case_of({p + 1, 6, 10, 16}, Kind::c2c);
-  for (const char* options : {", fields=2", ", threads=2", ", output=natural", ", verify=1",
-                              ", producer_chunks=3, consumer_chunks=2"})
-    is_right(one, options, "stay");
-  is_right(one, ", exchange=alltoallv", "alltoallv");
-  Case rounded = one;
-  rounded.error_bound = 1e-6;
-  is_right(rounded, ", wire=float", nullptr);
-  Case half = case_of({p + 1, 6, 10, 16}, Kind::c2c);
-  half.transform.kinds[3] = Kind::r2c;
-  is_right(half, "", nullptr);
-}
-
 /// One of more than two pieces for every partner.
 TEST(InPlaceTest, LargeBlocks) {
   const Index p = world_ranks();

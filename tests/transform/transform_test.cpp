@@ -27,12 +27,10 @@ std::ostream& operator<<(std::ostream& out, const Combination& combination) {
 
 /// Each case begins with another combination, so that parts of the tests have all of them.
 std::vector<Combination> combinations() {
-  std::vector<std::string> exchanges = exchanges_here();
-  if (world_ranks() == 1) exchanges.insert(exchanges.begin(), "auto");  // takes none of these
   std::vector<Case> all;
   for (const Case& one : shared_cases(world_ranks())) {
     std::vector<Case> of_case;
-    for (const std::string& exchange : exchanges)
+    for (const std::string& exchange : exchanges_here())
       for (const std::string& engine : engine_names()) {
         of_case.push_back(one);
         of_case.back().options.exchange = exchange;
@@ -264,10 +262,11 @@ TEST_P(ExchangeTest, SlowRanksKeepTheirResults) {
   }
 }
 
-/// The memory that a plan on slabs may hold besides its arrays and tiles, in units of the local
-/// array. Chunks of two exchanges in flight have separate send and receive buffers. With `shared`,
-/// results in natural order need another window unless they stay in the plan's arrays; `two_level`
-/// between nodes has a segment for each exchange, `push` windows beside the blocks that are sent.
+/// The memory that a plan on slabs may hold in addition to its arrays and tiles, in units of the
+/// local array. If chunks of two exchanges are in flight at once, each has separate send and
+/// receive buffers. With `shared`, results in natural order need another window unless they stay in
+/// the plan's arrays; with `two_level` between nodes, each exchange has a separate segment. With
+/// `push` blocks arrive in windows, which share no memory with those that are sent.
 double arrays_held(const Options& options) {
   const bool natural = options.output == OutputLayout::natural;
   if (options.exchange == "two_level") return natural ? 4 : 2;

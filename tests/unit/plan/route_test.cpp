@@ -6,11 +6,10 @@
 namespace weft {
 namespace {
 
-Order order_of_output(const Shape& shape, Kind kind, Precision precision = Precision::double_,
-                      int ranks = 2) {
+Order order_of_output(const Shape& shape, Kind kind, Precision precision = Precision::double_) {
   RouteRequest request{Transform(shape, kind), {}, {}, {}};
   request.transform.precision = precision;
-  return make_routes(request, Topology::uniform(ranks, ranks), Caches{}).output.order();
+  return make_routes(request, Topology::uniform(2, 2), Caches{}).output.order();
 }
 
 const Order united{0, 1, 2}, lines_beside_rows{1, 0, 2};
@@ -28,10 +27,6 @@ TEST(OrderOfOutput, RowsThatFillVectorsDoNot) {
 
 TEST(OrderOfOutput, LargeArraysKeepLinesTogether) {
   EXPECT_EQ(order_of_output({256, 256, 256}, Kind::r2c), lines_beside_rows);
-}
-
-TEST(OrderOfOutput, RanksThatKeepTheirDataKeepItsOrder) {
-  EXPECT_EQ(order_of_output({64, 64, 64}, Kind::c2c, Precision::double_, 1), Order({0, 1, 2}));
 }
 
 }  // namespace
