@@ -143,13 +143,6 @@ class RowFft {
 
   template <Index Run>
   void squares(const RowLines& from, Index ahead, const Target& to, const Tile<Real>& tile) const {
-    if (to.factor == 1)
-      squares<Run, false>(from, ahead, to, tile);
-    else
-      squares<Run, true>(from, ahead, to, tile);
-  }
-  template <Index Run, bool Scaled>
-  void squares(const RowLines& from, Index ahead, const Target& to, const Tile<Real>& tile) const {
     constexpr Index count = width / Run, square = width * width * element_bytes;
     for (Index line = 0; line < tile.groups; line += count)
       for (std::size_t run = 0; run < runs_.size(); run += count) {
@@ -158,16 +151,16 @@ class RowFft {
         if (ahead != 0) fetch(from.line(here) + ahead + byte, square);
         if (to.is_fetched && here + 1 < tile.groups) fetch(to.lines.line(here + 1) + byte, square);
         if (to.is_streamed && line + count <= tile.groups)
-          across<Run, Scaled, true>(tile, line, run, to);
+          across<Run, true>(tile, line, run, to);
         else
-          across<Run, Scaled, false>(tile, line, run, to);
+          across<Run, false>(tile, line, run, to);
       }
   }
 
   /// From W rows to their results: row k of a line to its results k + M j, j = 0 ... W - 1. The
   /// rows are runs `first` and those after it, of the lines from `line` on. Runs of lines that the
   /// tile lacks take the place of the first run, whose results are written last.
-  template <Index Run, bool Scaled, bool Streamed>
+  template <Index Run, bool Streamed>
   HWY_NOINLINE void across(const Tile<Real>& tile, Index line, std::size_t first,
                            const Target& to) const {
     constexpr Index count = width / Run;
@@ -201,8 +194,7 @@ class RowFft {
     const auto f = broadcast(to.factor);
 #pragma GCC unroll 16
     for (Index j = 0; j < width; ++j) {
-      Split<Real> y = x[j];
-      if constexpr (Scaled) y = {hn::Mul(f, y.re), hn::Mul(f, y.im)};
+      Split<Real> y{hn::Mul(f, x[j].re), hn::Mul(f, x[j].im)};
       if (backward_) std::swap(y.re, y.im);
       store_runs<Run, Streamed>(y, targets, j * 2 * rows_);
     }

@@ -206,9 +206,8 @@ HWY_NOINLINE void run_inside(const RadixStage& stage, const StageConstants<Real>
 }
 
 /// The last stage, from the tile to `target`. `outputs`: the first output of each block; the
-/// further outputs of a block are stage.blocks apart. All passes of a transform but one have the
-/// factor 1: they are not `Scaled`, which saves a sixth of the arithmetic.
-template <int Radix, bool Scaled, class Real, class Target>
+/// further outputs of a block are stage.blocks apart.
+template <int Radix, class Real, class Target>
 HWY_NOINLINE void run_last(const RadixStage& stage, const StageConstants<Real>& constants,
                            const std::vector<Index>& outputs, const Tile<Real> tile,
                            const Target target, const Ahead ahead) {
@@ -229,9 +228,7 @@ HWY_NOINLINE void run_last(const RadixStage& stage, const StageConstants<Real>& 
     const auto run = [&](const auto& store) HWY_ATTR {
       butterfly<Radix, false>(static_cast<const Real*>(nullptr), circle, load,
                               [&](int q, Split<Real> x) HWY_ATTR {
-                                if constexpr (Scaled)
-                                  x = {hn::Mul(factor, x.re), hn::Mul(factor, x.im)};
-                                store(x, to[q]);
+                                store({hn::Mul(factor, x.re), hn::Mul(factor, x.im)}, to[q]);
                               });
     };
     const Real* first = tile.at(block * Radix, 0);
@@ -321,9 +318,7 @@ class SmoothFft {
   template <class Target>
   void last(const Tile<Real>& tile, const Target& target, const Ahead& ahead) const {
     with_radix(plan_.stages.back().radix, [&](auto radix) {
-      const auto run = target.factor == 1 ? run_last<radix, false, Real, Target>
-                                          : run_last<radix, true, Real, Target>;
-      run(plan_.stages.back(), constants_.back(), outputs_, tile, target, ahead);
+      run_last<radix>(plan_.stages.back(), constants_.back(), outputs_, tile, target, ahead);
     });
   }
   void first_inside(const Tile<Real>& tile) const { inside<true>(0, tile); }
