@@ -7,6 +7,7 @@
 #include "machine/cache_line.hpp"
 #include "pass/lane_lines.hpp"
 #include "pass/tile_pass.hpp"
+#include "pass/tiling.hpp"
 
 namespace weft {
 namespace {
@@ -126,16 +127,17 @@ class PlanePass : public TilePass {
     std::vector<TileBuffers> buffers;  // by sweep
   };
 
-  /// Groups with every extent along each axis that groups have, and as many lines as an engine ever
-  /// transforms at a time. There may be more groups than memory could list.
+  /// The groups that planning looks at: memory may not hold a list of all. The first group has the
+  /// largest extent along every axis, the last one the smallest, and together they have as many
+  /// lines as an engine transforms at a time.
   std::vector<Box> some_groups() const {
-    constexpr Index enough = 8;
     std::vector<Box> groups;
     for (const Cell& cell : cells()) {
       const Index count = planes_.groups.parts(cell.domain);
-      for (Index group = 0; group < std::min(count, enough); ++group)
+      for (Index group = 0; group < std::min(count, most_lines_at_a_time); ++group)
         groups.push_back(planes_.groups.part(cell.domain, group));
-      if (count > enough) groups.push_back(planes_.groups.part(cell.domain, count - 1));
+      if (count > most_lines_at_a_time)
+        groups.push_back(planes_.groups.part(cell.domain, count - 1));
     }
     if (groups.empty()) groups.push_back(cells().front().domain);
     return groups;

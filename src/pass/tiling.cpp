@@ -9,11 +9,6 @@
 namespace weft {
 namespace {
 
-/// Engines choose different algorithms, with different rounding errors, for different numbers of
-/// lines. With a fixed number, a line's result is bitwise the same in every tile. More lines help
-/// only the shortest lines; see docs/decisions/0018-*.md.
-constexpr Index most_lines_at_a_time = 8;
-
 /// Most tiles have one element along an axis, or all: a division takes longer than some of the
 /// copies.
 Index parts_along(Index extent, Index part) {

@@ -10,6 +10,11 @@
 
 namespace weft {
 
+/// Engines choose different algorithms, with different rounding errors, for different numbers of
+/// lines. With a fixed number, a line's result is bitwise the same in every tile. More lines help
+/// only the shortest lines; see docs/decisions/0018-*.md.
+constexpr Index most_lines_at_a_time = 8;
+
 /// A way to cut boxes into parts of equal extents, smaller ones at the ends.
 struct Cut {
   Shape extents;  ///< of a part; 1 along the axes that stay whole

@@ -90,6 +90,13 @@ TEST(InPlaceTest, PassesOnTheSameBoxes) {
   check_case(one, MPI_COMM_WORLD);
 }
 
+/// An array that no machine holds has more planes than memory could list.
+TEST(InPlaceTest, PlanningTakesNoMemoryThatGrowsWithTheArray) {
+  const Plan plan(MPI_COMM_SELF, Shape{512, 512, 512, 512, 512, 512}, Kind::c2c,
+                  in_place_options());
+  EXPECT_LT(plan.workspace_bytes(), std::size_t{1} << 27);
+}
+
 /// One of more than two pieces for every partner.
 TEST(InPlaceTest, LargeBlocks) {
   const Index p = world_ranks();
