@@ -1,5 +1,6 @@
 # Jobs in unusual surroundings, and jobs that must end with a message instead of hanging: memory, threads, mistakes at run
 # time, ranks that leave or never come. None of them runs the shared list of cases.
+set(without "WEFT_WISDOM=none;WEFT_TEST_CASES=none")
 
 # With a /dev/shm that is too small for the windows of some plans, as in containers.
 set(shared_memory_sizes 16M)
@@ -17,7 +18,7 @@ foreach(size IN LISTS shared_memory_sizes)
     TIMEOUT ${timeout}
     SKIP_RETURN_CODE 77
     FAIL_REGULAR_EXPRESSION "/dev/shm is large"
-    ENVIRONMENT "WEFT_TEST_TIMEOUT=${patience};WEFT_WISDOM=none;WEFT_TEST_CASES=none")
+    ENVIRONMENT "WEFT_TEST_TIMEOUT=${patience};${without}")
 endforeach()
 
 # With huge pages in the system's reserve, which takes a change of the running system.
@@ -31,7 +32,7 @@ set_tests_properties(mpi.huge_pages PROPERTIES
   TIMEOUT ${timeout}
   SKIP_RETURN_CODE 77
   FAIL_REGULAR_EXPRESSION "no huge pages in reserve"
-  ENVIRONMENT "WEFT_TEST_TIMEOUT=${patience};WEFT_WISDOM=none;WEFT_TEST_CASES=none")
+  ENVIRONMENT "WEFT_TEST_TIMEOUT=${patience};${without}")
 
 # Without threads in MPI: a plan that needs one must say so.
 foreach(level IN ITEMS single funneled)
@@ -56,7 +57,7 @@ foreach(wait IN ITEMS spinning passive)
     LABELS mpi
     PROCESSORS 2
     TIMEOUT 60
-    ENVIRONMENT "WEFT_WISDOM=none;WEFT_TEST_CASES=none")
+    ENVIRONMENT "${without}")
 endforeach()
 set(warning "weft: [0-9]+ ranks with [0-9]+ threads each share [0-9]+ cores: [^\n]*OMP_WAIT_POLICY=passive")
 set_tests_properties(mpi.threads.spinning PROPERTIES
@@ -83,7 +84,7 @@ function(weft_add_abort_test name message)
     TIMEOUT 60
     PASS_REGULAR_EXPRESSION "weft: rank [0-9]: [^\n]*${message}"
     FAIL_REGULAR_EXPRESSION "nothing happened for"
-    ENVIRONMENT "WEFT_TEST_TIMEOUT=30;WEFT_WISDOM=none;WEFT_TEST_CASES=none;${soon}")
+    ENVIRONMENT "WEFT_TEST_TIMEOUT=30;${without};${soon}")
 endfunction()
 weft_add_abort_test(OneRankPassesArraysThatOverlap "overlap")
 weft_add_abort_test(OneRankUsesAnotherArray "ranks disagree")
@@ -130,7 +131,7 @@ set_tests_properties(mpi.mixups PROPERTIES
   TIMEOUT 300
   PASS_REGULAR_EXPRESSION "PASSED  .*tests"
   FAIL_REGULAR_EXPRESSION "FAILED;==>;nothing happened for"
-  ENVIRONMENT "WEFT_TEST_TIMEOUT=${patience};WEFT_WISDOM=none;WEFT_TEST_CASES=none")
+  ENVIRONMENT "WEFT_TEST_TIMEOUT=${patience};${without}")
 
 # Ranks that wait for others that never come: one says so, and ends the job.
 function(weft_add_waiting_test name filter text)
@@ -143,7 +144,7 @@ function(weft_add_waiting_test name filter text)
     TIMEOUT 60
     PASS_REGULAR_EXPRESSION
       "weft: after [^\n]* rank [0-9] .host [^\n]*. still waits [^\n]*${text}[^\n]*the job is ended"
-    ENVIRONMENT "WEFT_TEST_TIMEOUT=30;WEFT_WISDOM=none;WEFT_TEST_CASES=none;${soon}")
+    ENVIRONMENT "WEFT_TEST_TIMEOUT=30;${without};${soon}")
 endfunction()
 # In windows of the node, in messages, and blocked inside a collective of MPI.
 foreach(exchange IN ITEMS shared p2p alltoallv)

@@ -22,7 +22,7 @@ TEST(LibraryPass, TakesLinesOfAnyLength) {
 
 TEST(LibraryPass, LongLinesOfReals) {
   for (const char* const lines :
-       {"shape=2x40000 precision=double", "shape=1x40001 precision=float"})
+       {"shape=2x40000 precision=double", "shape=2x40001 precision=float"})
     expect_as_on_host(std::string("kind=r2c ") + lines, 1, "producer_chunks=1");
 }
 
