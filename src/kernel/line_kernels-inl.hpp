@@ -93,14 +93,13 @@ class ComplexKernel : public TileKernel<Real> {
       Copies::in(from, length_, lines, tile, in_order);
       stages.first_inside(tile);
     }
-    stages.middle(tile);
     const Ahead ahead{reads_columns && from.ahead != 0 ? from.rows : nullptr, from.ahead};
     if (writes_columns && to.is_streamed) {
-      stages.last(tile, ColumnTarget<Real, true>{to.rows, rest, factor}, ahead);
+      stages.finish(tile, ColumnTarget<Real, true>{to.rows, rest, factor}, ahead);
     } else if (writes_columns) {
-      stages.last(tile, ColumnTarget<Real, false>{to.rows, rest, factor}, ahead);
+      stages.finish(tile, ColumnTarget<Real, false>{to.rows, rest, factor}, ahead);
     } else {
-      stages.last_inside(tile, ahead);
+      stages.finish_inside(tile, ahead);
       Copies::out(
           to, length_, lines, tile, [&](Index k) { return stages.slot(k); }, factor);
     }

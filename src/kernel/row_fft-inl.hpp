@@ -137,8 +137,7 @@ class RowFft {
   void columns(const Source& source, const Tile<Real>& tile) const {
     if (!columns_.has_two_stages()) return columns_.only(source, tile);
     columns_.first(source, tile);
-    columns_.middle(tile);
-    columns_.last_inside(tile);
+    columns_.finish_inside(tile);
   }
 
   template <Index Run>

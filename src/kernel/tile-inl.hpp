@@ -174,13 +174,19 @@ HWY_NOINLINE void run_first(const RadixStage& stage, const StageConstants<Real>&
   }
 }
 
+/// Some blocks of a stage.
+struct Blocks {
+  Index begin;
+  Index end;
+};
+
 /// Any stage but a fused one, in place in the tile.
 template <int Radix, bool Turns, class Real>
 HWY_NOINLINE void run_inside(const RadixStage& stage, const StageConstants<Real>& constants,
-                             const Tile<Real> tile, const Ahead ahead) {
+                             const Blocks blocks, const Tile<Real> tile, const Ahead ahead) {
   const Index span = stage.span, distance = span * tile.pitch;
   const Real* const circle = constants.circle.data();
-  for (Index block = 0; block < stage.blocks; ++block)
+  for (Index block = blocks.begin; block < blocks.end; ++block)
     for (Index b = 0; b < span; ++b) {
       const Real* const turns = constants.twiddles.data() + b * 2 * (Radix - 1);
       Real* first = tile.at(block * Radix * span + b, 0);
@@ -209,13 +215,13 @@ HWY_NOINLINE void run_inside(const RadixStage& stage, const StageConstants<Real>
 /// further outputs of a block are stage.blocks apart.
 template <int Radix, class Real, class Target>
 HWY_NOINLINE void run_last(const RadixStage& stage, const StageConstants<Real>& constants,
-                           const std::vector<Index>& outputs, const Tile<Real> tile,
-                           const Target target, const Ahead ahead) {
+                           const std::vector<Index>& outputs, const Blocks blocks,
+                           const Tile<Real> tile, const Target target, const Ahead ahead) {
   const Real* const circle = constants.circle.data();
   const auto factor = broadcast(target.factor);
   const Index whole = tile.groups - (target.rest > 0 ? 1 : 0);
   const FirstOfRow<Real> rest(target.rest);
-  for (Index block = 0; block < stage.blocks; ++block) {
+  for (Index block = blocks.begin; block < blocks.end; ++block) {
     const Index output = outputs[static_cast<std::size_t>(block)];
     Real* to[Radix];
     for (int q = 0; q < Radix; ++q) to[q] = target.place(output + q * stage.blocks);
@@ -311,33 +317,54 @@ class SmoothFft {
       run_first<radix, false>(plan_.stages.front(), constants_.front(), source, tile, Ahead());
     });
   }
-  /// The stages between the first and the last.
-  void middle(const Tile<Real>& tile) const {
-    for (std::size_t s = 1; s + 1 < plan_.stages.size(); ++s) inside<true>(s, tile);
-  }
+  /// The stages after the first, the last one to `target`.
   template <class Target>
-  void last(const Tile<Real>& tile, const Target& target, const Ahead& ahead) const {
-    with_radix(plan_.stages.back().radix, [&](auto radix) {
-      run_last<radix>(plan_.stages.back(), constants_.back(), outputs_, tile, target, ahead);
+  void finish(const Tile<Real>& tile, const Target& target, const Ahead& ahead) const {
+    run_from(1, {0, plan_.stages[1].blocks}, tile, [&](std::size_t s, Blocks blocks) {
+      with_radix(plan_.stages[s].radix, [&](auto radix) {
+        run_last<radix>(plan_.stages[s], constants_[s], outputs_, blocks, tile, target, ahead);
+      });
     });
   }
-  void first_inside(const Tile<Real>& tile) const { inside<true>(0, tile); }
-  void last_inside(const Tile<Real>& tile, const Ahead& ahead = {}) const {
-    inside<false>(plan_.stages.size() - 1, tile, ahead);
+  /// The same in place.
+  void finish_inside(const Tile<Real>& tile, const Ahead& ahead = {}) const {
+    run_inside_from(1, tile, ahead);
   }
+  /// The first stage in place, if there are others.
+  void first_inside(const Tile<Real>& tile) const { inside<true>(0, {0, 1}, tile); }
   /// All stages in place: from elements in their order to output k in slot(k).
   void run(const Tile<Real>& tile) const {
-    if (plan_.stages.empty()) return;
-    if (has_two_stages()) first_inside(tile);
-    middle(tile);
-    last_inside(tile);
+    if (!plan_.stages.empty()) run_inside_from(0, tile);
   }
 
  private:
+  /// Half of the smallest first-level caches.
+  static constexpr Index cached_bytes = 16 * 1024;
+
+  /// Stage `s` and those after it on some blocks of stage `s`. Blocks that do not fit the
+  /// first-level cache together go through all these stages one after the other (Frigo et al.,
+  /// "Cache-oblivious algorithms", 1999).
+  template <class Last>
+  void run_from(std::size_t s, Blocks blocks, const Tile<Real>& tile, const Last& last) const {
+    const RadixStage& stage = plan_.stages[s];
+    if (s + 1 == plan_.stages.size()) return last(s, blocks);
+    const Index block_bytes =
+        stage.radix * stage.span * tile.pitch * static_cast<Index>(sizeof(Real));
+    const Index together = std::max<Index>(1, cached_bytes / block_bytes);
+    for (Index begin = blocks.begin; begin < blocks.end; begin += together) {
+      const Blocks some{begin, std::min(begin + together, blocks.end)};
+      inside<true>(s, some, tile);
+      run_from(s + 1, {some.begin * stage.radix, some.end * stage.radix}, tile, last);
+    }
+  }
+  void run_inside_from(std::size_t first, const Tile<Real>& tile, const Ahead& ahead = {}) const {
+    run_from(first, {0, plan_.stages[first].blocks}, tile,
+             [&](std::size_t s, Blocks blocks) { inside<false>(s, blocks, tile, ahead); });
+  }
   template <bool Turns>
-  void inside(std::size_t s, const Tile<Real>& tile, const Ahead& ahead = {}) const {
+  void inside(std::size_t s, Blocks blocks, const Tile<Real>& tile, const Ahead& ahead = {}) const {
     with_radix(plan_.stages[s].radix, [&](auto radix) {
-      run_inside<radix, Turns>(plan_.stages[s], constants_[s], tile, ahead);
+      run_inside<radix, Turns>(plan_.stages[s], constants_[s], blocks, tile, ahead);
     });
   }
 
