@@ -34,7 +34,7 @@ class KernelEnd {
   /// The arguments of one call.
   struct Call {
     double factor = 1;          ///< results are multiplied by it
-    Index ahead = 0;            ///< distance to the next tile, in lines; 0: unknown
+    Index ahead = 0;            ///< lines to the next tile; 0: nothing is prefetched
     BlockSums* sums = nullptr;  ///< of the view's elements
     int worker = 0;
   };

@@ -20,15 +20,15 @@ bool is_plain(const SweepSpec& spec) {
 
 }  // namespace
 
-KernelSweep::KernelSweep(const LineComputation& computation, int source_unit, int target_unit,
-                         int lane_axis, Depth depth)
-    : step_(*computation.step),
-      factor_(computation.factor),
+KernelSweep::KernelSweep(const SweepSpec& spec, int source_unit, int target_unit, int lane_axis)
+    : step_(*spec.computation.step),
+      factor_(spec.computation.factor),
+      reads_cache_(spec.source.scratch),
       lane_axis_(lane_axis),
       source_(step_, LaneLines::End::source, lane_axis, source_unit, Depth::memory),
-      target_(step_, LaneLines::End::target, lane_axis, target_unit, depth),
-      kernel_(make_line_kernel(step_.kind, computation.input.precision, step_.length,
-                               computation.input.components(), step_.contiguous_lines)) {}
+      target_(step_, LaneLines::End::target, lane_axis, target_unit, spec.target_depth()),
+      kernel_(make_line_kernel(step_.kind, spec.computation.input.precision, step_.length,
+                               spec.computation.input.components(), step_.contiguous_lines)) {}
 
 std::unique_ptr<KernelSweep> KernelSweep::make(const SweepSpec& spec,
                                                const std::vector<Box>& domains,
@@ -43,8 +43,7 @@ std::unique_ptr<KernelSweep> KernelSweep::make(const SweepSpec& spec,
   const int target_unit = unit_axis(to, largest, computation.output.bytes());
   const int lane_axis = choose_lane_axis(line_axis, largest, source_unit, target_unit);
   if (lane_axis < 0 || !is_even(from, lane_axis) || !is_even(to, lane_axis)) return nullptr;
-  std::unique_ptr<KernelSweep> sweep(
-      new KernelSweep(computation, source_unit, target_unit, lane_axis, depth));
+  std::unique_ptr<KernelSweep> sweep(new KernelSweep(spec, source_unit, target_unit, lane_axis));
   const Index lanes = sweep->kernel_->lanes();
   if (largest[lane_axis] < lanes / 2) return nullptr;
 
@@ -79,7 +78,7 @@ void KernelSweep::run_tile(const Box& domain, Index tile, const View& from, cons
   const Index end = begin_of(box.upper[lane_axis_]);
   box.lower[lane_axis_] = begin_of(box.lower[lane_axis_]);
   box.upper[lane_axis_] = end;
-  const bool is_followed = end + widest() <= last;
+  const bool is_followed = !reads_cache_ && end + widest() <= last;
   while (box.lower[lane_axis_] < end) {
     const bool is_unaligned = box.lower[lane_axis_] < first + skipped;
     const Index next =
@@ -92,7 +91,7 @@ void KernelSweep::run_tile(const Box& domain, Index tile, const View& from, cons
   }
 }
 
-/// `ahead`: lines from these to the next ones; 0: unknown.
+/// `ahead`: lines from these to the next ones; 0: nothing is prefetched.
 void KernelSweep::run_lines(const Box& box, Index ahead, const Sides& sides, const SweepCall& call,
                             std::byte* scratch) const {
   const Index inputs = source_.elements(), outputs = target_.elements();

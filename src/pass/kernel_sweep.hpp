@@ -31,8 +31,7 @@ class KernelSweep : public Sweep {
     const View& to;
   };
 
-  KernelSweep(const LineComputation& computation, int source_unit, int target_unit, int lane_axis,
-              Depth depth);
+  KernelSweep(const SweepSpec& spec, int source_unit, int target_unit, int lane_axis);
 
   const Cut& cut() const override { return tiles_; }
   BufferBytes bytes_of_buffers() const override;
@@ -42,6 +41,7 @@ class KernelSweep : public Sweep {
 
   Step step_;
   double factor_;
+  bool reads_cache_;  // so that nothing is prefetched
   int lane_axis_;
   LaneLines source_;
   LaneLines target_;

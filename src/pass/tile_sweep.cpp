@@ -43,13 +43,14 @@ TileLines TileSweep::output_lines(const Box& box, std::byte* tile) const {
 
 struct TileSweep::Part {
   Box box;
-  Index ahead;  ///< lines from this tile to the next one; 0: unknown
+  Index ahead;  ///< lines from this tile to the next one; 0: nothing is prefetched
 };
 
 TileSweep::Part TileSweep::part(const Box& domain, Index tile) const {
   Part part{cut().part(domain, tile), 0};
   const int axis = cut().axes.empty() ? -1 : cut().axes.back();
-  if (axis >= 0 && part.box.upper[axis] + cut().extents[axis] <= domain.upper[axis])
+  if (axis >= 0 && !spec_.source.scratch &&
+      part.box.upper[axis] + cut().extents[axis] <= domain.upper[axis])
     part.ahead = cut().extents[axis];
   return part;
 }
