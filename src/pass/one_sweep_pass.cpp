@@ -37,9 +37,7 @@ class OneSweepPass : public TilePass {
     SweepSpec sweep = sweep_spec(spec().computation.along_lines().front());
     sweep.source = source_side();
     sweep.target = target_side();
-    std::vector<Box> domains;
-    for (const Cell& cell : cells()) domains.push_back(cell.domain);
-    return make_sweep(std::move(sweep), domains, from(), to(), caches);
+    return make_sweep(std::move(sweep), domains_of(cells()), from(), to(), caches);
   }
 
   std::unique_ptr<const Sweep> sweep_;

@@ -10,6 +10,12 @@
 
 namespace weft {
 
+std::vector<Box> domains_of(const std::vector<Cell>& cells) {
+  std::vector<Box> domains;
+  for (const Cell& cell : cells) domains.push_back(cell.domain);
+  return domains;
+}
+
 void PassParts::make_index() {
   for (std::vector<View>* views : {&from, &to})
     for (View& view : *views) view.make_index();
@@ -65,8 +71,7 @@ bool may_merge_axes(const PassSpec& spec) {
 
 /// Two axes beside the lines that are one stretch of memory on both sides.
 std::optional<MergedAxes> find_mergeable(const PassParts& parts) {
-  std::vector<Box> domains;
-  for (const Cell& cell : parts.cells) domains.push_back(cell.domain);
+  const std::vector<Box> domains = domains_of(parts.cells);
   const Shape largest = largest_extents(domains);
   const auto is_free = [&](int axis) {
     return largest[axis] > 1 &&

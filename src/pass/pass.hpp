@@ -36,6 +36,8 @@ struct Cell {
   int produces = 0;
 };
 
+std::vector<Box> domains_of(const std::vector<Cell>& cells);
+
 /// Everything that a pass is made from: a cell reads from[consumes] and writes to[produces].
 struct PassParts {
   PassSpec spec;

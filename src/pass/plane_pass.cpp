@@ -38,34 +38,51 @@ std::vector<int> memory_order(const Computation& computation, int axes, bool has
   return order;
 }
 
-/// Groups as many whole planes as fit half the second-level cache, but at least one.
-Planes choose_planes(const Computation& computation, const std::vector<Cell>& cells,
-                     const std::vector<int>& order, const Caches& caches) {
+/// Groups as many whole planes as fit half the second-level cache, but at least one, and so that
+/// all threads have equally many groups. `order`: the axes in scratch memory, the fastest first.
+Cut choose_groups(const Computation& computation, const Shape& largest,
+                  const std::vector<int>& order, int threads, const Caches& caches) {
   const Step& inner = computation.steps[0];
   const Step& outer = computation.steps[1];
-  const Index bytes = computation.middle.bytes();
-  const Index plane = inner.output_length * outer.input_length * bytes;
+  const Index plane = inner.output_length * outer.input_length * computation.middle.bytes();
   Index left =
       std::max<Index>(1, static_cast<Index>(caches.level2 / 2) / std::max<Index>(1, plane));
-  const int axes = cells.front().domain.axes();
-  Planes planes;
-  planes.groups.extents = Shape::filled(axes, 1);
-  planes.strides = PerAxis<Index>::filled(axes, 0);
-  Index stride = bytes;
+  Cut groups;
+  groups.extents = Shape::filled(largest.size(), 1);
+  int slowest = -1;
   for (const int axis : order) {
-    Index extent = axis == inner.axis ? inner.output_length : outer.input_length;
-    if (axis != inner.axis && axis != outer.axis) {
-      Index largest = 1;
-      for (const Cell& cell : cells) largest = std::max(largest, cell.domain.extent(axis));
-      extent = planes.groups.extents[axis] = std::min(left, largest);
-      left /= extent;
-    }
+    if (axis == inner.axis || axis == outer.axis) continue;
+    groups.extents[axis] = std::min(left, std::max<Index>(1, largest[axis]));
+    left /= groups.extents[axis];
+    if (largest[axis] > 1) slowest = axis;
+  }
+  if (threads > 1 && slowest >= 0) {
+    const Index extent = largest[slowest];
+    const Index parts = (extent + groups.extents[slowest] - 1) / groups.extents[slowest];
+    const Index even = std::min(extent, (parts + threads - 1) / threads * threads);
+    groups.extents[slowest] = (extent + even - 1) / even;
+  }
+  for (int axis = 0; axis < largest.size(); ++axis)
+    if (axis != inner.axis && axis != outer.axis) groups.axes.push_back(axis);
+  return groups;
+}
+
+Planes choose_planes(const PassSpec& spec, const std::vector<Cell>& cells,
+                     const std::vector<int>& order, const Caches& caches) {
+  const Step& inner = spec.computation.steps[0];
+  const Step& outer = spec.computation.steps[1];
+  const Shape largest = largest_extents(domains_of(cells));
+  Planes planes;
+  planes.groups = choose_groups(spec.computation, largest, order, spec.threads, caches);
+  planes.strides = PerAxis<Index>::filled(largest.size(), 0);
+  Index stride = spec.computation.middle.bytes();
+  for (const int axis : order) {
     planes.strides[axis] = stride;
-    stride *= extent;
+    stride *= axis == inner.axis   ? inner.output_length
+              : axis == outer.axis ? outer.input_length
+                                   : planes.groups.extents[axis];
     if (axis == order.front()) stride = odd_lines(stride);
   }
-  for (int axis = 0; axis < axes; ++axis)
-    if (axis != inner.axis && axis != outer.axis) planes.groups.axes.push_back(axis);
   const auto is_empty = [](const Cell& cell) { return cell.domain.empty(); };
   planes.bytes = std::ranges::all_of(cells, is_empty) ? 0 : stride;
   return planes;
@@ -75,7 +92,7 @@ class PlanePass : public TilePass {
  public:
   PlanePass(PassParts parts, const Caches& caches)
       : TilePass(std::move(parts), caches),
-        planes_(choose_planes(spec().computation, cells(), order_of_planes(), caches)) {
+        planes_(choose_planes(spec(), cells(), order_of_planes(), caches)) {
     make_sweeps(caches);
     prepare_sums(*sweeps_.front(), *sweeps_.back());
     for (int number = 0; number < spec().threads; ++number) {
@@ -108,9 +125,7 @@ class PlanePass : public TilePass {
  private:
   std::vector<int> order_of_planes() const {
     const Computation& computation = spec().computation;
-    std::vector<Box> domains;
-    for (const Cell& cell : cells()) domains.push_back(cell.domain);
-    const Shape largest = largest_extents(domains);
+    const Shape largest = largest_extents(domains_of(cells()));
     const int source = unit_axis(from(), largest, computation.input.bytes());
     const int target = unit_axis(to(), largest, computation.output.bytes());
     // Fewer elements leave lanes of the longest vectors empty.

@@ -95,12 +95,13 @@ void TilePass::run_units(int cell, Index units, const std::function<void()>& pol
     store_fence();
     return;
   }
-  // An exception must not leave the thread that threw it; a caller's function may throw.
+  // In each call a thread has the same units, whose data its caches may still hold. An exception
+  // must not leave the thread that threw it; a caller's function may throw.
   std::exception_ptr failure;
 #pragma omp parallel num_threads(spec().threads)
   {
     const int worker = thread_number();
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(static)
     for (Index unit = 0; unit < units; ++unit) {
       try {
         work(unit, worker);
