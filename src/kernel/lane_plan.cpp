@@ -30,6 +30,33 @@ std::vector<int> radices_of(Index length, int largest_radix) {
   return radices;
 }
 
+/// Arithmetic on vectors in one butterfly (kernel/butterflies-inl.hpp).
+double operations(int radix) {
+  switch (radix) {
+    case 2:
+      return 4;
+    case 4:
+      return 16;
+    case 8:
+      return 52;
+    case 16:
+      return 161;
+    default: {
+      const int pairs = (radix - 1) / 2;
+      return pairs * (4 * pairs + 10);
+    }
+  }
+}
+
+/// Of an FFT, per lane: those of butterflies, four for each twiddle, and one for each real number
+/// that is loaded or stored.
+double instructions(Index length, int largest_radix) {
+  double per_element = 0;
+  for (const int radix : radices_of(length, largest_radix))
+    per_element += (operations(radix) + 4 * (radix - 1)) / radix + 4;
+  return per_element * static_cast<double>(length);
+}
+
 /// Slots in the order of outputs: digits of k by stage, the first stage's the lowest.
 std::vector<Index> slots_of(const LanePlan& plan) {
   std::vector<Index> slots(static_cast<std::size_t>(plan.length));
@@ -52,9 +79,23 @@ bool is_smooth(Index length) {
   return length == 1;
 }
 
-Index smooth_length_from(Index length) {
-  while (!is_smooth(length)) ++length;
-  return length;
+bool is_prime(Index length) {
+  for (Index divisor = 2; divisor * divisor <= length; ++divisor)
+    if (length % divisor == 0) return false;
+  return length > 1;
+}
+
+Index fastest_length_from(Index least, int largest_radix) {
+  Index fastest = 0;
+  double fewest = 0;
+  for (Index length = least; fastest == 0 || length <= least + least / 4; ++length) {
+    if (!is_smooth(length)) continue;
+    const double count = instructions(length, largest_radix);
+    if (fastest != 0 && count >= fewest) continue;
+    fastest = length;
+    fewest = count;
+  }
+  return fastest;
 }
 
 LanePlan make_lane_plan(Index length, int largest_radix) {

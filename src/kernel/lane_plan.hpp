@@ -9,8 +9,10 @@ namespace weft {
 
 /// Whether a length is a product of primes up to 13, whose butterflies are written out.
 bool is_smooth(Index length);
-/// The least smooth length that is not less.
-Index smooth_length_from(Index length);
+bool is_prime(Index length);
+/// The smooth length, not less than `least` and at most a quarter longer, whose FFT takes the
+/// fewest instructions.
+Index fastest_length_from(Index least, int largest_radix);
 
 /// One stage of an FFT by decimation in frequency, in place. In each block, elements b + a * span
 /// for a = 0 ... radix - 1 become their DFT. Output q is then multiplied by w^(b q), where w =

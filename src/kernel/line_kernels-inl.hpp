@@ -67,8 +67,9 @@ class ComplexKernel : public TileKernel<Real> {
     const LineTiles<Real> tiles = this->tiles(memory, lines);
     LineRows target = to;
     if (backward_) target.rows = reversed(to, length_, tiles.rows);
-    if (!fft_.is_convolution() && fft_.stages().has_two_stages())
-      run_stages(from, target, lines, tiles.tile, static_cast<Real>(factor));
+    const SmoothFft<Real>* const stages = fft_.stages();
+    if (stages != nullptr && stages->has_two_stages())
+      run_stages(*stages, from, target, lines, tiles.tile, static_cast<Real>(factor));
     else
       run_inside(from, target, lines, tiles, static_cast<Real>(factor));
   }
@@ -81,9 +82,8 @@ class ComplexKernel : public TileKernel<Real> {
   }
 
   /// The first and the last stage read and write memory if the lines allow it.
-  void run_stages(const LineRows& from, const LineRows& to, Index lines, const Tile<Real>& tile,
-                  Real factor) const {
-    const SmoothFft<Real>& stages = fft_.stages();
+  void run_stages(const SmoothFft<Real>& stages, const LineRows& from, const LineRows& to,
+                  Index lines, const Tile<Real>& tile, Real factor) const {
     const bool reads_columns = is_column(from), writes_columns = is_column(to);
     const Index rest = lines % width;
     if (reads_columns) {

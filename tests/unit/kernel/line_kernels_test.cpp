@@ -340,5 +340,25 @@ TEST(LanePlanTest, SlotsAreAPermutation) {
     }
 }
 
+TEST(LanePlanTest, ConvolutionsTakeLengthsOfFewInstructions) {
+  EXPECT_EQ(fastest_length_from(465, 16), 512);  // not 468, of radices 13, 4, 3 and 3
+  for (const int largest : {8, 16})
+    for (Index least = 1; least < 3000; least += 7) {
+      const Index length = fastest_length_from(least, largest);
+      EXPECT_TRUE(is_smooth(length)) << least;
+      EXPECT_GE(length, least);
+      EXPECT_LE(4 * length, std::max<Index>(5 * least, 4 * (least + 1))) << least;
+    }
+}
+
+TEST(LanePlanTest, Primes) {
+  std::vector<Index> primes;
+  for (Index n = 0; n < 32; ++n)
+    if (is_prime(n)) primes.push_back(n);
+  EXPECT_EQ(primes, (std::vector<Index>{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31}));
+  EXPECT_TRUE(is_prime(65537));
+  EXPECT_FALSE(is_prime(257 * 257));
+}
+
 }  // namespace
 }  // namespace weft

@@ -67,7 +67,9 @@ std::vector<Index> prime_powers(Index longest) {
 Index random_smooth(Index longest, std::mt19937_64& random) {
   std::uniform_real_distribution<double> size(std::log2(static_cast<double>(longest_sum)),
                                               std::log2(static_cast<double>(longest)));
-  return std::min(smooth_length_from(static_cast<Index>(std::exp2(size(random)))), longest);
+  auto length = static_cast<Index>(std::exp2(size(random)));
+  while (!is_smooth(length)) ++length;
+  return std::min(length, longest);
 }
 
 std::vector<Index> every_length(Index longest) {
