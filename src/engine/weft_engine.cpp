@@ -38,8 +38,9 @@ class KernelLines : public LineTransform {
     std::byte* const scratch = thread_scratch(tables + kernel_->scratch_bytes(lines_));
     auto** const rows = reinterpret_cast<std::byte**>(scratch);
     void* const in = const_cast<void*>(input);  // the kernel only reads it
-    const LineRows from = input_.rows(static_cast<std::byte*>(in), rows);
-    const LineRows to = output_.rows(static_cast<std::byte*>(output), rows + input_.elements);
+    const LineRows from = input_.rows(static_cast<std::byte*>(in), *kernel_, rows);
+    const LineRows to =
+        output_.rows(static_cast<std::byte*>(output), *kernel_, rows + input_.elements);
     kernel_->run(from, to, lines_, 1, scratch + tables);
   }
 
@@ -49,9 +50,10 @@ class KernelLines : public LineTransform {
     Index bytes;  ///< of each
     Index distance;
 
-    LineRows rows(std::byte* first, std::byte** rows) const {
-      for (Index j = 0; j < elements; ++j) rows[j] = first + j * bytes;
-      return {.rows = rows, .line_bytes = distance * bytes};
+    LineRows rows(std::byte* first, const LineKernel& kernel, std::byte** rows) const {
+      const Index needed = kernel.needs_one_row() ? 1 : elements;
+      for (Index j = 0; j < needed; ++j) rows[j] = first + j * bytes;
+      return {.rows = rows, .line_bytes = distance * bytes, .is_contiguous = true};
     }
   };
 

@@ -20,6 +20,8 @@ struct LineRows {
   Index line_bytes = 0;
   /// Every element has a row.
   bool is_complete = true;
+  /// The elements of each line follow one another: rows[0] tells all rows.
+  bool is_contiguous = false;
   /// For neighbouring or contiguous lines: rows, or lines, are aligned to cache lines and not read
   /// again soon. They are therefore written past the cache.
   bool is_streamed = false;
@@ -36,12 +38,14 @@ struct LineRows {
 class LineKernel {
  public:
   virtual ~LineKernel() = default;
-  /// Transforms `lines` lines, and multiplies the results by `factor`. All elements are read before
-  /// the first one is written, so `to` may equal `from`. `scratch`: scratch_bytes(lines) bytes,
-  /// aligned to a cache line.
+  /// Transforms `lines` lines, and multiplies the results by `factor`. Each line is read before
+  /// the first of its results is written, so `to` may equal `from`. `scratch`: scratch_bytes(lines)
+  /// bytes, aligned to a cache line.
   virtual void run(const LineRows& from, const LineRows& to, Index lines, double factor,
                    std::byte* scratch) const = 0;
   virtual std::size_t scratch_bytes(Index lines) const = 0;
+  /// Of contiguous lines it reads rows[0] alone, so that the table needs no other rows.
+  virtual bool needs_one_row() const { return false; }
   /// Numbers of lines that are multiples of this waste no lanes.
   virtual Index lanes() const = 0;
 };

@@ -22,12 +22,6 @@ struct RowElements {
   Index bytes;  ///< of each
 
   Index line_bytes() const { return count * bytes; }
-  bool are_contiguous(const LineRows& lines) const {
-    if (!lines.is_complete) return false;
-    for (Index j = 1; j < count; ++j)
-      if (lines.rows[j] != lines.rows[0] + j * bytes) return false;
-    return true;
-  }
   void gather(const LineRows& from, Index lines, const RowLines& to) const {
     for (Index j = 0; j < count; ++j)
       for (Index line = 0; line < lines; ++line) {
@@ -190,23 +184,35 @@ class HalfRows {
 template <class Real, class Transform>
 class RowKernel : public LineKernel {
  public:
-  explicit RowKernel(Transform transform) : transform_(std::move(transform)) {}
+  explicit RowKernel(Transform transform) : transform_(std::move(transform)) {
+    const Index period = transform_.period();
+    const Index bytes = transform_.slots() * tile_pitch<Real>(1) * static_cast<Index>(sizeof(Real));
+    if (bytes * period <= cached_bytes) together_ = cached_bytes / (bytes * period) * period;
+  }
 
   void run(const LineRows& from, const LineRows& to, Index lines, double factor,
            std::byte* memory) const override {
     Scratch<Real> scratch(memory);
     const Parts parts = cut(scratch, lines);
     const RowElements input = transform_.input(), output = transform_.output();
-    const bool reads_lines = input.are_contiguous(from), writes_lines = output.are_contiguous(to);
+    const bool reads_lines = from.is_contiguous, writes_lines = to.is_contiguous;
     const RowLines copied_input{parts.copies, input.line_bytes()};
     const RowLines copied_output{parts.copies, output.line_bytes()};
     if (!reads_lines) input.gather(from, lines, copied_input);
-    transform_.run(
-        reads_lines ? RowLines{from.rows[0], from.line_bytes} : copied_input,
-        reads_lines ? from.ahead : 0,
-        {writes_lines ? RowLines{to.rows[0], to.line_bytes} : copied_output,
-         static_cast<Real>(factor), writes_lines && to.is_streamed, writes_lines && to.is_fetched},
-        parts.tile, {parts.spare, transform_.spare_bytes()});
+    const RowLines source = reads_lines ? RowLines{from.rows[0], from.line_bytes} : copied_input;
+    const RowLines target = writes_lines ? RowLines{to.rows[0], to.line_bytes} : copied_output;
+    // Copies of the input and of the output share their memory.
+    const Index together = reads_lines && writes_lines ? together_ : lines;
+    for (Index line = 0; line < lines; line += together) {
+      const Index groups = std::min(together, lines - line);
+      const Tile<Real> tile{parts.tile.data, groups, tile_pitch<Real>(groups)};
+      transform_.run({source.line(line), source.pitch}, reads_lines ? from.ahead : 0,
+                     {{target.line(line), target.pitch},
+                      static_cast<Real>(factor),
+                      writes_lines && to.is_streamed,
+                      writes_lines && to.is_fetched},
+                     tile, {parts.spare, transform_.spare_bytes()});
+    }
     if (!writes_lines) output.scatter(copied_output, lines, to);
   }
 
@@ -215,6 +221,7 @@ class RowKernel : public LineKernel {
     cut(scratch, lines);
     return scratch.taken();
   }
+  bool needs_one_row() const override { return true; }
   Index lanes() const override { return transform_.period(); }
 
  private:
@@ -232,6 +239,8 @@ class RowKernel : public LineKernel {
   }
 
   Transform transform_;
+  // The lines of a tile that fits the first-level cache; without limit if none does.
+  Index together_ = std::numeric_limits<Index>::max();
 };
 
 /// Null if that length has none.

@@ -33,6 +33,9 @@ HWY_INLINE Split<Real> times_conjugate(Split<Real> x, Root root) {
   return times(x, Root{root.cosine, -root.sine});
 }
 
+/// Half of the smallest first-level caches.
+inline constexpr Index cached_bytes = 16 * 1024;
+
 /// A tile of `groups` times W lines.
 template <class Real>
 struct Tile {
@@ -338,9 +341,6 @@ class SmoothFft {
   }
 
  private:
-  /// Half of the smallest first-level caches.
-  static constexpr Index cached_bytes = 16 * 1024;
-
   /// Stage `s` and those after it on some blocks of stage `s`. Blocks that do not fit the
   /// first-level cache together go through all these stages one after the other (Frigo et al.,
   /// "Cache-oblivious algorithms", 1999).

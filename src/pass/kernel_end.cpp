@@ -30,8 +30,9 @@ std::size_t KernelEnd::scratch_bytes() const {
 }
 
 LineRows KernelEnd::tile_rows(const TileSide& tile, std::byte** table) const {
-  for (Index j = 0; j < tile_elements_; ++j) table[j] = tile.data + j * tile_element_bytes_;
-  return {table, tile.line_bytes};
+  const Index rows = kernel_->needs_one_row() ? 1 : tile_elements_;
+  for (Index j = 0; j < rows; ++j) table[j] = tile.data + j * tile_element_bytes_;
+  return {.rows = table, .line_bytes = tile.line_bytes, .is_contiguous = true};
 }
 
 /// Lines in different pieces are transformed apart.
@@ -45,7 +46,7 @@ void KernelEnd::run(const Box& box, const View& view, const TileSide& tile, cons
     part.upper[lane_axis_] = end;
     part.upper[lane_axis_] = lines_.next_cut(part, view, end);
     const Index first = part.lower[lane_axis_] - begin;
-    LineRows here = lines_.rows(part, view, table);
+    LineRows here = lines_.rows(part, view, *kernel_, table);
     const LineRows there = tile_rows({tile.data + first * tile.line_bytes, tile.line_bytes},
                                      table + lines_.elements());
     if (end_ == LaneLines::End::target) {

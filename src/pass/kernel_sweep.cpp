@@ -97,9 +97,9 @@ void KernelSweep::run_lines(const Box& box, Index ahead, const Sides& sides, con
   const Index inputs = source_.elements(), outputs = target_.elements();
   const Box result = step_.output_box(box);
   std::byte** const rows = reinterpret_cast<std::byte**>(scratch);
-  LineRows source = source_.rows(box, sides.from, rows);
+  LineRows source = source_.rows(box, sides.from, *kernel_, rows);
   source.ahead = ahead * source.line_bytes;
-  LineRows target = target_.rows(result, sides.to, rows + inputs);
+  LineRows target = target_.rows(result, sides.to, *kernel_, rows + inputs);
   const auto add_source = [&] { add_up(call.sums.source, call.sums.worker, sides.from, box); };
   // After the kernel has read it, what it has read is in the cache; but in place it is gone.
   const bool is_read_only = source.rows[0] != target.rows[0];

@@ -49,7 +49,8 @@ LaneLines::LaneLines(const Step& step, End end, int lane_axis, int unit_axis, De
       depth_(depth) {}
 
 /// Neighbours are aligned if all their rows are, contiguous lines if their beginnings are.
-LineRows LaneLines::rows(const Box& box, const View& view, std::byte** table) const {
+LineRows LaneLines::rows(const Box& box, const View& view, const LineKernel& kernel,
+                         std::byte** table) const {
   LineRows lines{table, 0};
   Index found = 0;
   // The bits of the rows' addresses, and those in which they differ from the first row's.
@@ -60,8 +61,10 @@ LineRows LaneLines::rows(const Box& box, const View& view, std::byte** table) co
     for_each_run(step_, is_spectral_, part, [&](const Box& run, Index shift) {
       std::byte* const first = view.address(piece, run.lower);
       const Index count = run.extent(step_.axis);
+      lines.is_contiguous = count == elements_ && unit_axis_ == step_.axis;
+      const Index entries_needed = lines.is_contiguous && kernel.needs_one_row() ? 1 : count;
       std::byte** const entries = table + run.lower[step_.axis] + shift;
-      for (Index j = 0; j < count; ++j) entries[j] = first + j * stride;
+      for (Index j = 0; j < entries_needed; ++j) entries[j] = first + j * stride;
       const auto address = reinterpret_cast<std::uintptr_t>(first);
       const auto step = count > 1 ? static_cast<std::uintptr_t>(stride) : 0;
       if (any == 0) any = address;

@@ -43,8 +43,9 @@ class LaneLines {
   /// Elements of a line as the kernel sees it; each has an entry in the table.
   Index elements() const { return elements_; }
   int unit_axis() const { return unit_axis_; }
-  /// The addresses of the lines of the box. All lines must be in the same pieces.
-  LineRows rows(const Box& box, const View& view, std::byte** table) const;
+  /// The addresses of the lines of the box for that kernel. All lines must be in the same pieces.
+  LineRows rows(const Box& box, const View& view, const LineKernel& kernel,
+                std::byte** table) const;
   /// The first line above the box's lower end that is not in the same pieces; `end` if there is
   /// none below `end`.
   Index next_cut(const Box& box, const View& view, Index end) const;

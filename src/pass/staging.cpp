@@ -34,7 +34,9 @@ LineRows Staging::rows(std::byte* memory) const {
   std::byte** const table = reinterpret_cast<std::byte**>(memory);
   std::byte* const first = memory + table_bytes();
   for (Index k = 0; k < step_.line_output(); ++k) table[k] = first + k * strides_[step_.axis];
-  return {table, strides_[lanes_.axis]};
+  return {.rows = table,
+          .line_bytes = strides_[lanes_.axis],
+          .is_contiguous = lanes_.unit_axis == step_.axis};
 }
 
 void Staging::deliver(std::byte* memory, const Box& box, const View& to, BlockSums* sums,

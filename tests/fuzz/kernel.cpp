@@ -93,7 +93,11 @@ class Placement {
   }
 
   LineRows rows(Index ahead) const {
-    LineRows rows{rows_.data(), line_bytes_, is_complete_, is_aligned_ && is_complete_};
+    LineRows rows{.rows = rows_.data(),
+                  .line_bytes = line_bytes_,
+                  .is_complete = is_complete_,
+                  .is_contiguous = is_complete_ && are_contiguous(),
+                  .is_streamed = is_aligned_ && is_complete_};
     if (are_neighbours_) rows.ahead = ahead;
     return rows;
   }
@@ -129,6 +133,11 @@ class Placement {
     const Index packed = lines_ * line_bytes_ + gap;
     constexpr auto line = static_cast<Index>(alignment);
     return is_aligned_ ? (packed + line - 1) / line * line : packed;
+  }
+  bool are_contiguous() const {
+    for (std::size_t j = 1; j < rows_.size(); ++j)
+      if (rows_[j] != rows_[j - 1] + element_bytes_) return false;
+    return true;
   }
   void add_piece(Choices& choices, Index count, Index stride) {
     if (count == 0) return;

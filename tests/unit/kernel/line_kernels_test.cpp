@@ -60,7 +60,9 @@ class Lines {
     return values;
   }
   LineRows rows() const {
-    return {rows_.data(), line_ * static_cast<Index>(sizeof(Element)), true, false};
+    return {.rows = rows_.data(),
+            .line_bytes = line_ * static_cast<Index>(sizeof(Element)),
+            .is_contiguous = element_ == 1};
   }
   void drop(Index j) { rows_[static_cast<std::size_t>(j)] = nullptr; }
   /// Elements that were never written.
@@ -241,6 +243,7 @@ TEST_P(LineKernels, ElementsWithoutARow) {
     for (const Index k : {0, 30}) out.drop(k);
     LineRows from = in.rows(), to = out.rows();
     from.is_complete = to.is_complete = false;
+    from.is_contiguous = to.is_contiguous = false;
     run(*kernel, from, to, lines, 1);
     EXPECT_EQ(out.size() - out.untouched(), lines * (length - 2));
     std::vector<Exact> expected = line_by_definition(LineKind::c2c_forward, in.values(5), length);
