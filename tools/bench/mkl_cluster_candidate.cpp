@@ -3,6 +3,7 @@
 // three arrays. On one rank the FFT without the cluster layer runs beside them.
 #include <mkl_cdft.h>
 #include <mkl_service.h>
+#include <omp.h>
 
 #include <algorithm>
 
@@ -153,6 +154,7 @@ void check_that_mkl_can(const Problem& problem) {
     throw Error("a comparison where some axes are not transformed is not supported");
   mkl_set_dynamic(0);  // MKL's own choice is at most one thread for each core that it detects
   mkl_set_num_threads(problem.threads);
+  omp_set_num_threads(problem.threads);  // for the cluster layer, which does not ask MKL
   if (mkl_get_max_threads() < problem.threads)
     throw Error("it was built with MKL's sequential layer, so it cannot run " +
                 std::to_string(problem.threads) + " threads per rank");
