@@ -9,15 +9,14 @@
 
 #include <hwy/highway.h>
 
-#include <algorithm>
 #include <complex>
+#include <vector>
 
 #include "kernel/scratch-inl.hpp"
 #include "machine/aligned_buffer.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 using Number = std::complex<double>;
 
@@ -41,8 +40,9 @@ class CyclicConvolution {
   /// Where `run` leaves element m of the result: two forward FFTs reverse the order.
   Index slot(Index m) const { return fft_.slot((length() - m) % length()); }
 
-  /// From `from`, whose contents are lost, to `to`. Between both FFTs, change(to, sum, group) may
-  /// change element 0 of the product of the spectra in `to`; `sum`: of the elements of `from`.
+  /// From `from`, whose contents are lost, to `to`. Between both FFTs, change(sum, group) may
+  /// change element 0 of the product of the spectra, in slot 0 of `to`; `sum`: of the elements of
+  /// `from`.
   template <class Change>
   void run(const Tile<Real>& from, const Tile<Real>& to, const Change& change) const {
     fft_.run(from);
@@ -98,7 +98,7 @@ class ChirpFft {
     for (Index j = 0; j < convolution_.length(); ++j)
       for (Index group = 0; group < tile.groups; ++group)
         tile.store(j, group, j < length ? times(tile.load(j, group), chirp(j)) : zero);
-    convolution_.run(tile, spare, [](Split<Real>, Index) {});
+    convolution_.run(tile, spare, [](Split<Real>, Index) HWY_ATTR {});
     for (Index k = 0; k < length; ++k)
       for (Index group = 0; group < tile.groups; ++group)
         tile.store(k, group, times(spare.load(convolution_.slot(k), group), chirp(k)));
@@ -147,7 +147,7 @@ class RaderFft {
   }
   Index slot(Index k) const { return slots_[static_cast<std::size_t>(k)]; }
 
-  /// The mean of the product gets x_0, so that all results of the convolution do.
+  /// Element 0 of the product of the spectra gets x_0, so that all results of the convolution do.
   void run(const Tile<Real>& tile, const Tile<Real>& spare) const {
     for (Index q = 0; q < convolution_.length(); ++q)
       for (Index group = 0; group < tile.groups; ++group)

@@ -17,6 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::HWY_NAMESPACE {
 
+/// An FFT of any length: by stages, by Rader's method or by Bluestein's.
 template <class Real>
 class LineFft {
  public:

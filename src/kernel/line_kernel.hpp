@@ -1,6 +1,7 @@
-// 1-D FFTs of lines in place in memory: a kernel gets the address of each element, and reads and
-// writes memory itself. Every lane of a vector is one line. All lines therefore see the same
-// operations, and the result does not depend on how many lines are transformed together.
+// 1-D FFTs of lines in place in memory: a kernel gets the address of each element (of contiguous
+// lines perhaps of the first one alone), and reads and writes memory itself. Every lane of a vector
+// is one line. All lines therefore see the same operations, and the result does not depend on how
+// many lines are transformed together.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ struct LineRows {
   Index line_bytes = 0;
   /// Every element has a row.
   bool is_complete = true;
-  /// The elements of each line follow one another: rows[0] tells all rows.
+  /// Every element has a row, and those of each line follow one another: rows[0] tells all rows.
   bool is_contiguous = false;
   /// For neighbouring or contiguous lines: rows, or lines, are aligned to cache lines and not read
   /// again soon. They are therefore written past the cache.
@@ -39,8 +40,8 @@ class LineKernel {
  public:
   virtual ~LineKernel() = default;
   /// Transforms `lines` lines, and multiplies the results by `factor`. Each line is read before
-  /// the first of its results is written, so `to` may equal `from`. `scratch`: scratch_bytes(lines)
-  /// bytes, aligned to a cache line.
+  /// the first of its results is written, so `to` may equal `from`, with the same distance of
+  /// lines. `scratch`: scratch_bytes(lines) bytes, aligned to a cache line.
   virtual void run(const LineRows& from, const LineRows& to, Index lines, double factor,
                    std::byte* scratch) const = 0;
   virtual std::size_t scratch_bytes(Index lines) const = 0;

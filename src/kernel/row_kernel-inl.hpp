@@ -9,6 +9,10 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
 #include "kernel/row_fft-inl.hpp"
 #include "kernel/scratch-inl.hpp"
 
@@ -118,6 +122,7 @@ class RealRows {
   Index spare_bytes() const { return output().line_bytes(); }
   void run(const RowLines& from, Index ahead, const typename RowFft<Real>::Target& to,
            const Tile<Real>& tile, const RowLines& spare) const {
+    if (to.is_fetched) fetch(to.lines.first, output().line_bytes());
     fft_.run(from, ahead, {.lines = spare, .factor = to.factor / 2}, tile);
     for (Index line = 0; line < tile.groups; ++line) {
       if (to.is_fetched && line + 1 < tile.groups)
@@ -201,8 +206,8 @@ class RowKernel : public LineKernel {
     if (!reads_lines) input.gather(from, lines, copied_input);
     const RowLines source = reads_lines ? RowLines{from.rows[0], from.line_bytes} : copied_input;
     const RowLines target = writes_lines ? RowLines{to.rows[0], to.line_bytes} : copied_output;
-    // Copies of the input and of the output share their memory.
-    const Index together = reads_lines && writes_lines ? together_ : lines;
+    // Copies of the input and of the output share their memory, so that all lines go together then.
+    const Index together = reads_lines || writes_lines ? together_ : lines;
     for (Index line = 0; line < lines; line += together) {
       const Index groups = std::min(together, lines - line);
       const Tile<Real> tile{parts.tile.data, groups, tile_pitch<Real>(groups)};

@@ -13,6 +13,8 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
+
 #include "kernel/butterflies-inl.hpp"
 #include "kernel/lane_plan.hpp"
 #include "kernel/numbers-inl.hpp"

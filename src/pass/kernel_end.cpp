@@ -1,4 +1,5 @@
-// Each tile writes both tables of addresses anew, for the tile and for the view: they are short.
+// Each tile writes both tables of addresses anew, for the tile and for the view: they are short,
+// and of contiguous lines kernels may need the first address alone.
 #include "pass/kernel_end.hpp"
 
 #include "machine/aligned_buffer.hpp"

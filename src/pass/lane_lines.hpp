@@ -40,7 +40,7 @@ class LaneLines {
   /// `depth`: of the target; ignored for a source.
   LaneLines(const Step& step, End end, int lane_axis, int unit_axis, Depth depth);
 
-  /// Elements of a line as the kernel sees it; each has an entry in the table.
+  /// Elements of a line as the kernel sees it; the table has room for each.
   Index elements() const { return elements_; }
   int unit_axis() const { return unit_axis_; }
   /// The addresses of the lines of the box for that kernel. All lines must be in the same pieces.

@@ -36,6 +36,7 @@ struct Cell {
   int produces = 0;
 };
 
+/// Of each cell.
 std::vector<Box> domains_of(const std::vector<Cell>& cells);
 
 /// Everything that a pass is made from: a cell reads from[consumes] and writes to[produces].

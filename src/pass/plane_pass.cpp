@@ -39,7 +39,8 @@ std::vector<int> memory_order(const Computation& computation, int axes, bool has
 }
 
 /// Groups as many whole planes as fit half the second-level cache, but at least one, and so that
-/// all threads have equally many groups. `order`: the axes in scratch memory, the fastest first.
+/// all threads have as nearly equally many groups as the slowest axis allows. `order`: the axes in
+/// scratch memory, the fastest first; along a fastest axis that is cut, vectors stay full.
 Cut choose_groups(const Computation& computation, const Shape& largest,
                   const std::vector<int>& order, int threads, const Caches& caches) {
   const Step& inner = computation.steps[0];
@@ -59,8 +60,10 @@ Cut choose_groups(const Computation& computation, const Shape& largest,
   if (threads > 1 && slowest >= 0) {
     const Index extent = largest[slowest];
     const Index parts = (extent + groups.extents[slowest] - 1) / groups.extents[slowest];
-    const Index even = std::min(extent, (parts + threads - 1) / threads * threads);
-    groups.extents[slowest] = (extent + even - 1) / even;
+    const Index even_parts = std::min(extent, (parts + threads - 1) / threads * threads);
+    const Index unit = slowest == order.front() ? most_lanes(computation.middle.precision) : 1;
+    const Index part = (extent + even_parts - 1) / even_parts;
+    groups.extents[slowest] = std::min(groups.extents[slowest], (part + unit - 1) / unit * unit);
   }
   for (int axis = 0; axis < largest.size(); ++axis)
     if (axis != inner.axis && axis != outer.axis) groups.axes.push_back(axis);

@@ -280,8 +280,10 @@ class Check {
     std::vector<Real> result(static_cast<std::size_t>(request_.elements_out() * out));
     const std::vector<std::byte*> from = rows(line, request_.elements_in());
     const std::vector<std::byte*> to = rows(result, request_.elements_out());
-    kernel_->run({from.data(), source_.element_bytes()}, {to.data(), target_.element_bytes()}, 1,
-                 request_.factor, scratch.data());
+    kernel_->run(
+        {.rows = from.data(), .line_bytes = source_.element_bytes(), .is_contiguous = true},
+        {.rows = to.data(), .line_bytes = target_.element_bytes(), .is_contiguous = true}, 1,
+        request_.factor, scratch.data());
     if (is_compared && request_.length <= longest_sum) compare(line, result);
     return result;
   }

@@ -110,10 +110,13 @@ double allowed(Index length) {
          std::sqrt(std::max(1.0, std::log2(static_cast<double>(length))));
 }
 
-void run(const LineKernel& kernel, const LineRows& from, const LineRows& to, Index lines,
-         double factor) {
+/// The table ends behind the rows that the kernel needs.
+void run(const LineKernel& kernel, LineRows from, LineRows to, Index lines, double factor) {
   const AlignedBuffer scratch(static_cast<Index>(kernel.scratch_bytes(lines)));
   std::memset(scratch.data(), 0xff, scratch.size());
+  const std::vector<std::byte*> first_in{from.rows[0], nullptr}, first_out{to.rows[0], nullptr};
+  if (kernel.needs_one_row() && from.is_contiguous) from.rows = first_in.data();
+  if (kernel.needs_one_row() && to.is_contiguous) to.rows = first_out.data();
   kernel.run(from, to, lines, factor, scratch.data());
 }
 
@@ -261,7 +264,8 @@ TEST_P(LineKernels, InPlace) {
   for (const Index length : {5, 16, 96, 256, 101})
     for (const Placement& placement : placements) {
       constexpr Index lines = 40;
-      const auto kernel = make_line_kernel(LineKind::c2c_backward, Precision::double_, length);
+      const auto kernel = make_line_kernel(LineKind::c2c_backward, Precision::double_, length, 1,
+                                           placement.contiguous);
       Lines<Complex> data(placement, length, lines), copy(placement, length, lines);
       fill(data, length, lines);
       fill(copy, length, lines);

@@ -7,13 +7,14 @@
 namespace weft::test {
 namespace {
 
-/// A pass along axes 2 and 1, between arrays of the same order, on cores with 1 MB of second-level
+/// A pass along these axes, between arrays of the same order, on cores with 1 MB of second-level
 /// cache.
-std::unique_ptr<Pass> plane_pass(const Shape& shape, int threads) {
+std::unique_ptr<Pass> plane_pass(const Shape& shape, int threads,
+                                 const std::vector<int>& axes = {2, 1}) {
   PassParts parts;
   const Element complex;
   Computation& computation = parts.spec.computation;
-  for (const int axis : {2, 1}) {
+  for (const int axis : axes) {
     Step& step = computation.steps.emplace_back();
     step.axis = axis;
     step.length = step.input_length = step.output_length = shape[axis];
@@ -40,6 +41,14 @@ TEST(PlanePass, ThreadsHaveEquallyManyGroups) {
   expect_words(plane_pass({72, 64, 64}, 2)->describe(), {"planes 8x"});
   expect_words(plane_pass({4, 256, 256}, 2)->describe(), {"planes 1x"});
   expect_words(plane_pass({1, 32, 32}, 2)->describe(), {"planes 1x"});
+}
+
+/// Neighbouring elements of the last axis fill vectors and cache lines.
+TEST(PlanePass, ThreadsDoNotCutVectors) {
+  expect_words(plane_pass({64, 64, 16}, 1, {1, 0})->describe(), {"planes 1x1x8"});
+  expect_words(plane_pass({64, 64, 16}, 8, {1, 0})->describe(), {"planes 1x1x8"});
+  expect_words(plane_pass({16, 16, 64}, 2, {1, 0})->describe(), {"planes 1x1x32"});
+  expect_words(plane_pass({16, 16, 20}, 2, {1, 0})->describe(), {"planes 1x1x16"});
 }
 
 }  // namespace
