@@ -206,7 +206,7 @@ class RowKernel : public LineKernel {
     if (!reads_lines) input.gather(from, lines, copied_input);
     const RowLines source = reads_lines ? RowLines{from.rows[0], from.line_bytes} : copied_input;
     const RowLines target = writes_lines ? RowLines{to.rows[0], to.line_bytes} : copied_output;
-    // Copies of the input and of the output share their memory, so that all lines go together then.
+    // Where both sides are copied, one memory holds both copies, so all lines go together.
     const Index together = reads_lines || writes_lines ? together_ : lines;
     for (Index line = 0; line < lines; line += together) {
       const Index groups = std::min(together, lines - line);

@@ -40,7 +40,7 @@ std::vector<int> memory_order(const Computation& computation, int axes, bool has
 
 /// Groups as many whole planes as fit half the second-level cache, but at least one, and so that
 /// all threads have as nearly equally many groups as the slowest axis allows. `order`: the axes in
-/// scratch memory, the fastest first; along a fastest axis that is cut, vectors stay full.
+/// scratch memory, the fastest first; groups along the fastest axis keep vectors full.
 Cut choose_groups(const Computation& computation, const Shape& largest,
                   const std::vector<int>& order, int threads, const Caches& caches) {
   const Step& inner = computation.steps[0];
