@@ -25,12 +25,6 @@ Line random_weights(int axis, Index length) {
   return weights;
 }
 
-std::shared_ptr<const AxisWeights> axis_weights(Line values) {
-  const auto is_real = [](const auto& value) { return value.imag() == 0; };
-  const bool real = std::ranges::all_of(values, is_real);
-  return std::make_shared<const AxisWeights>(AxisWeights{std::move(values), real});
-}
-
 std::size_t place(Index index) { return static_cast<std::size_t>(index); }
 
 /// From kept indices to the whole line, as folding modes combines them.
@@ -82,13 +76,17 @@ void add_points(const Route& route, std::size_t begin, std::size_t end,
                 std::vector<PointWeights>& points) {
   const auto& stages = route.stages;
   const Shape last = end < stages.size() ? stages[end].from.global() : stages.back().to.global();
-  PointWeights weights;
-  for (int axis = 0; axis < last.size(); ++axis)
-    weights.push_back(axis_weights(random_weights(axis, last[axis])));
+  auto lines = PerAxis<Line>::filled(last.size(), {});
+  auto weights = PointWeights::filled(last.size(), {});
+  const auto weigh = [&](int axis, Line line) {
+    weights[axis] = std::make_shared<const AxisWeights>(line);
+    lines[axis] = std::move(line);
+  };
+  for (int axis = 0; axis < last.size(); ++axis) weigh(axis, random_weights(axis, last[axis]));
   std::vector<PointWeights> found{weights};
   for (std::size_t stage = end; stage-- > begin;) {
     for (const Step& step : stages[stage].steps)
-      weights[step.axis] = axis_weights(weights_before(step, weights[step.axis]->values));
+      weigh(step.axis, weights_before(step, lines[step.axis]));
     found.push_back(weights);
   }
   points.insert(points.end(), found.rbegin(), found.rend());

@@ -35,10 +35,10 @@ double factor_of(const PassSums& sums) { return sums.is_scaled ? 1 : sums.factor
 /// The factor from a pass's input sum to its output sum.
 double gain_of(const PassSums& sums) { return sums.is_scaled ? sums.factor * sums.scale : 1; }
 
-std::complex<double> difference_of(const PassSums& sums) {
+std::complex<double> difference_of(const PassSums& sums, const BlockSums::Sum& source,
+                                   const BlockSums::Sum& target) {
   if (!sums.comparable) return 0;
-  const std::complex<double> found =
-      sums.source->total().value * gain_of(sums) - sums.target->total().value;
+  const std::complex<double> found = source.value * gain_of(sums) - target.value;
   return sums.real_only ? found.real() : found;
 }
 
@@ -101,13 +101,13 @@ void Certificate::add_passes(std::size_t field) {
   for (std::size_t stage = 0; stage < stages(); ++stage) {
     const PassSums& sums = this->sums(field, stage);
     Difference& difference = differences_[field * points() + stage];
+    const BlockSums::Sum source = sums.source->total(), target = sums.target->total();
     // Absolute values, since errors of several ranks must not cancel.
-    difference.real = std::abs(difference_of(sums));
+    difference.real = std::abs(difference_of(sums, source, target));
     const double gain = gain_of(sums);
-    difference.square =
-        std::max(sums.source->total().square * gain * gain, sums.target->total().square);
-    if (stage == 0) difference.given = sums.source->total().square;
-    if (program_.route().stages[stage].is_fused()) difference.given = sums.target->total().square;
+    difference.square = std::max(source.square * gain * gain, target.square);
+    if (stage == 0) difference.given = source.square;
+    if (program_.route().stages[stage].is_fused()) difference.given = target.square;
   }
 }
 
@@ -262,8 +262,11 @@ Certificate::Finding Certificate::worst() const {
     if (found.is_worse_than(worst)) worst = found;
   };
   for (std::size_t field = 0; field < fields(); ++field) {
-    for (std::size_t stage = 0; stage < stages(); ++stage)
-      keep(finding(field, stage, std::abs(difference_of(sums(field, stage)))));
+    for (std::size_t stage = 0; stage < stages(); ++stage) {
+      const PassSums& pass = sums(field, stage);
+      keep(finding(field, stage,
+                   std::abs(difference_of(pass, pass.source->total(), pass.target->total()))));
+    }
     for (std::size_t e = 0; e < exchanges(); ++e) {
       const auto& senders = sums(field, e + 1).source->blocks();
       for (std::size_t b = 0; b < senders.size(); ++b) {

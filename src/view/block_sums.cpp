@@ -13,8 +13,19 @@ constexpr int parts_of_columns = 4;
 /// Larger blocks add their rows in longer runs, so that sums stay in registers.
 constexpr Index small_block = 1 << 15;
 constexpr Index longest_run = 4;
+/// The weight of the only row of a single axis.
+constexpr double no_rows = 1;
 
 }  // namespace
+
+AxisWeights::AxisWeights(const std::vector<std::complex<double>>& values) {
+  const bool real =
+      std::ranges::all_of(values, [](const auto& value) { return value.imag() == 0; });
+  for (const std::complex<double>& value : values) {
+    real_.push_back(value.real());
+    if (!real) imaginary_.push_back(value.imag());
+  }
+}
 
 BlockSums::BlockSums(PointWeights weights, std::vector<SummedBlock> blocks, const Element& element,
                      int workers)
@@ -35,7 +46,7 @@ void BlockSums::set_columns(int columns) {
   columns_ = columns;
   complex_rows_ = false;
   for (int axis = 0; axis < weights_.size(); ++axis)
-    complex_rows_ |= axis != columns_ && !weights_[axis]->real;
+    complex_rows_ |= axis != columns_ && !weights_[axis]->is_real();
   for (Worker& worker : workers_) {
     worker.columns.resize(blocks_.size());
     for (std::size_t block = 0; block < blocks_.size(); ++block) {
@@ -85,7 +96,7 @@ void BlockSums::add_to(Worker& worker, int block, const Box& part, const std::by
   for (int axis = 0; axis < axes; ++axis)
     if (is_stepped(axis)) plane.upper[axis] = plane.lower[axis] + 1;
   for (;;) {
-    add_rows(worker, columns, rows, (plane.lower[columns_] - begin) * element_.components(), plane,
+    add_rows(columns, rows, (plane.lower[columns_] - begin) * element_.components(), plane,
              data + whole.offset_of(plane.lower), strides);
     int axis = axes - 1;
     for (; axis >= 0; --axis) {
@@ -101,31 +112,21 @@ void BlockSums::add_to(Worker& worker, int block, const Box& part, const std::by
   }
 }
 
-void BlockSums::add_rows(Worker& worker, Columns& columns, int row_axis, Index first,
-                         const Box& part, const std::byte* data, const PerAxis<Index>& strides) {
-  std::complex<double> plane = 1;
+void BlockSums::add_rows(Columns& columns, int row_axis, Index first, const Box& part,
+                         const std::byte* data, const PerAxis<Index>& strides) {
+  WeightedRows weighted{.data = data,
+                        .rows = 1,
+                        .reals = part.extent(columns_) * element_.components(),
+                        .real = &no_rows};
   for (int axis = 0; axis < part.axes(); ++axis)
     if (axis != columns_ && axis != row_axis)
-      plane *= weights_[axis]->values[static_cast<std::size_t>(part.lower[axis])];
-  const bool has_rows = row_axis != columns_;
-  const Index rows = has_rows ? part.extent(row_axis) : 1;
-  worker.real.resize(static_cast<std::size_t>(rows));
-  worker.imaginary.resize(static_cast<std::size_t>(rows));
-  for (Index r = 0; r < rows; ++r) {
-    const auto row = static_cast<std::size_t>(r);
-    std::complex<double> weight = plane;
-    if (has_rows)
-      weight *= weights_[row_axis]->values[static_cast<std::size_t>(part.lower[row_axis] + r)];
-    worker.real[row] = weight.real();
-    worker.imaginary[row] = weight.imag();
+      weighted.factor *= weights_[axis]->at(part.lower[axis]);
+  if (row_axis != columns_) {
+    weighted.stride = strides[row_axis];
+    weighted.rows = part.extent(row_axis);
+    weighted.real = weights_[row_axis]->real_from(part.lower[row_axis]);
+    weighted.imaginary = weights_[row_axis]->imaginary_from(part.lower[row_axis]);
   }
-  WeightedRows weighted{data,
-                        has_rows ? strides[row_axis] : 0,
-                        rows,
-                        part.extent(columns_) * element_.components(),
-                        worker.real.data(),
-                        nullptr};
-  if (complex_rows_) weighted.imaginary = worker.imaginary.data();
   add_in_parts(weighted, columns, first);
 }
 
@@ -156,8 +157,7 @@ BlockSums::Sum BlockSums::of_block(std::size_t block) const {
     return {sums[place], components == 2 ? sums[place + 1] : 0.0};
   };
   for (Index c = 0; c < count; ++c) {
-    const std::complex<double> weight =
-        weights_[columns_]->values[static_cast<std::size_t>(box.lower[columns_] + c)];
+    const std::complex<double> weight = weights_[columns_]->at(box.lower[columns_] + c);
     for (std::size_t part = 0; part < parts_of_columns; ++part) {
       std::complex<double> column = 0;
       for (const Worker& worker : workers_) {

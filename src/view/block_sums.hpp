@@ -11,10 +11,27 @@
 
 namespace weft {
 
-/// The weights of one axis, by kept index.
-struct AxisWeights {
-  std::vector<std::complex<double>> values;
-  bool real = true;
+/// The weights of one axis, by kept index, with real and imaginary parts apart, as sums of rows
+/// need them.
+class AxisWeights {
+ public:
+  explicit AxisWeights(const std::vector<std::complex<double>>& values);
+
+  /// Whether no weight has an imaginary part.
+  bool is_real() const { return imaginary_.empty(); }
+  std::complex<double> at(Index index) const {
+    const auto place = static_cast<std::size_t>(index);
+    return {real_[place], is_real() ? 0 : imaginary_[place]};
+  }
+  const double* real_from(Index first) const { return real_.data() + first; }
+  /// Null if all weights are real.
+  const double* imaginary_from(Index first) const {
+    return is_real() ? nullptr : imaginary_.data() + first;
+  }
+
+ private:
+  std::vector<double> real_;
+  std::vector<double> imaginary_;
 };
 
 /// An element's weight is the product over its axes.
@@ -57,14 +74,11 @@ class BlockSums {
   };
   struct Worker {
     std::vector<Columns> columns;  // by block
-    std::vector<double> real;      // weights of rows
-    std::vector<double> imaginary;
   };
   void add_to(Worker& worker, int block, const Box& part, const std::byte* data,
               const PerAxis<Index>& strides);
-  void add_rows(Worker& worker, Columns& columns, int row_axis, Index first, const Box& part,
-                const std::byte* data, const PerAxis<Index>& strides);
-
+  void add_rows(Columns& columns, int row_axis, Index first, const Box& part, const std::byte* data,
+                const PerAxis<Index>& strides);
   void add_in_parts(WeightedRows rows, Columns& columns, Index first) const;
 
   PointWeights weights_;

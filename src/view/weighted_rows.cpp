@@ -19,54 +19,74 @@ HWY_INLINE WideVector load(const float* source) {
   return hn::PromoteTo(Wide(), hn::LoadU(hn::Rebind<float, Wide>(), source));
 }
 
+/// The lanes from `first` on.
+HWY_INLINE WideVector from_lane(WideVector value, Index first) {
+  const Wide tag;
+  const auto before = hn::FirstN(tag, static_cast<std::size_t>(first));
+  return hn::IfThenElse(before, hn::Zero(tag), value);
+}
+HWY_INLINE void add_to(double* sums, WideVector value) {
+  hn::StoreU(hn::Add(hn::LoadU(Wide(), sums), value), Wide(), sums);
+}
+
 template <class Real>
 const Real* row(const WeightedRows& rows, Index number) {
   return reinterpret_cast<const Real*>(rows.data + number * rows.stride);
 }
 
-template <class Real, bool Complex>
-HWY_INLINE void add_four_vectors(const WeightedRows& rows, Index column, double* real_sums,
-                                 double* imaginary_sums) {
+/// The first `known` columns of these vectors are in the sums already.
+template <class Real, bool Complex, int Vectors>
+HWY_INLINE void add_vectors(const WeightedRows& rows, Index column, Index known, double* real_sums,
+                            double* imaginary_sums) {
   const Wide tag;
   const auto lanes = static_cast<Index>(hn::Lanes(tag));
-  double* const to = real_sums + column;
-  auto a0 = hn::LoadU(tag, to), a1 = hn::LoadU(tag, to + lanes);
-  auto a2 = hn::LoadU(tag, to + 2 * lanes), a3 = hn::LoadU(tag, to + 3 * lanes);
-  double* const other = Complex ? imaginary_sums + column : to;
-  auto b0 = hn::LoadU(tag, other), b1 = hn::LoadU(tag, other + lanes);
-  auto b2 = hn::LoadU(tag, other + 2 * lanes), b3 = hn::LoadU(tag, other + 3 * lanes);
+  WideVector real[Vectors], imaginary[Vectors];
+  for (int v = 0; v < Vectors; ++v) real[v] = imaginary[v] = hn::Zero(tag);
   for (Index r = 0; r < rows.rows; ++r) {
     const Real* const from = row<Real>(rows, r) + column;
-    const auto x0 = load(from), x1 = load(from + lanes);
-    const auto x2 = load(from + 2 * lanes), x3 = load(from + 3 * lanes);
     const auto weight = hn::Set(tag, rows.real[r]);
-    a0 = hn::MulAdd(weight, x0, a0), a1 = hn::MulAdd(weight, x1, a1);
-    a2 = hn::MulAdd(weight, x2, a2), a3 = hn::MulAdd(weight, x3, a3);
-    if constexpr (Complex) {
-      const auto turned = hn::Set(tag, rows.imaginary[r]);
-      b0 = hn::MulAdd(turned, x0, b0), b1 = hn::MulAdd(turned, x1, b1);
-      b2 = hn::MulAdd(turned, x2, b2), b3 = hn::MulAdd(turned, x3, b3);
+    const auto turned = hn::Set(tag, Complex ? rows.imaginary[r] : 0);
+    for (int v = 0; v < Vectors; ++v) {
+      const auto value = load(from + v * lanes);
+      real[v] = hn::MulAdd(weight, value, real[v]);
+      if constexpr (Complex) imaginary[v] = hn::MulAdd(turned, value, imaginary[v]);
     }
   }
-  hn::StoreU(a0, tag, to), hn::StoreU(a1, tag, to + lanes);
-  hn::StoreU(a2, tag, to + 2 * lanes), hn::StoreU(a3, tag, to + 3 * lanes);
-  if constexpr (!Complex) return;
-  hn::StoreU(b0, tag, other), hn::StoreU(b1, tag, other + lanes);
-  hn::StoreU(b2, tag, other + 2 * lanes), hn::StoreU(b3, tag, other + 3 * lanes);
+  const auto factor = hn::Set(tag, rows.factor.real()), turn = hn::Set(tag, rows.factor.imag());
+  for (int v = 0; v < Vectors; ++v) {
+    const Index place = column + v * lanes;
+    auto sum = hn::Mul(factor, real[v]);
+    if constexpr (Complex) sum = hn::NegMulAdd(turn, imaginary[v], sum);
+    add_to(real_sums + place, from_lane(sum, known));
+    if (imaginary_sums == nullptr) continue;
+    auto other = hn::Mul(turn, real[v]);
+    if constexpr (Complex) other = hn::MulAdd(factor, imaginary[v], other);
+    add_to(imaginary_sums + place, from_lane(other, known));
+  }
 }
 
 template <class Real, bool Complex>
 void add_rows(const WeightedRows& rows, double* real_sums, double* imaginary_sums) {
-  const auto step = 4 * static_cast<Index>(hn::Lanes(Wide()));
+  const auto lanes = static_cast<Index>(hn::Lanes(Wide()));
   Index column = 0;
-  for (; column + step <= rows.reals; column += step)
-    add_four_vectors<Real, Complex>(rows, column, real_sums, imaginary_sums);
-  for (; column < rows.reals; ++column)
-    for (Index r = 0; r < rows.rows; ++r) {
-      const double value = row<Real>(rows, r)[column];
-      real_sums[column] += rows.real[r] * value;
-      if constexpr (Complex) imaginary_sums[column] += rows.imaginary[r] * value;
-    }
+  for (; column + 4 * lanes <= rows.reals; column += 4 * lanes)
+    add_vectors<Real, Complex, 4>(rows, column, 0, real_sums, imaginary_sums);
+  for (; column + lanes <= rows.reals; column += lanes)
+    add_vectors<Real, Complex, 1>(rows, column, 0, real_sums, imaginary_sums);
+  if (column == rows.reals) return;
+  if (rows.reals >= lanes) {
+    const Index last = rows.reals - lanes;
+    return add_vectors<Real, Complex, 1>(rows, last, column - last, real_sums, imaginary_sums);
+  }
+  for (; column < rows.reals; ++column) {
+    std::complex<double> sum = 0;
+    for (Index r = 0; r < rows.rows; ++r)
+      sum += static_cast<double>(row<Real>(rows, r)[column]) *
+             std::complex<double>(rows.real[r], Complex ? rows.imaginary[r] : 0);
+    sum *= rows.factor;
+    real_sums[column] += sum.real();
+    if (imaginary_sums != nullptr) imaginary_sums[column] += sum.imag();
+  }
 }
 
 void AddRows(const WeightedRows& rows, Precision precision, double* real_sums,

@@ -2,12 +2,14 @@
 // of numbers costs one or two multiplications.
 #pragma once
 
+#include <complex>
+
 #include "view/view.hpp"
 
 namespace weft {
 
 /// Rows of `reals` numbers each, `stride` bytes apart, with a weight for each row; `imaginary` is
-/// null if all weights are real.
+/// null if the weights of rows are real. All weights are multiplied by `factor`.
 struct WeightedRows {
   const std::byte* data = nullptr;
   Index stride = 0;
@@ -15,9 +17,11 @@ struct WeightedRows {
   Index reals = 0;
   const double* real = nullptr;
   const double* imaginary = nullptr;
+  std::complex<double> factor = 1;
 };
 
-/// real_sums[c] += sum_r real[r] x[r][c], and the same with the imaginary parts.
+/// real_sums[c] += sum_r Re(factor weight[r]) x[r][c], and imaginary_sums[c] the same with Im;
+/// without imaginary_sums, the weights and the factor must be real.
 void add_weighted_rows(const WeightedRows& rows, Precision precision, double* real_sums,
                        double* imaginary_sums);
 
