@@ -61,6 +61,49 @@ std::size_t plane_budget(const Caches& caches) {
 
 namespace {
 
+/// Calls change(box) for the boxes of all cells and pieces.
+template <class Change>
+void for_each_box(PassParts& parts, Change&& change) {
+  for (Cell& cell : parts.cells) change(cell.domain);
+  for (std::vector<View>* views : {&parts.from, &parts.to})
+    for (View& view : *views)
+      for (Piece& piece : view.pieces) change(piece.box);
+  for (Piece& piece : parts.spec.blank) change(piece.box);
+}
+
+/// Whether two real numbers along an axis are neighbours in memory, and in the same box,
+/// everywhere.
+bool has_pairs(PassParts& parts, int axis) {
+  const Index bytes = parts.spec.computation.input.bytes();
+  const auto is_paired = [&](const Piece& piece) { return piece.strides[axis] == bytes; };
+  const auto are_paired = [&](const View& view) {
+    return std::ranges::all_of(view.pieces, is_paired);
+  };
+  bool whole = std::ranges::all_of(parts.from, are_paired) &&
+               std::ranges::all_of(parts.to, are_paired) &&
+               std::ranges::all_of(parts.spec.blank, is_paired);
+  for_each_box(parts, [&](const Box& box) { whole &= box.empty() || box.extent(axis) == 2; });
+  return whole;
+}
+
+/// A copy moves pairs of real numbers, for example complex ones seen as such, by the kernels of
+/// complex numbers: a transpose of single numbers would move half as many bytes at a time.
+void pair_numbers(PassParts& parts) {
+  Computation& computation = parts.spec.computation;
+  if (!computation.steps.empty() || computation.is_fused() || parts.spec.sums != nullptr ||
+      !computation.input.real || computation.input != computation.output ||
+      parts.spec.source.wire != Wire::exact || parts.spec.target.wire != Wire::exact)
+    return;
+  const Shape largest = largest_extents(domains_of(parts.cells));
+  for (int axis = 0; axis < largest.size(); ++axis) {
+    if (largest[axis] != 2 || !has_pairs(parts, axis)) continue;
+    computation.input.real = computation.output.real = false;
+    for_each_box(
+        parts, [&](Box& box) { box.upper[axis] = std::min(box.upper[axis], box.lower[axis] + 1); });
+    return;
+  }
+}
+
 /// Whether the pass's numbers depend on no coordinate beside those along its lines.
 bool may_merge_axes(const PassSpec& spec) {
   return spec.sums == nullptr && !spec.computation.is_fused() &&
@@ -98,6 +141,7 @@ void merge_axes(PassParts& parts) {
 }  // namespace
 
 std::unique_ptr<Pass> make_pass(PassParts parts, const Caches& caches) {
+  pair_numbers(parts);
   if (may_merge_axes(parts.spec)) merge_axes(parts);
   const bool has_planes = parts.spec.computation.steps.size() == 2;
   return has_planes ? make_plane_pass(std::move(parts), caches)

@@ -193,6 +193,24 @@ void add_orders(CaseList& list) {
     }
 }
 
+/// Redistribution of pairs, such as complex numbers: whole and innermost on both sides, on one side
+/// only, or cut.
+void add_pairs(CaseList& list) {
+  std::size_t number = 0;
+  for (const Order& to : {Order{0, 1, 2}, Order{1, 0, 2}, Order{2, 1, 0}})
+    for (const int cut : {0, 1, 2}) {
+      Transform transform({9, 17, 2}, Kinds(3, Kind::none), rotate(precisions, number));
+      transform.scale = rotate(scales, number);
+      Case& one = list.add("pairs_" + std::to_string(number), transform,
+                           Layout::slabs(transform.shape, list.ranks),
+                           Layout::slabs(transform.shape, list.ranks, cut).ordered(to));
+      one.memories = rotate(memory_sets, number);
+      if (number % 2) chunk(one, 2, 3);
+      if (number % 4 == 2) one.options.fields = 2;
+      ++number;
+    }
+}
+
 /// Axes cut by the rules of other libraries, on one side or on both, and where the planner chooses.
 void add_partitions(CaseList& list) {
   const Transform complex({7, 9, 10}, Kind::c2c), real({10, 5, 12}, Kind::r2c);
@@ -388,6 +406,7 @@ std::vector<Case> shared_cases(int ranks) {
   add_mixes(list);
   add_layout_pairs(list);
   add_orders(list);
+  add_pairs(list);
   add_partitions(list);
   add_empty_ranks(list);
   add_idle_ranks(list);
