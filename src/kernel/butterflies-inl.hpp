@@ -24,6 +24,10 @@ using Lanes = hn::CappedTag<Real, line_bytes / sizeof(Real)>;
 template <class Real>
 struct Split {
   using Vector = hn::Vec<Lanes<Real>>;
+  // Implicit constructors would be compiled for the plain processor, where the constructors of
+  // NEON's vectors cannot be inlined.
+  HWY_INLINE Split() {}
+  HWY_INLINE Split(Vector real, Vector imaginary) : re(real), im(imaginary) {}
   Vector re;
   Vector im;
 };

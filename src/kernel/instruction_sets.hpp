@@ -1,4 +1,4 @@
-// The instruction sets that line kernels are compiled for, by their names in Highway;
+// The instruction sets that kernels are compiled for, by their names in Highway;
 // src/CMakeLists.txt has the same list. To be included before Highway's own headers.
 #pragma once
 

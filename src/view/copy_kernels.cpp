@@ -6,9 +6,7 @@
 // one.
 #include "view/copy_kernels.hpp"
 
-// Squares are arrays of vectors, which the sizeless vectors of SVE and RVV do not allow. Processors
-// with SVE use NEON instead.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "kernel/instruction_sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "view/copy_kernels.cpp"
 #include <hwy/cache_control.h>

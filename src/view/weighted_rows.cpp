@@ -2,6 +2,8 @@
 // half the speed, but sums that are exact to double precision whatever the data.
 #include "view/weighted_rows.hpp"
 
+#include "kernel/instruction_sets.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "view/weighted_rows.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h
