@@ -61,19 +61,19 @@ std::size_t plane_budget(const Caches& caches) {
 
 namespace {
 
-/// Calls change(box) for the boxes of all cells and pieces.
-template <class Change>
-void for_each_box(PassParts& parts, Change&& change) {
-  for (Cell& cell : parts.cells) change(cell.domain);
-  for (std::vector<View>* views : {&parts.from, &parts.to})
-    for (View& view : *views)
-      for (Piece& piece : view.pieces) change(piece.box);
-  for (Piece& piece : parts.spec.blank) change(piece.box);
+/// Calls visit(box) for the boxes of all cells and pieces.
+template <class Parts, class Visit>
+void for_each_box(Parts& parts, Visit&& visit) {
+  for (auto& cell : parts.cells) visit(cell.domain);
+  for (auto* const views : {&parts.from, &parts.to})
+    for (auto& view : *views)
+      for (auto& piece : view.pieces) visit(piece.box);
+  for (auto& piece : parts.spec.blank) visit(piece.box);
 }
 
 /// Whether two real numbers along an axis are neighbours in memory, and in the same box,
 /// everywhere.
-bool has_pairs(PassParts& parts, int axis) {
+bool has_pairs(const PassParts& parts, int axis) {
   const Index bytes = parts.spec.computation.input.bytes();
   const auto is_paired = [&](const Piece& piece) { return piece.strides[axis] == bytes; };
   const auto are_paired = [&](const View& view) {
@@ -82,12 +82,16 @@ bool has_pairs(PassParts& parts, int axis) {
   bool whole = std::ranges::all_of(parts.from, are_paired) &&
                std::ranges::all_of(parts.to, are_paired) &&
                std::ranges::all_of(parts.spec.blank, is_paired);
-  for_each_box(parts, [&](const Box& box) { whole &= box.empty() || box.extent(axis) == 2; });
+  const Index lower = parts.cells.front().domain.lower[axis];
+  for_each_box(parts, [&](const Box& box) {
+    whole &= box.empty() || (box.lower[axis] == lower && box.extent(axis) == 2);
+  });
   return whole;
 }
 
-/// A copy moves pairs of real numbers, for example complex ones seen as such, by the kernels of
-/// complex numbers: a transpose of single numbers would move half as many bytes at a time.
+/// A copy moves pairs of real numbers, for example the parts of complex numbers, by the kernels of
+/// complex numbers: a transpose of single numbers would move half as many bytes at a time. Sums
+/// know the elements as they were.
 void pair_numbers(PassParts& parts) {
   Computation& computation = parts.spec.computation;
   if (!computation.steps.empty() || computation.is_fused() || parts.spec.sums != nullptr ||

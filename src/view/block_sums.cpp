@@ -13,8 +13,8 @@ constexpr int parts_of_columns = 4;
 /// Larger blocks add their rows in longer runs, so that sums stay in registers.
 constexpr Index small_block = 1 << 15;
 constexpr Index longest_run = 4;
-/// The weight of the only row of a single axis.
-constexpr double no_rows = 1;
+/// The weight of a row that has no axis.
+constexpr double unit_weight = 1;
 
 }  // namespace
 
@@ -117,7 +117,7 @@ void BlockSums::add_rows(Columns& columns, int row_axis, Index first, const Box&
   WeightedRows weighted{.data = data,
                         .rows = 1,
                         .reals = part.extent(columns_) * element_.components(),
-                        .real = &no_rows};
+                        .real = &unit_weight};
   for (int axis = 0; axis < part.axes(); ++axis)
     if (axis != columns_ && axis != row_axis)
       weighted.factor *= weights_[axis]->at(part.lower[axis]);

@@ -193,7 +193,7 @@ void add_orders(CaseList& list) {
     }
 }
 
-/// Redistribution of pairs, such as complex numbers: whole and innermost on both sides, on one side
+/// Redistribution of pairs, for example complex numbers: whole and innermost on both sides, on one side
 /// only, or cut.
 void add_pairs(CaseList& list) {
   std::size_t number = 0;

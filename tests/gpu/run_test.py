@@ -21,9 +21,9 @@ with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             [f"{folder}/run", *steps], cwd=empty, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             env={"PATH": "/usr/bin:/bin", "HOME": empty, "WEFT_GPU_DEVICE": "emulated", "WEFT_GPU_N": "16",
-                 "WEFT_GPU_LARGE": "24", "WEFT_GPU_SHARDS": "400", "WEFT_GPU_SECONDS": "300"})
+                 "WEFT_GPU_LARGE": "24", "WEFT_GPU_SECONDS": "300"})
         archives = list(pathlib.Path(empty, "gpu-results").glob("*.tar.gz"))
-    unknown = subprocess.run([f"{folder}/run", "sweep"], cwd=folder, text=True, stdout=subprocess.PIPE,
+    unknown = subprocess.run([f"{folder}/run", "bench"], cwd=folder, text=True, stdout=subprocess.PIPE,
                              env={"PATH": "/usr/bin:/bin", "WEFT_GPU_DEVICE": "emulated"})
 print(done.stdout)
 numbers = done.stdout.partition("######## numbers")[2]
@@ -32,4 +32,4 @@ missing = [name for name in names if not re.search(rf"^{name} .* ms, ", numbers,
 assert done.returncode == 0, f"exit {done.returncode}"
 assert not missing, f"not in the table: {missing}"
 assert len(archives) == 1, archives
-assert unknown.returncode == 1 and "no step sweep" in unknown.stdout, unknown
+assert unknown.returncode == 1 and "no step bench" in unknown.stdout, unknown
