@@ -193,8 +193,8 @@ void add_orders(CaseList& list) {
     }
 }
 
-/// Redistribution of pairs, for example complex numbers: whole and innermost on both sides, on one side
-/// only, or cut.
+/// Redistribution of pairs, for example complex numbers: whole and innermost on both sides, on one
+/// side only, or cut.
 void add_pairs(CaseList& list) {
   std::size_t number = 0;
   for (const Order& to : {Order{0, 1, 2}, Order{1, 0, 2}, Order{2, 1, 0}})
