@@ -97,11 +97,17 @@ bool Certificate::advance() {
   return true;
 }
 
-void Certificate::add_passes(std::size_t field) {
+Certificate::Ends Certificate::ends(std::size_t field, std::size_t stage) const {
+  const PassSums& pass = sums(field, stage);
+  return {pass.source->by_block(), pass.target->by_block()};
+}
+
+void Certificate::add_passes(std::size_t field, const std::vector<Ends>& passes) {
   for (std::size_t stage = 0; stage < stages(); ++stage) {
     const PassSums& sums = this->sums(field, stage);
     Difference& difference = differences_[field * points() + stage];
-    const BlockSums::Sum source = sums.source->total(), target = sums.target->total();
+    const BlockSums::Sum source = BlockSums::total(passes[stage].source),
+                         target = BlockSums::total(passes[stage].target);
     // Absolute values, since errors of several ranks must not cancel.
     difference.real = std::abs(difference_of(sums, source, target));
     const double gain = gain_of(sums);
@@ -111,7 +117,7 @@ void Certificate::add_passes(std::size_t field) {
   }
 }
 
-void Certificate::add_exchanges(std::size_t field) {
+void Certificate::add_exchanges(std::size_t field, const std::vector<Ends>& passes) {
   const int rank = program_.rank();
   for (std::size_t e = 0; e < exchanges(); ++e) {
     const PassSums& before = sums(field, e);
@@ -121,14 +127,14 @@ void Certificate::add_exchanges(std::size_t field) {
     std::complex<double> total = 0;
     double square = 0;
     for (std::size_t b = 0; b < sent.blocks().size(); ++b) {
-      const BlockSums::Sum sum = sent.of_block(b);
+      const BlockSums::Sum& sum = passes[e].target[b];
       const std::complex<double> value = sum.value * factor;
       sides_[e].sent.push_back(value);
       total += value * coefficient(e, rank, sent.blocks()[b].peer);
       square += sum.square * factor * factor;
     }
     for (std::size_t b = 0; b < received.blocks().size(); ++b) {
-      const std::complex<double> value = received.of_block(b).value;
+      const std::complex<double> value = passes[e + 1].source[b].value;
       sides_[e].received.push_back(value);
       total -= value * coefficient(e, received.blocks()[b].peer, rank);
     }
@@ -141,8 +147,10 @@ void Certificate::start_comparing() {
   differences_.assign(fields() * points(), {});
   for (std::size_t field = 0; field < fields(); ++field) {
     program_.sum_delivered(call_.first + static_cast<int>(field));
-    add_passes(field);
-    add_exchanges(field);
+    std::vector<Ends> passes;
+    for (std::size_t stage = 0; stage < stages(); ++stage) passes.push_back(ends(field, stage));
+    add_passes(field, passes);
+    add_exchanges(field, passes);
   }
   state_ = State::comparing;
   check_mpi(MPI_Iallreduce(MPI_IN_PLACE, differences_.data(),
@@ -263,9 +271,10 @@ Certificate::Finding Certificate::worst() const {
   };
   for (std::size_t field = 0; field < fields(); ++field) {
     for (std::size_t stage = 0; stage < stages(); ++stage) {
-      const PassSums& pass = sums(field, stage);
+      const Ends pass = ends(field, stage);
       keep(finding(field, stage,
-                   std::abs(difference_of(pass, pass.source->total(), pass.target->total()))));
+                   std::abs(difference_of(sums(field, stage), BlockSums::total(pass.source),
+                                          BlockSums::total(pass.target)))));
     }
     for (std::size_t e = 0; e < exchanges(); ++e) {
       const auto& senders = sums(field, e + 1).source->blocks();

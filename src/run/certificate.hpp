@@ -68,8 +68,13 @@ class Certificate {
   void start_exchanging();
   void start_searching();
   void start_naming();
-  void add_passes(std::size_t field);
-  void add_exchanges(std::size_t field);
+  /// The sums of all blocks of a pass.
+  struct Ends {
+    std::vector<BlockSums::Sum> source, target;
+  };
+  Ends ends(std::size_t field, std::size_t stage) const;
+  void add_passes(std::size_t field, const std::vector<Ends>& passes);
+  void add_exchanges(std::size_t field, const std::vector<Ends>& passes);
   void find_compared();
   bool is_right() const;
   double tolerance(std::size_t point) const;

@@ -174,10 +174,15 @@ BlockSums::Sum BlockSums::of_block(std::size_t block) const {
   return sum;
 }
 
-BlockSums::Sum BlockSums::total() const {
+std::vector<BlockSums::Sum> BlockSums::by_block() const {
+  std::vector<Sum> sums;
+  for (std::size_t block = 0; block < blocks_.size(); ++block) sums.push_back(of_block(block));
+  return sums;
+}
+
+BlockSums::Sum BlockSums::total(const std::vector<Sum>& sums) {
   Sum total;
-  for (std::size_t block = 0; block < blocks_.size(); ++block) {
-    const Sum sum = of_block(block);
+  for (const Sum& sum : sums) {
     total.value += sum.value;
     total.square += sum.square;
   }

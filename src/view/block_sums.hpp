@@ -60,10 +60,12 @@ class BlockSums {
     double square = 0;  ///< approximately the sum of the squares of the added elements
   };
   const std::vector<SummedBlock>& blocks() const { return blocks_; }
-  Sum of_block(std::size_t block) const;
-  Sum total() const;
+  /// In the order of `blocks`.
+  std::vector<Sum> by_block() const;
+  static Sum total(const std::vector<Sum>& sums);
 
  private:
+  Sum of_block(std::size_t block) const;
   /// The sums of one worker and block, by part of the sums and column.
   struct Columns {
     std::vector<double> real;
