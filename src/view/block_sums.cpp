@@ -7,10 +7,10 @@
 namespace weft {
 namespace {
 
-/// The number of parts of a column, each with its own sum. The numbers of a plane wave may cancel
-/// over a whole column, and one sum would hide how large they are.
-constexpr int parts_of_columns = 4;
-/// Larger blocks add their rows in longer runs, so that sums stay in registers.
+/// Rows are added in runs, each of which adds its square as well. The numbers of a plane wave may
+/// cancel over a whole column, and the square of one sum would hide how large they are.
+constexpr int runs_of_rows = 4;
+/// Larger blocks have longer runs, so that sums stay in registers.
 constexpr Index small_block = 1 << 15;
 constexpr Index longest_run = 4;
 /// The weight of a row that has no axis.
@@ -53,10 +53,10 @@ void BlockSums::set_columns(int columns) {
       const Box& box = blocks_[block].box;
       const auto reals =
           box.empty() ? 0 : static_cast<std::size_t>(box.extent(columns_) * element_.components());
-      worker.columns[block].reals = reals;
       worker.columns[block].volume = box.volume();
-      worker.columns[block].real.resize(parts_of_columns * reals);
-      if (complex_rows_) worker.columns[block].imaginary.resize(parts_of_columns * reals);
+      worker.columns[block].real.resize(reals);
+      worker.columns[block].squares.resize(reals);
+      if (complex_rows_) worker.columns[block].imaginary.resize(reals);
     }
   }
 }
@@ -66,6 +66,7 @@ void BlockSums::reset() {
     for (Columns& columns : worker.columns) {
       std::ranges::fill(columns.real, 0.0);
       std::ranges::fill(columns.imaginary, 0.0);
+      std::ranges::fill(columns.squares, 0.0);
     }
 }
 
@@ -127,21 +128,19 @@ void BlockSums::add_rows(Columns& columns, int row_axis, Index first, const Box&
     weighted.real = weights_[row_axis]->real_from(part.lower[row_axis]);
     weighted.imaginary = weights_[row_axis]->imaginary_from(part.lower[row_axis]);
   }
-  add_in_parts(weighted, columns, first);
+  add_in_runs(weighted, columns, first);
 }
 
-/// Each run of rows goes to the next part of the sums.
-void BlockSums::add_in_parts(WeightedRows rows, Columns& columns, Index first) const {
+void BlockSums::add_in_runs(WeightedRows rows, Columns& columns, Index first) const {
   const Index all = rows.rows;
-  const bool is_small = columns.volume < small_block;
-  const Index shortest = is_small ? 1 : longest_run;
-  const Index run = std::max((all + parts_of_columns - 1) / parts_of_columns, shortest);
+  const Index shortest = columns.volume < small_block ? 1 : longest_run;
+  const Index run = std::max((all + runs_of_rows - 1) / runs_of_rows, shortest);
+  const ColumnSums sums{columns.real.data() + first,
+                        complex_rows_ ? columns.imaginary.data() + first : nullptr,
+                        columns.squares.data() + first};
   for (Index begin = 0; begin < all; begin += run) {
     rows.rows = std::min(run, all - begin);
-    const std::size_t place = columns.part * columns.reals + static_cast<std::size_t>(first);
-    add_weighted_rows(rows, element_.precision, columns.real.data() + place,
-                      complex_rows_ ? columns.imaginary.data() + place : nullptr);
-    columns.part = (columns.part + 1) % parts_of_columns;
+    add_weighted_rows(rows, element_.precision, sums);
     rows.data += rows.rows * rows.stride;
     rows.real += rows.rows;
     if (rows.imaginary) rows.imaginary += rows.rows;
@@ -158,18 +157,18 @@ BlockSums::Sum BlockSums::of_block(std::size_t block) const {
   };
   for (Index c = 0; c < count; ++c) {
     const std::complex<double> weight = weights_[columns_]->at(box.lower[columns_] + c);
-    for (std::size_t part = 0; part < parts_of_columns; ++part) {
-      std::complex<double> column = 0;
-      for (const Worker& worker : workers_) {
-        const Columns& sums = worker.columns[block];
-        const std::size_t place = part * sums.reals + static_cast<std::size_t>(c) * components;
-        column += at(sums.real, place);
-        if (complex_rows_) column += std::complex<double>(0, 1) * at(sums.imaginary, place);
-      }
-      column *= weight;
-      sum.value += column;
-      sum.square += std::norm(column);
+    const std::size_t place = static_cast<std::size_t>(c) * components;
+    std::complex<double> column = 0;
+    double square = 0;
+    for (const Worker& worker : workers_) {
+      const Columns& sums = worker.columns[block];
+      column += at(sums.real, place);
+      if (complex_rows_) column += std::complex<double>(0, 1) * at(sums.imaginary, place);
+      const std::complex<double> squares = at(sums.squares, place);
+      square += squares.real() + squares.imag();
     }
+    sum.value += column * weight;
+    sum.square += square * std::norm(weight);
   }
   return sum;
 }

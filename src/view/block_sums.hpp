@@ -66,13 +66,12 @@ class BlockSums {
 
  private:
   Sum of_block(std::size_t block) const;
-  /// The sums of one worker and block, by part of the sums and column.
+  /// The sums of one worker and block, by column.
   struct Columns {
     std::vector<double> real;
     std::vector<double> imaginary;
-    std::size_t reals = 0;  // in one part
-    std::size_t part = 0;   // the next to be added to
-    Index volume = 0;       // of the block
+    std::vector<double> squares;
+    Index volume = 0;  // of the block
   };
   struct Worker {
     std::vector<Columns> columns;  // by block
@@ -81,7 +80,7 @@ class BlockSums {
               const PerAxis<Index>& strides);
   void add_rows(Columns& columns, int row_axis, Index first, const Box& part, const std::byte* data,
                 const PerAxis<Index>& strides);
-  void add_in_parts(WeightedRows rows, Columns& columns, Index first) const;
+  void add_in_runs(WeightedRows rows, Columns& columns, Index first) const;
 
   PointWeights weights_;
   std::vector<SummedBlock> blocks_;

@@ -38,8 +38,8 @@ const Real* row(const WeightedRows& rows, Index number) {
 
 /// The first `known` columns of these vectors are in the sums already.
 template <class Real, bool Complex, int Vectors>
-HWY_INLINE void add_vectors(const WeightedRows& rows, Index column, Index known, double* real_sums,
-                            double* imaginary_sums) {
+HWY_INLINE void add_vectors(const WeightedRows& rows, Index column, Index known,
+                            const ColumnSums& sums) {
   const Wide tag;
   const auto lanes = static_cast<Index>(hn::Lanes(tag));
   WideVector real[Vectors], imaginary[Vectors];
@@ -59,26 +59,32 @@ HWY_INLINE void add_vectors(const WeightedRows& rows, Index column, Index known,
     const Index place = column + v * lanes;
     auto sum = hn::Mul(factor, real[v]);
     if constexpr (Complex) sum = hn::NegMulAdd(turn, imaginary[v], sum);
-    add_to(real_sums + place, from_lane(sum, known));
-    if (imaginary_sums == nullptr) continue;
-    auto other = hn::Mul(turn, real[v]);
-    if constexpr (Complex) other = hn::MulAdd(factor, imaginary[v], other);
-    add_to(imaginary_sums + place, from_lane(other, known));
+    sum = from_lane(sum, known);
+    auto square = hn::Mul(sum, sum);
+    add_to(sums.real + place, sum);
+    if (sums.imaginary != nullptr) {
+      auto other = hn::Mul(turn, real[v]);
+      if constexpr (Complex) other = hn::MulAdd(factor, imaginary[v], other);
+      other = from_lane(other, known);
+      square = hn::MulAdd(other, other, square);
+      add_to(sums.imaginary + place, other);
+    }
+    add_to(sums.squares + place, square);
   }
 }
 
 template <class Real, bool Complex>
-void add_rows(const WeightedRows& rows, double* real_sums, double* imaginary_sums) {
+void add_rows(const WeightedRows& rows, const ColumnSums& sums) {
   const auto lanes = static_cast<Index>(hn::Lanes(Wide()));
   Index column = 0;
   for (; column + 4 * lanes <= rows.reals; column += 4 * lanes)
-    add_vectors<Real, Complex, 4>(rows, column, 0, real_sums, imaginary_sums);
+    add_vectors<Real, Complex, 4>(rows, column, 0, sums);
   for (; column + lanes <= rows.reals; column += lanes)
-    add_vectors<Real, Complex, 1>(rows, column, 0, real_sums, imaginary_sums);
+    add_vectors<Real, Complex, 1>(rows, column, 0, sums);
   if (column == rows.reals) return;
   if (rows.reals >= lanes) {
     const Index last = rows.reals - lanes;
-    return add_vectors<Real, Complex, 1>(rows, last, column - last, real_sums, imaginary_sums);
+    return add_vectors<Real, Complex, 1>(rows, last, column - last, sums);
   }
   for (; column < rows.reals; ++column) {
     std::complex<double> sum = 0;
@@ -86,18 +92,18 @@ void add_rows(const WeightedRows& rows, double* real_sums, double* imaginary_sum
       sum += static_cast<double>(row<Real>(rows, r)[column]) *
              std::complex<double>(rows.real[r], Complex ? rows.imaginary[r] : 0);
     sum *= rows.factor;
-    real_sums[column] += sum.real();
-    if (imaginary_sums != nullptr) imaginary_sums[column] += sum.imag();
+    sums.real[column] += sum.real();
+    if (sums.imaginary != nullptr) sums.imaginary[column] += sum.imag();
+    sums.squares[column] += std::norm(sum);
   }
 }
 
-void AddRows(const WeightedRows& rows, Precision precision, double* real_sums,
-             double* imaginary_sums) {
+void AddRows(const WeightedRows& rows, Precision precision, const ColumnSums& sums) {
   const bool is_double = precision == Precision::double_;
   const auto add = rows.imaginary != nullptr
                        ? (is_double ? add_rows<double, true> : add_rows<float, true>)
                        : (is_double ? add_rows<double, false> : add_rows<float, false>);
-  add(rows, real_sums, imaginary_sums);
+  add(rows, sums);
 }
 
 }  // namespace weft::HWY_NAMESPACE
@@ -108,9 +114,8 @@ namespace weft {
 
 HWY_EXPORT(AddRows);
 
-void add_weighted_rows(const WeightedRows& rows, Precision precision, double* real_sums,
-                       double* imaginary_sums) {
-  HWY_DYNAMIC_DISPATCH(AddRows)(rows, precision, real_sums, imaginary_sums);
+void add_weighted_rows(const WeightedRows& rows, Precision precision, const ColumnSums& sums) {
+  HWY_DYNAMIC_DISPATCH(AddRows)(rows, precision, sums);
 }
 
 }  // namespace weft

@@ -20,9 +20,13 @@ struct WeightedRows {
   std::complex<double> factor = 1;
 };
 
-/// real_sums[c] += sum_r Re(factor weight[r]) x[r][c], and imaginary_sums[c] the same with Im;
-/// without imaginary_sums, the weights and the factor must be real.
-void add_weighted_rows(const WeightedRows& rows, Precision precision, double* real_sums,
-                       double* imaginary_sums);
+/// The sums of rows by column, which `add_weighted_rows` adds to.
+struct ColumnSums {
+  double* real = nullptr;       ///< sum_r Re(factor weight[r]) x[r][c]
+  double* imaginary = nullptr;  ///< the same with Im; null if the weights and the factor are real
+  double* squares = nullptr;    ///< the sum of both squares, of the rows of each call together
+};
+
+void add_weighted_rows(const WeightedRows& rows, Precision precision, const ColumnSums& sums);
 
 }  // namespace weft

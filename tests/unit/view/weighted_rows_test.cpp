@@ -32,8 +32,10 @@ void expect_right_sums(Index reals, const Weights& weights) {
   const std::vector<double> values = random(row_count * reals), real = random(row_count),
                             imaginary = random(row_count);
   const std::vector<Real> data(values.begin(), values.end());
-  std::vector<double> real_sums = random(reals), imaginary_sums = random(reals);
+  std::vector<double> real_sums = random(reals), imaginary_sums = random(reals),
+                      squares = random(reals);
   std::vector<std::complex<double>> expected;
+  std::vector<double> expected_squares;
   for (std::size_t c = 0; c < real_sums.size(); ++c) {
     std::complex<double> sum = 0;
     for (std::size_t r = 0; r < row_count; ++r)
@@ -41,6 +43,7 @@ void expect_right_sums(Index reals, const Weights& weights) {
              static_cast<double>(data[r * real_sums.size() + c]);
     expected.push_back(std::complex<double>(real_sums[c], imaginary_sums[c]) +
                        weights.factor * sum);
+    expected_squares.push_back(squares[c] + std::norm(weights.factor * sum));
   }
   const bool is_real = !weights.complex_rows && weights.factor.imag() == 0;
   add_weighted_rows({.data = reinterpret_cast<const std::byte*>(data.data()),
@@ -50,10 +53,11 @@ void expect_right_sums(Index reals, const Weights& weights) {
                      .real = real.data(),
                      .imaginary = weights.complex_rows ? imaginary.data() : nullptr,
                      .factor = weights.factor},
-                    sizeof(Real) == 8 ? Precision::double_ : Precision::single_, real_sums.data(),
-                    is_real ? nullptr : imaginary_sums.data());
+                    sizeof(Real) == 8 ? Precision::double_ : Precision::single_,
+                    {real_sums.data(), is_real ? nullptr : imaginary_sums.data(), squares.data()});
   for (std::size_t c = 0; c < real_sums.size(); ++c) {
     EXPECT_NEAR(real_sums[c], expected[c].real(), 1e-14) << reals << " reals, column " << c;
+    EXPECT_NEAR(squares[c], expected_squares[c], 1e-13) << reals << " reals, column " << c;
     EXPECT_NEAR(imaginary_sums[c], expected[c].imag(), 1e-14) << reals << " reals, column " << c;
   }
 }
