@@ -229,7 +229,8 @@ template <class Real>
 LineKernel* make_kernel_of(LineKind kind, Index length, int components,
                            [[maybe_unused]] bool are_contiguous) {
 #if HWY_TARGET != HWY_SCALAR
-  if (LineKernel* const kernel = are_contiguous ? make_row_kernel<Real>(kind, length) : nullptr)
+  const bool may_be_row = are_contiguous && !(is_trigonometric(kind) && components == 2);
+  if (LineKernel* const kernel = may_be_row ? make_row_kernel<Real>(kind, length) : nullptr)
     return kernel;
 #endif
   if (is_trigonometric(kind)) {

@@ -48,8 +48,13 @@ struct RowElements {
 template <class Real>
 class ComplexRows {
  public:
-  static bool has(Index length) { return RowFft<Real>::has(length); }
-  ComplexRows(Index length, Direction direction) : length_(length), fft_(length, direction) {}
+  static bool has(LineKind kind, Index length) {
+    return (kind == LineKind::c2c_forward || kind == LineKind::c2c_backward) &&
+           RowFft<Real>::has(length);
+  }
+  ComplexRows(LineKind kind, Index length)
+      : length_(length),
+        fft_(length, kind == LineKind::c2c_forward ? Direction::forward : Direction::backward) {}
 
   RowElements input() const { return {length_, 2 * sizeof(Real)}; }
   RowElements output() const { return input(); }
@@ -108,10 +113,10 @@ template <class Real>
 class RealRows {
  public:
   /// Where squares have rows of several lines, separation in lanes that are lines is faster.
-  static bool has(Index length) {
-    return length % 2 == 0 && RowFft<Real>::has_whole_squares(length / 2);
+  static bool has(LineKind kind, Index length) {
+    return kind == LineKind::r2c && length % 2 == 0 && RowFft<Real>::has_whole_squares(length / 2);
   }
-  explicit RealRows(Index length)
+  RealRows(LineKind, Index length)
       : half_(length / 2), fft_(half_, Direction::forward), pairs_(half_) {}
 
   RowElements input() const { return {2 * half_, sizeof(Real)}; }
@@ -151,8 +156,10 @@ class RealRows {
 template <class Real>
 class HalfRows {
  public:
-  static bool has(Index length) { return RealRows<Real>::has(length); }
-  explicit HalfRows(Index length)
+  static bool has(LineKind kind, Index length) {
+    return kind == LineKind::c2r && RealRows<Real>::has(LineKind::r2c, length);
+  }
+  HalfRows(LineKind, Index length)
       : half_(length / 2), fft_(half_, Direction::backward), pairs_(half_) {}
 
   RowElements input() const { return {half_ + 1, 2 * sizeof(Real)}; }

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
+#include "kernel/cosine_rows-inl.hpp"
 #include "kernel/real_rows-inl.hpp"
 #include "kernel/scratch-inl.hpp"
 
@@ -81,25 +83,21 @@ class RowKernel : public LineKernel {
   Index together_ = std::numeric_limits<Index>::max();
 };
 
-/// Null if that length has none.
+/// Null if that kind and length have none.
 template <class Real>
 LineKernel* make_row_kernel(LineKind kind, Index length) {
-  const auto make = [&]<class Transform>(auto... arguments) -> LineKernel* {
-    if (!Transform::has(length)) return nullptr;
-    return new RowKernel<Real, Transform>(Transform(length, arguments...));
+  LineKernel* kernel = nullptr;
+  const auto attempt = [&]<class Transform>(std::type_identity<Transform>) {
+    if (kernel == nullptr && Transform::has(kind, length))
+      kernel = new RowKernel<Real, Transform>(Transform(kind, length));
   };
-  switch (kind) {
-    case LineKind::c2c_forward:
-      return make.template operator()<ComplexRows<Real>>(Direction::forward);
-    case LineKind::c2c_backward:
-      return make.template operator()<ComplexRows<Real>>(Direction::backward);
-    case LineKind::r2c:
-      return make.template operator()<RealRows<Real>>();
-    case LineKind::c2r:
-      return make.template operator()<HalfRows<Real>>();
-    default:
-      return nullptr;
-  }
+  attempt(std::type_identity<ComplexRows<Real>>());
+  attempt(std::type_identity<RealRows<Real>>());
+  attempt(std::type_identity<HalfRows<Real>>());
+  attempt(std::type_identity<SecondTypeRows<Real>>());
+  attempt(std::type_identity<ThirdTypeRows<Real>>());
+  attempt(std::type_identity<FourthTypeRows<Real>>());
+  return kernel;
 }
 
 }  // namespace weft::HWY_NAMESPACE

@@ -207,6 +207,8 @@ void check_contiguous(Index length, Index lines, Placement source, Placement tar
     check<Real, Complex, Complex>(kind, length, lines, source, target, true);
   check<Real, Real, Complex>(LineKind::r2c, length, lines, source, target, true);
   check<Real, Complex, Real>(LineKind::c2r, length, lines, source, target, true);
+  for (const LineKind kind : trigonometric_kinds)
+    check<Real, Real, Real>(kind, length, lines, source, target, true);
 }
 
 TEST_P(LineKernels, ContiguousLines) {
