@@ -6,14 +6,27 @@
 
 #include "machine/cache_line.hpp"
 #include "pass/pass.hpp"
+#include "plan/columns.hpp"
 #include "transform/kinds.hpp"
 
 namespace weft {
+namespace {
+
+/// A complex FFT of one element is that element. An ellipse chooses modes while its axes are
+/// transformed, so those axes stay.
+bool is_identity(const Transform& transform, const Ellipse& ellipse, int axis) {
+  const Kind kind = transform.kinds[axis];
+  return kind == Kind::none ||
+         (kind == Kind::c2c && transform.shape[axis] == 1 && !is_round(ellipse, axis));
+}
+
+}  // namespace
 
 LocalTransforms::LocalTransforms(const Transform& transform, const Caches& caches)
     : transform_(transform), caches_(caches), shape_(transform.shape) {
+  const Ellipse ellipse = ellipse_of(transform);
   for (int axis = transform.shape.size() - 1; axis >= 0; --axis) {
-    if (transform.kinds[axis] == Kind::none) continue;
+    if (is_identity(transform, ellipse, axis)) continue;
     remaining_.push_back(axis);
     if (is_half_complex(transform.kinds[axis])) half_ = axis;
   }
@@ -64,13 +77,16 @@ Leg LocalTransforms::transform(const Layout& layout) {
 
 /// Planes whose elements are not contiguous share cache lines, so planes with common lines must fit
 /// the cache together. Planes that are too few to fill vectors are slower than two passes: a pass
-/// along one axis may unite all axes beside its lines.
+/// along one axis may unite all axes beside its lines. The same holds for a plane with fewer lines
+/// than a vector has lanes, unless so many planes fit the cache that their lines fill vectors.
 bool LocalTransforms::plane_fits(const Layout& layout, int a, int b) const {
   const Index bytes = transform_.precision == Precision::double_ ? 16 : 8;
+  const Index lanes = most_lanes(transform_.precision);
   const int fastest = layout.order().back();
   const bool shares = fastest != a && fastest != b && shape_[fastest] > 1;
-  if (shares && shape_[fastest] < most_lanes(transform_.precision)) return false;
-  const Index together = shares ? line_bytes / bytes : 1;
+  if (shares && shape_[fastest] < lanes) return false;
+  const bool has_few_lines = std::min(shape_[a], shape_[b]) < lanes;
+  const Index together = has_few_lines ? lanes : shares ? line_bytes / bytes : 1;
   return static_cast<double>(shape_[a]) * static_cast<double>(shape_[b]) *
              static_cast<double>(bytes * together) <=
          static_cast<double>(plane_budget(caches_));

@@ -1,4 +1,5 @@
-// The memory orders that the planner chooses: in small arrays, rows that do not fill vectors unite.
+// The planner's choices in one process or two: memory orders of small arrays whose rows do not fill
+// vectors, and the axes that a pass transforms together.
 #include "plan/route.hpp"
 
 #include <gtest/gtest.h>
@@ -27,6 +28,38 @@ TEST(OrderOfOutput, RowsThatFillVectorsDoNot) {
 
 TEST(OrderOfOutput, LargeArraysKeepLinesTogether) {
   EXPECT_EQ(order_of_output({256, 256, 256}, Kind::r2c), lines_beside_rows);
+}
+
+/// The axes that each pass of one process transforms, "2 1, 0" say.
+std::string passes_of(const Transform& transform) {
+  std::string text;
+  const Routes routes = make_routes({transform, {}, {}, {}}, Topology::uniform(1, 1), Caches{});
+  for (const Stage& stage : routes.forward.stages) {
+    if (!text.empty()) text += ", ";
+    for (const Step& step : stage.steps)
+      text += (&step == &stage.steps.front() ? "" : " ") + std::to_string(step.axis);
+  }
+  return text;
+}
+
+TEST(Passes, PlanesStayInTheCache) {
+  EXPECT_EQ(passes_of({{64, 64}, Kind::c2c}), "1 0");
+  EXPECT_EQ(passes_of({{4096, 4096}, Kind::c2c}), "1, 0");
+}
+
+TEST(Passes, AxesOfOneElementAreLeftOut) {
+  EXPECT_EQ(passes_of({{1, 64}, Kind::c2c}), "1");
+  EXPECT_EQ(passes_of({{64, 1, 64}, Kind::c2c}), "2 0");
+  EXPECT_EQ(passes_of({{1, 1}, Kind::c2c}), "");
+  EXPECT_EQ(passes_of({{64, 1}, Kind::dct2}), "1 0");  // doubles its one element
+  Transform round({1, 64}, Kind::c2c);
+  round.ellipse = {8, 8};
+  EXPECT_EQ(passes_of(round), "1 0");
+}
+
+TEST(Passes, LongPlanesOfFewLinesAreNoPlanes) {
+  EXPECT_EQ(passes_of({{65536, 3}, Kind::c2c}), "1, 0");
+  EXPECT_EQ(passes_of({{32, 3}, Kind::c2c}), "1 0");
 }
 
 }  // namespace
