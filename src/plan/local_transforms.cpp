@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "machine/cache_line.hpp"
 #include "pass/pass.hpp"
 #include "plan/columns.hpp"
 #include "transform/kinds.hpp"
@@ -75,18 +74,15 @@ Leg LocalTransforms::transform(const Layout& layout) {
   return leg;
 }
 
-/// Planes whose elements are not contiguous share cache lines, so planes with common lines must fit
-/// the cache together. Planes that are too few to fill vectors are slower than two passes: a pass
-/// along one axis may unite all axes beside its lines. The same holds for a plane with fewer lines
-/// than a vector has lanes, unless so many planes fit the cache that their lines fill vectors.
+/// A plane without the fastest axis consists of single elements: two passes, which unite axes beside
+/// their lines, are faster. The same holds for a plane with fewer lines than a vector has lanes,
+/// unless so many planes fit the cache that their lines fill vectors.
 bool LocalTransforms::plane_fits(const Layout& layout, int a, int b) const {
+  const int fastest = layout.order().back();
+  if (fastest != a && fastest != b && shape_[fastest] > 1) return false;
   const Index bytes = transform_.precision == Precision::double_ ? 16 : 8;
   const Index lanes = most_lanes(transform_.precision);
-  const int fastest = layout.order().back();
-  const bool shares = fastest != a && fastest != b && shape_[fastest] > 1;
-  if (shares && shape_[fastest] < lanes) return false;
-  const bool has_few_lines = std::min(shape_[a], shape_[b]) < lanes;
-  const Index together = has_few_lines ? lanes : shares ? line_bytes / bytes : 1;
+  const Index together = std::min(shape_[a], shape_[b]) < lanes ? lanes : 1;
   return static_cast<double>(shape_[a]) * static_cast<double>(shape_[b]) *
              static_cast<double>(bytes * together) <=
          static_cast<double>(plane_budget(caches_));
