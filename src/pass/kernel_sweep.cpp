@@ -45,7 +45,7 @@ std::unique_ptr<KernelSweep> KernelSweep::make(const SweepSpec& spec,
   if (lane_axis < 0 || !is_even(from, lane_axis) || !is_even(to, lane_axis)) return nullptr;
   std::unique_ptr<KernelSweep> sweep(new KernelSweep(spec, source_unit, target_unit, lane_axis));
   const Index lanes = sweep->kernel_->lanes();
-  if (largest[lane_axis] < lanes / 2) return nullptr;
+  if (!suits_lanes(largest[lane_axis], computation.step->length, lanes)) return nullptr;
 
   const auto budget = static_cast<Index>(tile_budget(caches));
   const Index lines = budget / static_cast<Index>(sweep->kernel_->scratch_bytes(lanes)) * lanes;

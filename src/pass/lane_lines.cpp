@@ -27,6 +27,11 @@ int choose_lane_axis(int line_axis, const Shape& largest, int source_unit, int t
   return longest;
 }
 
+bool suits_lanes(Index neighbours, Index length, Index lanes) {
+  constexpr Index short_line = 8;
+  return neighbours >= lanes || (neighbours >= lanes / 2 && length > short_line);
+}
+
 Cut lane_tiles(const Shape& largest, int line_axis, int lane_axis, Index lanes, Index lines) {
   const Index most = std::max<Index>(1, lines / lanes);
   const Index groups = (largest[lane_axis] + lanes - 1) / lanes;

@@ -19,6 +19,11 @@ namespace weft {
 /// sides, it is the longest other axis.
 int choose_lane_axis(int line_axis, const Shape& largest, int source_unit, int target_unit);
 
+/// Whether a kernel should take its lines from memory itself. `neighbours`: the lines beside one
+/// another along the lane axis. They must fill half of the lanes. If they do not fill all lanes and
+/// are short, a tile takes longer to describe than to transform, so copies gather many tiles.
+bool suits_lanes(Index neighbours, Index length, Index lanes);
+
 /// Whether neighbours along the axis are equally far apart in all pieces.
 bool is_even(const std::vector<View>& views, int axis);
 

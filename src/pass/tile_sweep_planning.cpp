@@ -73,7 +73,8 @@ void TileSweep::plan_ends(const std::vector<Box>& domains, const std::vector<Vie
                             of.contiguous_lines);
   };
   auto first_kernel = kernel(step);
-  if ((!reads && !writes) || largest[lanes] < first_kernel->lanes() / 2) return;
+  if (!reads && !writes) return;
+  if (!suits_lanes(largest[lanes], step.length, first_kernel->lanes())) return;
   tiling_.tiles = lane_tiles(largest, line_axis_, lanes, first_kernel->lanes(),
                              static_cast<Index>(tile_budget(caches)) / line().bytes);
   tiling_.line_number = PerAxis<Index>::filled(largest.size(), 0);
