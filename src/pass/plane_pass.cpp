@@ -20,8 +20,8 @@ struct Planes {
   Index bytes = 0;
 };
 
-/// The axes of a group in scratch memory, the fastest first. Lines of one step are contiguous: lines
-/// of the first step, unless kernels want those of the other.
+/// The axes of a group in scratch memory, the fastest first. Lines of one step are contiguous:
+/// lines of the first step, unless kernels want those of the other.
 std::vector<int> memory_order(const Computation& computation, int axes, bool has_kernels) {
   const Step& inner = computation.steps[0];
   const Step& outer = computation.steps[1];
@@ -88,8 +88,7 @@ Planes choose_planes(const PassSpec& spec, const std::vector<Cell>& cells, const
 class PlanePass : public TilePass {
  public:
   PlanePass(PassParts parts, const Caches& caches)
-      : TilePass(std::move(parts), caches),
-        planes_(choose_planes(spec(), cells(), caches)) {
+      : TilePass(std::move(parts), caches), planes_(choose_planes(spec(), cells(), caches)) {
     make_sweeps(caches);
     prepare_sums(*sweeps_.front(), *sweeps_.back());
     for (int number = 0; number < spec().threads; ++number) {

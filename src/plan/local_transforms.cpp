@@ -74,9 +74,9 @@ Leg LocalTransforms::transform(const Layout& layout) {
   return leg;
 }
 
-/// A plane without the fastest axis consists of single elements: two passes, which unite axes beside
-/// their lines, are faster. The same holds for a plane with fewer lines than a vector has lanes,
-/// unless so many planes fit the cache that their lines fill vectors.
+/// A plane without the fastest axis consists of single elements: two passes, which unite axes
+/// beside their lines, are faster. The same holds for a plane with fewer lines than a vector has
+/// lanes, unless so many planes fit the cache that their lines fill vectors.
 bool LocalTransforms::plane_fits(const Layout& layout, int a, int b) const {
   const int fastest = layout.order().back();
   if (fastest != a && fastest != b && shape_[fastest] > 1) return false;
