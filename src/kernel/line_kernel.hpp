@@ -1,7 +1,6 @@
 // 1-D FFTs of lines in place in memory: a kernel gets the address of each element (of contiguous
-// lines perhaps of the first one alone), and reads and writes memory itself. Every lane of a vector
-// is one line. All lines therefore see the same operations, and the result does not depend on how
-// many lines are transformed together.
+// lines perhaps of the first one alone), and reads and writes memory itself. All lines see the same
+// operations, so the result does not depend on how many lines are transformed together.
 #pragma once
 
 #include <cstddef>

@@ -11,6 +11,7 @@
 #include <hwy/highway.h>
 
 #include <cstring>
+#include <vector>
 
 #include "kernel/line_kernel.hpp"
 #include "kernel/row_fft-inl.hpp"
@@ -75,7 +76,7 @@ class ComplexRows {
 /// Rearranges between a complex line of M elements and a real one of n = 2 M. For k = 0 ... M / 2,
 /// elements x = X_k and y = X_(M - k) of a line of M + 1 become combine(x, conj(y), w^k). Here w is
 /// exp(-2 pi i / n). W elements are handled at a time, and the second result is stored as its
-/// conjugate. Element M / 2 becomes twice its conjugate.
+/// conjugate. Element M / 2 becomes twice its conjugate. Both lines may be the same memory.
 template <class Real>
 class MirroredPairs {
   static constexpr Index width = lanes_of<Real>();
@@ -112,7 +113,7 @@ class MirroredPairs {
 template <class Real>
 class RealRows {
  public:
-  /// Where squares have rows of several lines, separation in lanes that are lines is faster.
+  /// Where squares have rows of several lines, tiles with a line in each lane are faster.
   static bool has(LineKind kind, Index length) {
     return kind == LineKind::r2c && length % 2 == 0 && RowFft<Real>::has_whole_squares(length / 2);
   }
@@ -177,14 +178,14 @@ class HalfRows {
 
  private:
   HWY_NOINLINE void join(const Real* from, Real* z) const {
+    const Real first = from[0], last = from[2 * half_];  // both ends are real
     pairs_.run(from, z, [](Split<Real>& x, Split<Real>& y, const Real* turns) HWY_ATTR {
       const Split<Real> even = x + y, odd = times_turns<-1>(x - y, turns);
       x = plus_i(even, odd);
       y = minus_i(even, odd);
     });
-    // Both ends are real.
-    z[0] = from[0] + from[2 * half_];
-    z[1] = from[0] - from[2 * half_];
+    z[0] = first + last;
+    z[1] = first - last;
   }
 
   Index half_;

@@ -260,24 +260,29 @@ TEST_P(LineKernels, ElementsWithoutARow) {
   }
 }
 
+template <class Element>
+void check_in_place(LineKind kind, Index length, Placement placement) {
+  constexpr Index lines = 40;
+  const auto kernel =
+      make_line_kernel(kind, Precision::double_, length, std::is_floating_point_v<Element> ? 1 : 2,
+                       placement.contiguous);
+  Lines<Element> data(placement, length, lines), copy(placement, length, lines);
+  fill(data, length, lines);
+  fill(copy, length, lines);
+  run(*kernel, data.rows(), data.rows(), lines, 1);
+  for (const Index line : {0, 39})
+    EXPECT_LE(relative_error(data, line, line_by_definition(kind, copy.values(line), length), 1),
+              allowed<double>(length))
+        << to_string(kind) << " of " << length << ", " << placement.name;
+}
+
 TEST_P(LineKernels, InPlace) {
   const OnlyTarget target(GetParam());
-  using Complex = std::complex<double>;
-  for (const Index length : {5, 16, 96, 256, 101})
-    for (const Placement& placement : placements) {
-      constexpr Index lines = 40;
-      const auto kernel = make_line_kernel(LineKind::c2c_backward, Precision::double_, length, 1,
-                                           placement.contiguous);
-      Lines<Complex> data(placement, length, lines), copy(placement, length, lines);
-      fill(data, length, lines);
-      fill(copy, length, lines);
-      run(*kernel, data.rows(), data.rows(), lines, 1);
-      for (const Index line : {0, 39})
-        EXPECT_LE(relative_error(
-                      data, line,
-                      line_by_definition(LineKind::c2c_backward, copy.values(line), length), 1),
-                  allowed<double>(length));
-    }
+  for (const Placement& placement : placements) {
+    for (const Index length : {5, 16, 96, 256, 101})
+      check_in_place<std::complex<double>>(LineKind::c2c_backward, length, placement);
+    for (const LineKind kind : trigonometric_kinds) check_in_place<double>(kind, 128, placement);
+  }
 }
 
 /// Results do not depend on the lines beside, nor on where they lie.
