@@ -2,12 +2,11 @@
 // each has the limits of an H100.
 #include <cuda.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
-#include <vector>
 
 #include "contract.hpp"
 
@@ -32,30 +31,27 @@ std::array<Context, most_devices>& contexts() {
 
 int devices() {
   const char* const named = std::getenv("WEFT_PRETENDED_GPUS");
-  return named != nullptr ? std::atoi(named) : 1;
+  return named != nullptr ? std::min(std::atoi(named), most_devices) : 1;
 }
 
-/// The contexts of a thread, the current one last. Weft leaves a thread as it found it.
-class Stack {
- public:
-  Stack() = default;
-  Stack(const Stack&) = delete;
-  Stack& operator=(const Stack&) = delete;
-  ~Stack() { require(pushed_.empty(), "the end of a thread", "contexts are popped again"); }
+/// The contexts of a thread, the current one last. It needs no destructor: plans in static
+/// variables end after the variables of the main thread.
+struct Stack {
+  static constexpr int most = 64;
+  const Context* pushed[most];
+  int depth;
 
-  void push(const Context* context) { pushed_.push_back(context); }
-  const Context* pop() {
-    require(!pushed_.empty(), "cuCtxPopCurrent", "a context is current");
-    const Context* const last = pushed_.back();
-    pushed_.pop_back();
-    return last;
+  void push(const Context* context) {
+    require(depth < most, "cuCtxPushCurrent", "contexts are popped again");
+    pushed[depth++] = context;
   }
-  const Context* top() const { return pushed_.empty() ? nullptr : pushed_.back(); }
-
- private:
-  std::vector<const Context*> pushed_;
+  const Context* pop() {
+    require(depth > 0, "cuCtxPopCurrent", "a context is current");
+    return pushed[--depth];
+  }
+  const Context* top() const { return depth == 0 ? nullptr : pushed[depth - 1]; }
 };
-thread_local Stack stack;
+thread_local constinit Stack stack{};
 thread_local cudaError_t last_error = cudaSuccess;
 
 CUresult get_device(CUdevice* device, int number) {
@@ -104,8 +100,8 @@ int current_device(const std::string& call) {
 cudaError_t failed(cudaError_t status) { return last_error = status; }
 
 const EmulatedLock& common_lock() {
-  static const EmulatedLock lock = std::make_shared<std::recursive_mutex>();
-  return lock;
+  static const auto* const lock = new EmulatedLock(std::make_shared<std::recursive_mutex>());
+  return *lock;  // memory is freed after static objects
 }
 
 }  // namespace weft::test

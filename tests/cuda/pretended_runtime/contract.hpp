@@ -1,5 +1,6 @@
 // The state that all calls of the pretended CUDA share, and the end of programs that break a rule
-// of CUDA's manual. A GPU often shows broken rules late, in another call, or not at all.
+// of CUDA's manual, or one of Weft's own where CUDA would go on silently. A GPU often shows broken
+// rules late, in another call, or not at all.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -4,12 +4,15 @@
 #include <cuda_runtime_api.h>
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "backend/kernel_launcher.hpp"
 #include "contract.hpp"
@@ -24,10 +27,16 @@
 namespace weft::test {
 namespace {
 
+std::byte* bytes_at(DeviceAddress address) {
+  return kernel_bytes(reinterpret_cast<const void*>(address));
+}
+
 /// Threads that check what a GPU does not allow.
 class CheckedTeam : public HostTeam {
  public:
-  using HostTeam::HostTeam;
+  CheckedTeam(int threads, int shared_bytes, const DeviceTranslation& translate)
+      : HostTeam(threads, shared_bytes, translate),
+        bytes_of_launch_(static_cast<std::size_t>(shared_bytes)) {}
 
   template <class T>
   T read(DeviceAddress address) const {
@@ -55,12 +64,15 @@ class CheckedTeam : public HostTeam {
   static void check_alignment(DeviceAddress address) {
     constexpr std::size_t moved_together = sizeof(T) & (~sizeof(T) + 1);
     require(address % moved_together == 0, "a kernel", "numbers are aligned to their size");
+    bytes_at(address + sizeof(T) - 1);
   }
   template <class T>
   void check_slot(int slot) const {
-    require(slot >= 0 && (static_cast<std::size_t>(slot) + 1) * sizeof(T) <= shared_bytes(),
+    require(slot >= 0 && (static_cast<std::size_t>(slot) + 1) * sizeof(T) <= bytes_of_launch_,
             "a kernel", "shared memory is as large as the launch says");
   }
+
+  std::size_t bytes_of_launch_;
 };
 
 struct Kernel {
@@ -70,7 +82,7 @@ struct Kernel {
 };
 
 std::map<const void*, Kernel>& kernels() {
-  static auto* const all = new std::map<const void*, Kernel>;  // nvcc's code adds and removes some
+  static auto* const all = new std::map<const void*, Kernel>;  // libraries are unloaded late
   return *all;
 }
 
@@ -145,13 +157,11 @@ Kernel kernel_of_program(const std::string& program) {
   return kernel;
 }
 
-std::byte* bytes_at(DeviceAddress address) {
-  return kernel_bytes(reinterpret_cast<const void*>(address));
-}
 /// The host's address of a table. Unmapped pages surround a device's memory, so a table that does
 /// not exist is noticed when it is read; an empty one may begin at the end of memory.
 template <class T>
 const T* table(const T* at) {
+  require(at == nullptr || is_emulated(at), "a kernel", "its tables are in a device's memory");
   return reinterpret_cast<const T*>(emulated_bytes(at));
 }
 
@@ -233,6 +243,7 @@ void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
 void __cudaRegisterFunction(void**, const char* function, char*, const char* name, int, void*,
                             void*, void*, void*, int*) {
+  const std::lock_guard lock(*common_lock());
   kernels()[function] = kernel_named(name);
 }
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
@@ -251,6 +262,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_b
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
   current_device("cudaFuncGetAttributes");
+  const std::lock_guard lock(*common_lock());
   kernel_of("cudaFuncGetAttributes", function);
   *attributes = {};
   return cudaSuccess;
@@ -275,13 +287,13 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJi
 }
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name) {
   require(std::string(name) == weft::kernel_name, "cudaLibraryGetKernel", "the name is known");
+  const std::lock_guard lock(*common_lock());
   kernel_of("cudaLibraryGetKernel", library);
   *kernel = reinterpret_cast<cudaKernel_t>(library);
   return cudaSuccess;
 }
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
-  current_device("cudaLibraryUnload");
-  synchronize_all();
+  synchronize_device(current_device("cudaLibraryUnload"));
   const std::lock_guard lock(*common_lock());
   kernel_of("cudaLibraryUnload", library);
   kernels().erase(library);
@@ -299,6 +311,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
   return cudaSuccess;
 }
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+  const std::lock_guard lock(*common_lock());
   kernel_of("<<<>>>", function);
   *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void*>(function));
   return cudaSuccess;

@@ -4,7 +4,7 @@
 
 #include <map>
 #include <memory>
-#include <utility>
+#include <mutex>
 
 #include "engine/engine.hpp"
 
@@ -28,6 +28,8 @@ struct Plan {
   cudaStream_t stream = nullptr;
 };
 
+std::recursive_mutex mutex;  // of the plans
+
 std::map<int, Plan>& plans() {
   static auto* const all = new std::map<int, Plan>;
   return *all;
@@ -40,6 +42,7 @@ struct Run {
 };
 
 int run(int handle, void* input, void* output, bool is_backward) {
+  const std::lock_guard lock(mutex);
   const auto known = plans().find(handle);
   if (known == plans().end()) return invalid_plan;
   Plan& plan = known->second;
@@ -53,6 +56,8 @@ int run(int handle, void* input, void* output, bool is_backward) {
   cudaLaunchHostFunc(plan.stream, transform_copies,
                      new Run{*transform, plan.input.lines, plan.output.lines});
   cudaMemcpyAsync(output, plan.output.lines, plan.output.bytes, cudaMemcpyDefault, plan.stream);
+  if (plan.forward == nullptr)  // c2r may destroy its input
+    cudaMemsetAsync(input, 0xff, plan.input.bytes, plan.stream);
   return succeeded;
 }
 
@@ -61,6 +66,7 @@ int run(int handle, void* input, void* output, bool is_backward) {
 extern "C" {
 
 int cufftCreate(int* handle) {
+  const std::lock_guard lock(mutex);
   static int next = 0;
   *handle = ++next;
   plans()[*handle];
@@ -71,6 +77,7 @@ int cufftMakePlanMany64(int handle, int, long long* length, long long* inembed, 
                         long long input_distance, long long* onembed, long long,
                         long long output_distance, int type, long long lines, size_t* work) {
   if (inembed == nullptr || onembed == nullptr) return failed;  // cuFFT would ignore distances
+  const std::lock_guard lock(mutex);
   Plan& plan = plans().at(handle);
   LineBatch batch;
   batch.precision = type >= z2z ? weft::Precision::double_ : weft::Precision::single_;
@@ -102,10 +109,12 @@ int cufftMakePlanMany64(int handle, int, long long* length, long long* inembed, 
 }
 
 int cufftSetStream(int handle, cudaStream_t stream) {
+  const std::lock_guard lock(mutex);
   plans().at(handle).stream = stream;
   return succeeded;
 }
 int cufftDestroy(int handle) {
+  const std::lock_guard lock(mutex);
   const auto known = plans().find(handle);
   if (known == plans().end()) return invalid_plan;
   for (const Side& side : {known->second.input, known->second.output}) cudaFreeHost(side.lines);

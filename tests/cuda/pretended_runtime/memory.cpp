@@ -4,7 +4,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
-#include <vector>
+#include <new>
 
 #include "contract.hpp"
 #include "device/emulated_memory.hpp"
@@ -68,11 +68,16 @@ void keep(void** memory, Allocation allocation) {
   allocations().emplace(allocation.memory.get(), std::move(allocation));
 }
 
-/// Frees memory after all work of the device, as CUDA does.
 void release(const std::string& call, const void* at, Origin origin) {
   current_device(call);
   if (at == nullptr) return;
-  synchronize_all();
+  int device = 0;
+  {
+    const std::lock_guard lock(*common_lock());
+    device = exact(call, at, origin).device;
+  }
+  // cudaFree and cudaFreeHost wait for the device; cudaIpcCloseMemHandle need not.
+  if (origin != Origin::opened) synchronize_device(device);
   const std::lock_guard lock(*common_lock());
   if (--exact(call, at, origin).openings == 0)
     allocations().erase(static_cast<const std::byte*>(at));
@@ -96,7 +101,7 @@ std::byte* kernel_bytes(const void* at) {
   thread_local const std::byte* begin = nullptr;
   thread_local const std::byte* end = nullptr;
   const auto* const address = static_cast<const std::byte*>(at);
-  // An allocation that no longer exists is noticed even here: its bytes are unmapped.
+  // A device's memory that no longer exists is noticed even here: its bytes are unmapped.
   if (address < begin || address >= end) {
     const std::lock_guard lock(*common_lock());
     const auto* const holder = find(at);
@@ -131,9 +136,13 @@ cudaError_t cudaFree(void* memory) {
 
 cudaError_t cudaHostAlloc(void** memory, size_t bytes, unsigned) {
   const int device = current_device("cudaHostAlloc");
-  const auto buffer = std::make_shared<weft::AlignedBuffer>(bytes);
-  std::memset(buffer->data(), 0xff, bytes);
-  keep(memory, {Origin::pinned, bytes, device, {buffer, buffer->data()}, nullptr});
+  try {
+    const auto buffer = std::make_shared<weft::AlignedBuffer>(bytes);
+    std::memset(buffer->data(), 0xff, bytes);
+    keep(memory, {Origin::pinned, bytes, device, {buffer, buffer->data()}, nullptr});
+  } catch (const std::bad_alloc&) {
+    return failed(cudaErrorMemoryAllocation);
+  }
   return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* memory) {

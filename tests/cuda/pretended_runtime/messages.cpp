@@ -2,6 +2,7 @@
 // order of the stream. Messages of a stream go through pinned copies.
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -22,15 +23,19 @@ constexpr int succeeded = 0, invalid_usage = 5, most_members = 16;
 struct Pinned {
   std::size_t bytes = 0;
   std::byte* memory = nullptr;
-  bool is_used = false;
+  std::atomic<bool> is_used = true;
 
+  /// Memory that is not used, or more of it.
   static Pinned& of(std::size_t bytes) {
+    static std::mutex mutex;
     static auto* const all = new std::deque<Pinned>;
+    const std::lock_guard lock(mutex);
     for (Pinned& one : *all)
-      if (!one.is_used && one.bytes >= bytes) return one;
-    Pinned& made = all->emplace_back(Pinned{bytes});
+      if (one.bytes >= bytes && !one.is_used.exchange(true)) return one;
+    Pinned& made = all->emplace_back();
     void* memory = nullptr;
     cudaHostAlloc(&memory, bytes, cudaHostAllocDefault);
+    made.bytes = bytes;
     made.memory = static_cast<std::byte*>(memory);
     return made;
   }
@@ -44,7 +49,7 @@ struct Done : weft::Mark {
 
 struct ncclComm {
   std::unique_ptr<DeviceMessages> messages;
-  bool is_given_up = false;
+  std::atomic<bool> is_given_up = false;
 };
 
 namespace {
@@ -75,15 +80,17 @@ bool is_over(void* data) {
   return exchange.arrived != nullptr && exchange.arrived->is_over();
 }
 
-void run(const std::vector<Call>& group) {
-  if (group.empty()) return;
+int run(const std::vector<Call>& group) {
+  if (group.empty()) return succeeded;
+  for (const Call& call : group)
+    if (call.group != group.front().group || call.stream != group.front().stream)
+      return invalid_usage;  // of this stand-in; NCCL allows several
   const cudaStream_t stream = group.front().stream;
   auto& exchange = *new Exchange{group.front().group, {}, {}, nullptr, {}};
   std::vector<std::pair<void*, DeviceMessages::Message>> arriving;
   for (const Call& call : group) {
     const DeviceMessages::Message& message = call.message;
     Pinned& pinned = Pinned::of(message.bytes);
-    pinned.is_used = true;
     exchange.copies.push_back(&pinned);
     std::byte* const copy = pinned.memory;
     auto& list = call.sends ? exchange.sent : exchange.received;
@@ -102,6 +109,7 @@ void run(const std::vector<Call>& group) {
     for (Pinned* const copy : ended->copies) copy->is_used = false;
   };
   cudaLaunchHostFunc(stream, end, &exchange);
+  return succeeded;
 }
 
 int add(const Call& call) {
@@ -132,6 +140,7 @@ int ncclGetUniqueId(UniqueId* id) {
 int ncclCommInitRank(ncclComm** group, int members, UniqueId id, int self) {
   weft::GroupName name{};
   std::memcpy(&name, &id, sizeof name);
+  if (members > most_members) return invalid_usage;
   *group = new ncclComm{weft::make_emulated_messages(name, weft::EmulatedOrder::eager,
                                                      std::make_shared<std::recursive_mutex>())};
   (*group)->messages->join(members, self);
@@ -156,8 +165,7 @@ int ncclGroupEnd() {
   is_group_open = false;
   const std::vector<Call> group = std::move(calls);
   calls.clear();
-  run(group);
-  return succeeded;
+  return run(group);
 }
 int ncclSend(const void* memory, size_t bytes, int, int peer, ncclComm* group,
              cudaStream_t stream) {

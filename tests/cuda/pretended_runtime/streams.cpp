@@ -10,6 +10,7 @@
 
 #include "contract.hpp"
 #include "device/emulated_memory.hpp"
+#include "machine/until.hpp"
 #include "memory.hpp"
 #include "waits.hpp"
 
@@ -76,19 +77,19 @@ void wait_for_legacy(CUstream_st& stream) {
       stream.work.wait_for(*other->work.mark());
 }
 
-void synchronize(CUstream_st& stream) {
-  {
-    const std::lock_guard lock(*common_lock());
-    wait_for_legacy(stream);
-  }
-  stream.work.synchronize();
+/// The end of the work that the stream holds now.
+SharedMark end_of(CUstream_st& stream) {
+  wait_for_legacy(stream);
+  return stream.work.mark();
 }
 
-void move(const std::string& call, cudaStream_t stream, bool is_pageable,
-          std::function<void()> work) {
-  append(call, stream, std::move(work));
-  // Copies of pageable memory are over when the call returns.
-  if (is_pageable) cudaStreamSynchronize(stream);
+/// Does work until all these marks are reached. Other threads may call CUDA meanwhile.
+void reach(const std::vector<SharedMark>& ends) {
+  until([&] {
+    bool are_over = true;
+    for (const SharedMark& end : ends) are_over = end->is_over() && are_over;
+    return are_over;
+  });
 }
 
 }  // namespace
@@ -100,10 +101,15 @@ void append(const std::string& call, cudaStream_t stream, std::function<void()> 
   target.work.append(std::move(work));
 }
 
-void synchronize_all() {
-  const std::lock_guard lock(*common_lock());
-  for (const auto& stream : streams()) synchronize(*stream);
-  synchronize(legacy(current_device("synchronize_all")));
+void synchronize_device(int device) {
+  std::vector<SharedMark> ends;
+  {
+    const std::lock_guard lock(*common_lock());
+    for (const auto& stream : streams())
+      if (stream->device == device) ends.push_back(end_of(*stream));
+    ends.push_back(end_of(legacy(device)));
+  }
+  reach(ends);
 }
 
 }  // namespace weft::test
@@ -120,23 +126,29 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  CUstream_st& ended = stream_of("cudaStreamDestroy", stream);
   require(stream != nullptr && stream != cudaStreamLegacy, "cudaStreamDestroy",
           "the stream was made by a caller");
-  synchronize(ended);
+  cudaStreamSynchronize(stream);  // CUDA would finish the work later
   const std::lock_guard lock(*common_lock());
   streams().erase(position_of(streams(), stream));
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  synchronize(stream_of("cudaStreamSynchronize", stream));
+  weft::SharedMark end;
+  {
+    const std::lock_guard lock(*common_lock());
+    end = end_of(stream_of("cudaStreamSynchronize", stream));
+  }
+  reach({end});
   return cudaSuccess;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   const std::lock_guard lock(*common_lock());
   const CUevent_st& waited = event_of("cudaStreamWaitEvent", event);
   require(waited.mark != nullptr, "cudaStreamWaitEvent", "the event is recorded before");
-  stream_of("cudaStreamWaitEvent", stream).work.wait_for(*waited.mark);
+  CUstream_st& waiting = stream_of("cudaStreamWaitEvent", stream);
+  wait_for_legacy(waiting);
+  waiting.work.wait_for(*waited.mark);
   return cudaSuccess;
 }
 
@@ -153,8 +165,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   CUevent_st& target = event_of("cudaEventRecord", event);
   require(target.device == recorded.device, "cudaEventRecord",
           "event and stream belong to the same device");
-  wait_for_legacy(recorded);
-  target.mark = recorded.work.mark();
+  target.mark = end_of(recorded);
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
@@ -191,11 +202,13 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
     const Storage target = storage_of("cudaMemcpyAsync to", to, bytes);
     return source == Storage::pageable || target == Storage::pageable;
   };
-  move("cudaMemcpyAsync", stream, check(), [=] {
+  const bool is_pageable = check();
+  append("cudaMemcpyAsync", stream, [=] {
     check();  // the memory still exists
     std::memcpy(weft::emulated_bytes(to), weft::emulated_bytes(from), bytes);
   });
-  return cudaSuccess;
+  // CUDA may return from copies of pageable memory earlier, but not before it has the bytes.
+  return is_pageable ? cudaStreamSynchronize(stream) : cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* memory, int value, size_t bytes, cudaStream_t stream) {
   require(storage_of("cudaMemsetAsync", memory, bytes) == Storage::device, "cudaMemsetAsync",

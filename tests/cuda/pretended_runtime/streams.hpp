@@ -11,7 +11,7 @@ namespace weft::test {
 /// Appends work to a stream of the current device.
 void append(const std::string& call, cudaStream_t stream, std::function<void()> work);
 
-/// Does the work of all streams.
-void synchronize_all();
+/// Does the work of all streams of a device.
+void synchronize_device(int device);
 
 }  // namespace weft::test
