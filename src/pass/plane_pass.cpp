@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "machine/cache_line.hpp"
-#include "pass/lane_lines.hpp"
 #include "pass/tile_pass.hpp"
 #include "pass/tiling.hpp"
 
@@ -20,28 +19,42 @@ struct Planes {
   Index bytes = 0;
 };
 
-/// The axes of a group in scratch memory, the fastest first. Lines of one step are contiguous:
-/// lines of the first step, unless kernels want those of the other.
-std::vector<int> memory_order(const Computation& computation, int axes, bool has_kernels) {
+/// The axes of a group in scratch memory, the fastest first. `kept_axis`: contiguous on both sides,
+/// and kernels want it contiguous here too. Otherwise lines of one step are contiguous: lines of
+/// the first step, unless kernels want the other.
+std::vector<int> memory_order(const Computation& computation, int axes, bool has_kernels,
+                              int kept_axis) {
   const Step& inner = computation.steps[0];
   const Step& outer = computation.steps[1];
+  const bool keeps_outer = has_kernels && outer.contiguous_lines;
   std::vector<int> order{inner.axis, outer.axis};
-  if (has_kernels && outer.contiguous_lines) std::swap(order[0], order[1]);
+  if (keeps_outer) std::swap(order[0], order[1]);
+  const auto is_placed = [&](int axis) { return std::ranges::count(order, axis) > 0; };
+  if (has_kernels && kept_axis >= 0 && !is_placed(kept_axis))
+    order.insert(order.begin(), kept_axis);
   for (int axis = axes - 1; axis >= 0; --axis)
-    if (axis != inner.axis && axis != outer.axis) order.push_back(axis);
+    if (!is_placed(axis)) order.push_back(axis);
   return order;
 }
 
-/// Groups few whole planes, so that kernels find the lines of a group in the fastest caches, but at
-/// least one plane. All threads have as nearly equally many groups as the slowest axis allows.
-/// `order`: the axes in scratch memory, the fastest first.
+/// The bytes of a group. A few planes at a time stay near to the core. But planes whose elements
+/// lie beside one another along a further axis are read and written in runs along that axis, which
+/// should be long.
+std::size_t group_bytes(bool has_runs, const Caches& caches) {
+  return caches.level2 / (has_runs ? 2 : 16);
+}
+
+/// Groups as many whole planes as may be together, but at least one, and so that all threads have
+/// as nearly equally many groups as the slowest axis allows. `order`: the axes in scratch memory,
+/// the fastest first; groups along the fastest axis keep vectors full.
 Cut choose_groups(const Computation& computation, const Shape& largest,
                   const std::vector<int>& order, int threads, const Caches& caches) {
   const Step& inner = computation.steps[0];
   const Step& outer = computation.steps[1];
   const Index plane = inner.output_length * outer.input_length * computation.middle.bytes();
-  Index left =
-      std::max<Index>(1, static_cast<Index>(caches.level2 / 16) / std::max<Index>(1, plane));
+  const bool has_runs = order.front() != inner.axis && order.front() != outer.axis;
+  const auto most = static_cast<Index>(group_bytes(has_runs, caches));
+  Index left = std::max<Index>(1, most / std::max<Index>(1, plane));
   Cut groups;
   groups.extents = Shape::filled(largest.size(), 1);
   int slowest = -1;
@@ -55,20 +68,20 @@ Cut choose_groups(const Computation& computation, const Shape& largest,
     const Index extent = largest[slowest];
     const Index parts = (extent + groups.extents[slowest] - 1) / groups.extents[slowest];
     const Index even_parts = std::min(extent, (parts + threads - 1) / threads * threads);
+    const Index unit = slowest == order.front() ? most_lanes(computation.middle.precision) : 1;
     const Index part = (extent + even_parts - 1) / even_parts;
-    groups.extents[slowest] = std::min(groups.extents[slowest], part);
+    groups.extents[slowest] = std::min(groups.extents[slowest], (part + unit - 1) / unit * unit);
   }
   for (int axis = 0; axis < largest.size(); ++axis)
     if (axis != inner.axis && axis != outer.axis) groups.axes.push_back(axis);
   return groups;
 }
 
-Planes choose_planes(const PassSpec& spec, const std::vector<Cell>& cells, const Caches& caches) {
+Planes choose_planes(const PassSpec& spec, const std::vector<Cell>& cells,
+                     const std::vector<int>& order, const Caches& caches) {
   const Step& inner = spec.computation.steps[0];
   const Step& outer = spec.computation.steps[1];
   const Shape largest = largest_extents(domains_of(cells));
-  const std::vector<int> order =
-      memory_order(spec.computation, largest.size(), spec.engine->has_kernels);
   Planes planes;
   planes.groups = choose_groups(spec.computation, largest, order, spec.threads, caches);
   planes.strides = PerAxis<Index>::filled(largest.size(), 0);
@@ -88,7 +101,8 @@ Planes choose_planes(const PassSpec& spec, const std::vector<Cell>& cells, const
 class PlanePass : public TilePass {
  public:
   PlanePass(PassParts parts, const Caches& caches)
-      : TilePass(std::move(parts), caches), planes_(choose_planes(spec(), cells(), caches)) {
+      : TilePass(std::move(parts), caches),
+        planes_(choose_planes(spec(), cells(), order_of_planes(), caches)) {
     make_sweeps(caches);
     prepare_sums(*sweeps_.front(), *sweeps_.back());
     for (int number = 0; number < spec().threads; ++number) {
@@ -119,6 +133,18 @@ class PlanePass : public TilePass {
   }
 
  private:
+  std::vector<int> order_of_planes() const {
+    const Computation& computation = spec().computation;
+    const Shape largest = largest_extents(domains_of(cells()));
+    const int source = unit_axis(from(), largest, computation.input.bytes());
+    const int target = unit_axis(to(), largest, computation.output.bytes());
+    // Fewer elements leave lanes of the longest vectors empty.
+    const bool is_kept = source >= 0 && source == target &&
+                         largest[source] >= most_lanes(computation.middle.precision);
+    return memory_order(computation, largest.size(), spec().engine->has_kernels,
+                        is_kept ? source : -1);
+  }
+
   /// The memory of one thread.
   struct Worker {
     AlignedBuffer memory;

@@ -14,9 +14,8 @@ namespace {
 /// A complex FFT of one element is that element. An ellipse chooses modes while its axes are
 /// transformed, so those axes stay.
 bool is_identity(const Transform& transform, const Ellipse& ellipse, int axis) {
-  const Kind kind = transform.kinds[axis];
-  return kind == Kind::none ||
-         (kind == Kind::c2c && transform.shape[axis] == 1 && !is_round(ellipse, axis));
+  return transform.kinds[axis] == Kind::c2c && transform.shape[axis] == 1 &&
+         !is_round(ellipse, axis);
 }
 
 }  // namespace
@@ -24,11 +23,18 @@ bool is_identity(const Transform& transform, const Ellipse& ellipse, int axis) {
 LocalTransforms::LocalTransforms(const Transform& transform, const Caches& caches)
     : transform_(transform), caches_(caches), shape_(transform.shape) {
   const Ellipse ellipse = ellipse_of(transform);
+  int left_out = -1;
   for (int axis = transform.shape.size() - 1; axis >= 0; --axis) {
-    if (is_identity(transform, ellipse, axis)) continue;
+    if (transform.kinds[axis] == Kind::none) continue;
+    if (is_identity(transform, ellipse, axis)) {
+      left_out = axis;
+      continue;
+    }
     remaining_.push_back(axis);
     if (is_half_complex(transform.kinds[axis])) half_ = axis;
   }
+  // Functions and operators on the spectrum work between the steps of an axis.
+  if (remaining_.empty() && left_out >= 0) remaining_.push_back(left_out);
   if (half_ >= 0)
     std::stable_partition(remaining_.begin(), remaining_.end(),
                           [&](int axis) { return axis == half_; });
@@ -74,18 +80,29 @@ Leg LocalTransforms::transform(const Layout& layout) {
   return leg;
 }
 
-/// A plane without the fastest axis consists of single elements: two passes, which unite axes
-/// beside their lines, are faster. The same holds for a plane with fewer lines than a vector has
-/// lanes, unless so many planes fit the cache that their lines fill vectors.
+/// Planes that are slower than two passes, each of which may unite all axes beside its lines:
+/// - planes without the fastest axis, whose elements lie in runs along that axis, unless half of
+/// the
+///   second-level cache holds long runs of them;
+/// - planes with fewer lines than a vector has lanes, unless the caches hold enough planes to fill
+///   vectors.
 bool LocalTransforms::plane_fits(const Layout& layout, int a, int b) const {
-  const int fastest = layout.order().back();
-  if (fastest != a && fastest != b && shape_[fastest] > 1) return false;
-  const Index bytes = transform_.precision == Precision::double_ ? 16 : 8;
+  const double bytes = transform_.precision == Precision::double_ ? 16 : 8;
+  const double plane = static_cast<double>(shape_[a]) * static_cast<double>(shape_[b]) * bytes;
   const Index lanes = most_lanes(transform_.precision);
+  if (const int fastest = fastest_axis(layout); fastest != a && fastest != b)
+    return shape_[fastest] >= lanes &&
+           plane * static_cast<double>(2 * lanes) <= static_cast<double>(caches_.level2 / 2);
   const Index together = std::min(shape_[a], shape_[b]) < lanes ? lanes : 1;
-  return static_cast<double>(shape_[a]) * static_cast<double>(shape_[b]) *
-             static_cast<double>(bytes * together) <=
-         static_cast<double>(plane_budget(caches_));
+  return plane * static_cast<double>(together) <= static_cast<double>(plane_budget(caches_));
+}
+
+/// The fastest of the axes along which elements have neighbours; without any, the fastest.
+int LocalTransforms::fastest_axis(const Layout& layout) const {
+  const Order& order = layout.order();
+  for (int place = order.size() - 1; place >= 0; --place)
+    if (shape_[order[place]] > 1) return order[place];
+  return order.back();
 }
 
 /// The layout with a whole axis of another length: the same split, or the same boxes with that

@@ -52,6 +52,7 @@ class LocalTransforms {
   Leg transform(const Layout& layout);
   bool may_transform(int axis) const;
   bool plane_fits(const Layout& layout, int a, int b) const;
+  int fastest_axis(const Layout& layout) const;
   Layout reshape(const Layout& layout, int axis) const;
 
   const Transform& transform_;

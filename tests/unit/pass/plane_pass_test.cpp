@@ -7,10 +7,10 @@
 namespace weft::test {
 namespace {
 
-/// A pass along these axes, between arrays of the same order, on cores with 8 MB of second-level
-/// cache.
+/// A pass along these axes, between arrays of the same order, on cores with a second-level cache of
+/// that size.
 std::unique_ptr<Pass> plane_pass(const Shape& shape, int threads,
-                                 const std::vector<int>& axes = {2, 1}) {
+                                 const std::vector<int>& axes = {2, 1}, int megabytes = 8) {
   PassParts parts;
   const Element complex;
   Computation& computation = parts.spec.computation;
@@ -27,7 +27,7 @@ std::unique_ptr<Pass> plane_pass(const Shape& shape, int threads,
                   {{Box::whole(shape), 0, byte_strides(shape, {0, 1, 2}, complex.bytes())}}};
   parts.from = parts.to = {view};
   Caches caches;
-  caches.level2 = std::size_t{8} << 20;
+  caches.level2 = static_cast<std::size_t>(megabytes) << 20;
   return make_pass(std::move(parts), caches);
 }
 
@@ -41,6 +41,15 @@ TEST(PlanePass, ThreadsHaveEquallyManyGroups) {
   expect_words(plane_pass({72, 64, 64}, 2)->describe(), {"planes 8x"});
   expect_words(plane_pass({4, 256, 256}, 2)->describe(), {"planes 1x"});
   expect_words(plane_pass({1, 32, 32}, 2)->describe(), {"planes 1x"});
+}
+
+/// Neighbouring elements of the last axis fill vectors and cache lines. Half of the cache holds 8
+/// planes of 64 x 64.
+TEST(PlanePass, ThreadsDoNotCutVectors) {
+  expect_words(plane_pass({64, 64, 16}, 1, {1, 0}, 1)->describe(), {"planes 1x1x8"});
+  expect_words(plane_pass({64, 64, 16}, 8, {1, 0}, 1)->describe(), {"planes 1x1x8"});
+  expect_words(plane_pass({16, 16, 64}, 2, {1, 0}, 1)->describe(), {"planes 1x1x32"});
+  expect_words(plane_pass({16, 16, 20}, 2, {1, 0}, 1)->describe(), {"planes 1x1x16"});
 }
 
 }  // namespace

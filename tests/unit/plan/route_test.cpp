@@ -50,11 +50,17 @@ TEST(Passes, PlanesStayInTheCache) {
 TEST(Passes, AxesOfOneElementAreLeftOut) {
   EXPECT_EQ(passes_of({{1, 64}, Kind::c2c}), "1");
   EXPECT_EQ(passes_of({{64, 1, 64}, Kind::c2c}), "2 0");
-  EXPECT_EQ(passes_of({{1, 1}, Kind::c2c}), "");
+  EXPECT_EQ(passes_of({{1, 1}, Kind::c2c}), "0");      // operators need a step
   EXPECT_EQ(passes_of({{64, 1}, Kind::dct2}), "1 0");  // doubles its one element
   Transform round({1, 64}, Kind::c2c);
   round.ellipse = {8, 8};
   EXPECT_EQ(passes_of(round), "1 0");
+}
+
+TEST(Passes, PlanesWithoutTheFastestAxisAreSmall) {
+  EXPECT_EQ(passes_of({{32, 32, 32}, Kind::c2c, {0, 1}}), "1 0");
+  EXPECT_EQ(passes_of({{256, 256, 256}, Kind::c2c, {0, 1}}), "1, 0");
+  EXPECT_EQ(passes_of({{256, 256, 256, 1}, Kind::c2c, {0, 1}}), "1, 0");
 }
 
 TEST(Passes, LongPlanesOfFewLinesAreNoPlanes) {
