@@ -80,12 +80,10 @@ Leg LocalTransforms::transform(const Layout& layout) {
   return leg;
 }
 
-/// Planes that are slower than two passes, each of which may unite all axes beside its lines:
-/// - planes without the fastest axis, whose elements lie in runs along that axis, unless half of
-/// the
-///   second-level cache holds long runs of them;
-/// - planes with fewer lines than a vector has lanes, unless the caches hold enough planes to fill
-///   vectors.
+/// Whether a pass of both axes is faster than a pass for each, which may unite all axes beside its
+/// lines. The elements of a plane without the fastest axis lie in runs along that axis; half of the
+/// second-level cache must hold long runs of them. If a plane has fewer lines than a vector has
+/// lanes, the caches must hold enough planes to fill vectors.
 bool LocalTransforms::plane_fits(const Layout& layout, int a, int b) const {
   const double bytes = transform_.precision == Precision::double_ ? 16 : 8;
   const double plane = static_cast<double>(shape_[a]) * static_cast<double>(shape_[b]) * bytes;

@@ -253,7 +253,7 @@ TEST(SpectralOperatorsTest, DifferentiateAndIntegrateWaves) {
   u.for_each([](const Point&, double& value) { EXPECT_NEAR(value, 0, 1e-13); });
 }
 
-/// Planning leaves such axes out where others are transformed.
+/// Planning leaves out complex axes of one element, but keeps one if no other axis is transformed.
 TEST(SpectralOperatorsTest, AxesOfOneElementHaveASpectrum) {
   using Complex = std::complex<double>;
   Plan plan(MPI_COMM_WORLD, Transform({7, 1}, Kind::c2c, {1}));
