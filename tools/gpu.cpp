@@ -47,7 +47,7 @@ std::string node_text(const Job& job) {
   const auto [gpus, bindings] = gpus_of_node(job);
   const std::vector<GpuShare> shares = share_gpus(gpus, bindings);
   std::string text = fmt::format("{}:\n", host_name());
-  if (gpus.empty()) return text + "  no GPU of NVIDIA on its buses\n";
+  if (gpus.empty()) return text + "  no GPU of NVIDIA or AMD on its buses\n";
   for (std::size_t gpu = 0; gpu < gpus.size(); ++gpu)
     text += fmt::format("  GPU {}: {} at {}, near cores {}{}\n", gpu, gpus[gpu].model,
                         gpus[gpu].bus, gpus[gpu].near, rates_text(gpus[gpu]));

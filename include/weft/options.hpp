@@ -91,7 +91,8 @@ struct WEFT_API Options {
   /// order, with slashes between them: "shared/p2p" for pencils whose rows are nodes.
   std::string exchange = "auto";
   /// Where the plan's own arrays lie and its passes run: one of `device_names()`. "cuda" is the GPU
-  /// that the calling thread uses, "cuda:auto" one near the cores that the rank is bound to. The
+  /// of NVIDIA that the calling thread uses, "cuda:auto" one near the cores that the rank is bound
+  /// to; "hip" and "hip:auto" are AMD's. The
   /// caller's arrays may lie there or in the host's memory; Weft then copies them. Devices other
   /// than "cpu" have the kinds c2c, r2c and c2r, and the operators of SpectralOperators for
   /// `apply`. They have no `verify` and no `wire_error`. An option that a device lacks is an Error
@@ -184,7 +185,7 @@ WEFT_API std::vector<std::string> inter_node_names();
 /// The devices that this library can use here. "cpu" is the host. "emulated" and "emulated-lazy"
 /// pretend to be a device, for tests: the host cannot touch their memory, and they do work later.
 /// Where there are GPUs, their driver and Weft's plugin, also "cuda", "cuda:auto", "cuda:0" and so
-/// on.
+/// on, or the same with "hip".
 WEFT_API std::vector<std::string> device_names();
 /// The FFT engines at hand, the default first: "weft", and "fftw" and "mkl" where they are found at
 /// run time.

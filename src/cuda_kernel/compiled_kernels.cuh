@@ -7,7 +7,7 @@
 
 #include "cuda_kernel/common_lengths.hpp"
 #include "cuda_kernel/compiled_kernels.hpp"
-#include "cuda_kernel/tile_entry.hpp"
+#include "device_kernel/tile_entry.hpp"
 
 namespace weft {
 
@@ -18,9 +18,9 @@ inline constexpr TilePlan compiled_plan = plan_for(make_tile_plan(kind, length, 
 /// Its parameters are numbers, because nvcc cannot name a kernel that has a plan as a parameter.
 template <class Real, TileKind kind, int length, TileAccess from, TileAccess to>
 __global__ void __launch_bounds__(compiled_plan<Real, kind, length, from, to>.threads(),
-                                  resident_blocks(compiled_plan<Real, kind, length, from, to>,
-                                                  2 * sizeof(Real)))
-    run_tiles(const __grid_constant__ TileJob job) {
+                                  residency(compiled_plan<Real, kind, length, from, to>,
+                                            2 * sizeof(Real)))
+    run_tiles(WEFT_ARGUMENT TileJob job) {
   run_tile<Real, compiled_plan<Real, kind, length, from, to>, TileVariant{from, to}>(job);
 }
 

@@ -39,7 +39,8 @@ const std::vector<DeviceKind>& kinds() {
        [] { return std::shared_ptr<Device>(std::shared_ptr<void>(), &host_device()); }},
       {"emulated", false, "", [] { return make_emulated_device(EmulatedOrder::eager); }},
       {"emulated-lazy", false, "", [] { return make_emulated_device(EmulatedOrder::lazy); }},
-      {"cuda", false, "libweft_cuda.so", nullptr}};
+      {"cuda", false, "libweft_cuda.so", nullptr},
+      {"hip", false, "libweft_hip.so", nullptr}};
   return table;
 }
 

@@ -1,9 +1,11 @@
 // The ready-made spectral operators on one mode, for lines on the host and for kernels of devices.
 #pragma once
 
-#include <cmath>
-
 #include "device_kernel/numbers.hpp"
+
+#ifndef WEFT_WITHOUT_HEADERS
+#include <cmath>
+#endif
 
 namespace weft {
 
@@ -28,15 +30,17 @@ WEFT_KERNEL constexpr bool is_factor(ModeOperation operation) {
   return operation < ModeOperation::derivative;
 }
 
+inline constexpr double infinity = __builtin_bit_cast(double, std::uint64_t{0x7ff} << 52);
+
 /// The factor of a mode. `parameter`: the width of `gaussian`, the cutoff of `sharp`.
 WEFT_KERNEL double mode_factor(ModeOperation operation, double square, double parameter) {
   switch (operation) {
     case ModeOperation::laplacian:
       return -square;
     case ModeOperation::inverse_laplacian:
-      return -1 / (square > 0 ? square : HUGE_VAL);  // divides in either case, to be vectorised
+      return -1 / (square > 0 ? square : infinity);  // divides in either case, to be vectorised
     case ModeOperation::gaussian:
-      return std::exp(-0.5 * square * parameter * parameter);
+      return ::exp(-0.5 * square * parameter * parameter);
     default:
       return square <= parameter * parameter ? 1.0 : 0.0;
   }

@@ -1,22 +1,33 @@
-// Numbers of the device's kernels, and the marks with which a C++ compiler, nvcc and NVRTC compile
-// one source. NVRTC has no standard headers, so this folder includes them only for the others.
+// Numbers of the device's kernels, and the marks with which C++ compilers and those of GPUs compile
+// one source. NVRTC and HIPRTC have no standard headers, so this folder includes them only for the
+// others.
 #pragma once
 
-#ifdef __CUDACC_RTC__
-namespace std {
+#if defined(__CUDACC__) || defined(__HIP__)
+#define WEFT_ON_DEVICE
+#endif
+#ifdef __HIP__
+#define WEFT_ARGUMENT const
+#else
+#define WEFT_ARGUMENT const __grid_constant__  // read where the launch has put it
+#endif
+
+#if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
+#define WEFT_WITHOUT_HEADERS
+namespace weft::std {  // found before the compiler's own, which may lack some of these types
 using int32_t = int;
 using int64_t = long;
 using uint16_t = unsigned short;
 using uint32_t = unsigned int;
 using uint64_t = unsigned long;
 using size_t = unsigned long;
-}  // namespace std
+}  // namespace weft::std
 #else
 #include <cstddef>
 #include <cstdint>
 #endif
 
-#ifdef __CUDACC__
+#ifdef WEFT_ON_DEVICE
 #define WEFT_KERNEL __host__ __device__ __forceinline__
 #define WEFT_UNROLL _Pragma("unroll")
 #else

@@ -11,9 +11,27 @@
 namespace weft {
 namespace {
 
-constexpr unsigned short nvidia = 0x10de;
-constexpr unsigned display_class =
-    0x03;  // of PCI, in the upper byte: GPUs with and without a screen
+/// A vendor's GPUs on the PCI bus, and hwloc's matrix of the links between them.
+struct Vendor {
+  unsigned short number;
+  const char* name;
+  const char* links;
+};
+constexpr Vendor vendors[] = {{0x10de, "NVIDIA", "NVLinkBandwidth"},
+                              {0x1002, "AMD", "XGMIBandwidth"}};
+
+/// Upper bytes of PCI's classes: GPUs with and without a screen, and accelerators, which AMD's are
+/// from the MI300 on.
+constexpr unsigned display_class = 0x03, accelerator_class = 0x12;
+
+/// The vendor of a device that is a GPU; null if it is none.
+const Vendor* vendor_of(const hwloc_obj* device) {
+  const auto& pci = device->attr->pcidev;
+  const unsigned kind = pci.class_id >> 8;
+  if (kind != display_class && kind != accelerator_class) return nullptr;
+  const auto* const vendor = std::ranges::find(vendors, pci.vendor_id, &Vendor::number);
+  return vendor != std::end(vendors) ? vendor : nullptr;
+}
 
 struct FreeBitmap {
   void operator()(hwloc_bitmap_s* set) const { hwloc_bitmap_free(set); }
@@ -46,17 +64,20 @@ GpuPlace place_of(hwloc_topology* topology, hwloc_obj* device) {
   const auto& pci = device->attr->pcidev;
   const char* const model = hwloc_obj_get_info_by_name(device, "PCIDevice");
   return {bus_of(device),
-          model != nullptr ? model : fmt::format("NVIDIA device {:04x}", pci.device_id),
+          model != nullptr
+              ? model
+              : fmt::format("{} device {:04x}", vendor_of(device)->name, pci.device_id),
           list_of(hwloc_get_non_io_ancestor_obj(topology, device)->cpuset),
           1e9 * static_cast<double>(pci.linkspeed)};
 }
 
-/// hwloc's matrix of bandwidths between GPUs, if it has one: its plugin for NVML makes it.
+/// hwloc's matrix of bandwidths between a vendor's GPUs, if it has one: its plugins for NVML and
+/// ROCm SMI make them.
 class Links {
  public:
-  explicit Links(hwloc_topology* topology) : topology_(topology) {
+  Links(hwloc_topology* topology, const Vendor& vendor) : topology_(topology) {
     unsigned count = 1;
-    if (hwloc_distances_get_by_name(topology, "NVLinkBandwidth", &count, &matrix_, 0) != 0 ||
+    if (hwloc_distances_get_by_name(topology, vendor.links, &count, &matrix_, 0) != 0 ||
         count == 0) {
       matrix_ = nullptr;
       return;
@@ -127,13 +148,15 @@ std::vector<GpuPlace> gpus_of(hwloc_topology* topology) {
   if (topology == nullptr) return gpus;
   for (hwloc_obj* device = hwloc_get_next_pcidev(topology, nullptr); device != nullptr;
        device = hwloc_get_next_pcidev(topology, device))
-    if (device->attr->pcidev.vendor_id == nvidia &&
-        device->attr->pcidev.class_id >> 8 == display_class)
-      gpus.push_back(place_of(topology, device));
+    if (vendor_of(device) != nullptr) gpus.push_back(place_of(topology, device));
   std::ranges::sort(gpus, {}, &GpuPlace::bus);
-  const Links links(topology);
-  for (GpuPlace& gpu : gpus)
-    for (const GpuPlace& other : gpus) gpu.link_rates.push_back(links.rate(gpu.bus, other.bus));
+  for (GpuPlace& gpu : gpus) gpu.link_rates.assign(gpus.size(), 0);
+  for (const Vendor& vendor : vendors) {
+    const Links links(topology, vendor);
+    for (GpuPlace& gpu : gpus)
+      for (std::size_t other = 0; other < gpus.size(); ++other)
+        gpu.link_rates[other] += links.rate(gpu.bus, gpus[other].bus);
+  }
   return gpus;
 }
 

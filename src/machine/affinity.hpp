@@ -15,14 +15,14 @@ struct GpuPlace {
   std::string model;    ///< its name by PCI, for messages to people
   std::string near;     ///< the cores near it, as hwloc lists them: "0-15,32-47"
   double bus_rate = 0;  ///< bytes per second each way of its PCI link; 0: unknown
-  /// Bytes per second each way over direct links (NVLink), one entry for each GPU of the list; 0:
-  /// no link is known.
+  /// Bytes per second each way over direct links (NVLink, xGMI), one entry for each GPU of the
+  /// list; 0: no link is known.
   std::vector<double> link_rates = {};
 };
 
-/// The NVIDIA GPUs in the order of their bus addresses, and the links between them. CUDA has the
-/// same order with CUDA_DEVICE_ORDER=PCI_BUS_ID. The topology must have been loaded with devices;
-/// it may be null.
+/// The GPUs of NVIDIA and AMD in the order of their bus addresses, and the links between them. CUDA
+/// has the same order with CUDA_DEVICE_ORDER=PCI_BUS_ID. The topology must have been loaded with
+/// devices; it may be null.
 std::vector<GpuPlace> gpus_of(hwloc_topology* topology);
 
 /// The cores that this process is bound to, in hwloc's list form; all cores if it is not bound.

@@ -40,6 +40,9 @@ DeviceSupport answer(const std::string& asked, bool claimed) {
 DeviceSupport device_support(const std::string& kind) {
   const std::string query = fmt::format("MPIX_Query_{}_support", kind);
   if (const auto function = find<Query>(query)) return answer(query, function() == 1);
+  const std::string of_open_mpi = "MPIX_Query_rocm_support";
+  if (const auto function = kind == "hip" ? find<Query>(of_open_mpi) : nullptr)
+    return answer(of_open_mpi, function() == 1);
   const std::optional<int> type = mpich_type(kind);
   const std::string general = "MPIX_GPU_query_support";
   if (const auto function = find<QueryOfType>(general); function && type) {

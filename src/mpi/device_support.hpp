@@ -12,9 +12,10 @@ struct DeviceSupport {
 };
 
 /// Asks the MPI library of this process whether it accepts addresses of memory of that kind of
-/// device: "cuda", "hip", "ze", or "emulated". Asks the function MPIX_Query_KIND_support (Open MPI
-/// and MPICH). If that is missing, asks MPICH's MPIX_GPU_query_support, and then reads Cray MPICH's
-/// variable MPICH_GPU_SUPPORT_ENABLED. May be called before MPI_Init.
+/// device: "cuda", "hip", "ze", or "emulated". Asks the function MPIX_Query_KIND_support (Open MPI,
+/// which says "rocm" for "hip", and MPICH). If that is missing, asks MPICH's
+/// MPIX_GPU_query_support, and then reads Cray MPICH's variable MPICH_GPU_SUPPORT_ENABLED. May be
+/// called before MPI_Init.
 DeviceSupport device_support(const std::string& kind);
 
 }  // namespace weft

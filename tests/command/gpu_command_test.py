@@ -32,7 +32,7 @@ class GpuTest(weft_command.CommandTest):
 
     def test_a_machine_without_gpus(self):
         shown = self.succeed(2, "gpu", environment={"WEFT_TOPOLOGY": "numa:2 core:4 pu:1"}).stdout
-        self.assertEqual(shown.count("no GPU of NVIDIA on its buses"), 1, shown)
+        self.assertEqual(shown.count("no GPU of NVIDIA or AMD on its buses"), 1, shown)
         self.assertIn("devices of this Weft: cpu, emulated, emulated-lazy", shown)
 
     def test_mpi_is_tested_with_a_device(self):

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "cuda/cuda_call.hpp"
+#include "gpu/runtime.hpp"
 
 namespace {
 
@@ -78,32 +78,24 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** found, uns
   return cudaSuccess;
 }
 cudaError_t cudaGetLastError() { return cudaSuccess; }
-cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 2;
-  return cudaSuccess;
-}
-cudaError_t cudaDriverGetVersion(int* version) {
-  *version = CUDART_VERSION;
-  return cudaSuccess;
-}
 const char* cudaGetErrorString(cudaError_t) { return "pretended"; }
 }
 
 namespace weft {
 namespace {
 
-TEST(CudaContext, IsMadeOncePerDevice) {
+TEST(GpuContext, IsMadeOncePerDevice) {
   for (int plan = 0; plan < 3; ++plan)
-    for (const int number : {0, 1}) CudaContext context(number);
+    for (const int number : {0, 1}) GpuContext context(number);
   EXPECT_EQ(driver.made, 2);
   EXPECT_GT(driver.references[0], 0);
   EXPECT_GT(driver.references[1], 0);
 }
 
-TEST(CudaContext, IsTheThreadsUntilTheCallEnds) {
-  const CudaContext context(1);
+TEST(GpuContext, IsTheThreadsUntilTheCallEnds) {
+  const GpuContext context(1);
   {
-    const CudaContext::Current current(context);
+    const GpuContext::Current current(context);
     EXPECT_EQ(driver.current, std::vector{driver.context_of(1)});
   }
   EXPECT_TRUE(driver.current.empty());

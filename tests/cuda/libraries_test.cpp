@@ -11,8 +11,8 @@
 #include <vector>
 #include <weft/error.hpp>
 
-#include "cuda/cufft.hpp"
-#include "cuda/nccl.hpp"
+#include "gpu/fft_library-inl.hpp"
+#include "gpu/message_group.hpp"
 #include "support/error_checks.hpp"
 
 namespace weft {
@@ -22,12 +22,12 @@ using test::error_of;
 using Message = DeviceMessages::Message;
 
 /// Runs `work(group, self)` as each member of a new group.
-void as_members(int members, const std::function<void(NcclGroup&, int)>& work) {
-  const GroupName name = new_nccl_name();
+void as_members(int members, const std::function<void(MessageGroup&, int)>& work) {
+  const GroupName name = new_group_name();
   std::vector<std::jthread> threads;
   for (int self = 0; self < members; ++self)
     threads.emplace_back([&, self] {
-      NcclGroup group(name, members, self);
+      MessageGroup group(name, members, self);
       work(group, self);
     });
 }
@@ -39,12 +39,12 @@ std::vector<std::byte> bytes_of(int from, int to, std::size_t size) {
   return bytes;
 }
 
-TEST(Nccl, SaysItsVersion) { EXPECT_EQ(nccl_version(), "NCCL 2.28.9"); }
+TEST(Nccl, SaysItsVersion) { EXPECT_EQ(message_library_version(), "NCCL 2.28.9"); }
 
 /// Several exchanges, each with messages of another size to and from every other member.
 TEST(Nccl, BlocksGoToAllMembers) {
   constexpr int members = 4;
-  as_members(members, [](NcclGroup& group, int self) {
+  as_members(members, [](MessageGroup& group, int self) {
     for (const std::size_t size : {1, 1000, 70000}) {
       std::vector<std::vector<std::byte>> sent(members), received(members);
       std::vector<Message> outgoing, incoming;
@@ -68,7 +68,7 @@ TEST(Nccl, BlocksGoToAllMembers) {
 }
 
 TEST(Nccl, WhatItRefusesIsAnError) {
-  as_members(1, [](NcclGroup& group, int) {
+  as_members(1, [](MessageGroup& group, int) {
     std::byte one{};
     const Message message{3, &one, 1};
     test::expect_error(
@@ -85,7 +85,7 @@ TEST(Nccl, WhatItRefusesIsAnError) {
 
 /// A message that fails on its way throws when the group is checked.
 TEST(Nccl, AFailureOnTheWayIsAnError) {
-  as_members(2, [](NcclGroup& group, int self) {
+  as_members(2, [](MessageGroup& group, int self) {
     std::vector<std::byte> memory(64);
     const Message message{1 - self, memory.data(), memory.size()};
     const Message other{1 - self, memory.data(), memory.size() / 2};
@@ -95,7 +95,7 @@ TEST(Nccl, AFailureOnTheWayIsAnError) {
 }
 
 TEST(Nccl, AGroupThatWasGivenUpIsAnError) {
-  as_members(1, [](NcclGroup& group, int) {
+  as_members(1, [](MessageGroup& group, int) {
     std::byte one{};
     const Message message{0, &one, 1};
     group.give_up();
@@ -108,9 +108,9 @@ TEST(Nccl, AGroupThatWasGivenUpIsAnError) {
 }
 
 TEST(Nccl, AGroupThatIsFullIsAnError) {
-  const GroupName name = new_nccl_name();
-  NcclGroup group(name, 1, 0);
-  test::expect_error([&] { NcclGroup(name, 1, 0); },
+  const GroupName name = new_group_name();
+  MessageGroup group(name, 1, 0);
+  test::expect_error([&] { MessageGroup(name, 1, 0); },
                      {"ncclCommInitRank: invalid usage: Duplicate GPU detected"});
 }
 
@@ -149,7 +149,7 @@ double error_of_batch(LineKind kind, Index length, Index lines) {
   }
   std::vector<Real> output(static_cast<std::size_t>(out_reals * lines), NAN);
   const std::vector<Real> sent = input;
-  CufftPlan(batch).run(input.data(), output.data(), nullptr);
+  FftLibraryPlan<int>(batch).run(input.data(), output.data(), nullptr);
 
   double worst = 0;
   for (Index line = 0; line < lines; ++line) {
@@ -186,8 +186,8 @@ TEST(Cufft, BatchesOfEveryKind) {
 TEST(Cufft, WhatItRefusesIsAnError) {
   LineBatch batch;
   batch.length = 0;
-  EXPECT_EQ(error_of([&] { CufftPlan plan(batch); }),
-            "cufftMakePlanMany64 failed with cufftResult 8");
+  EXPECT_EQ(error_of([&] { FftLibraryPlan<int> plan(batch); }),
+            "cufftMakePlanMany64 failed with result 8");
 }
 
 }  // namespace

@@ -79,6 +79,7 @@ extern "C" {
 
 /// Devices ask it; they look it up at run time.
 int MPIX_Query_emulated_support() { return mpi.says_yes ? 1 : 0; }
+int MPIX_Query_rocm_support() { return mpi.says_yes ? 1 : 0; }
 
 int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request* request) {

@@ -8,7 +8,7 @@ namespace weft::test {
 
 /// How MPI treats blocks at addresses of a device.
 struct AwareMpi {
-  bool says_yes = true;  ///< by MPIX_Query_emulated_support
+  bool says_yes = true;  ///< by MPIX_Query_emulated_support, and _rocm_support
   /// Called before a block of that size leaves. False: other bytes are sent in its place.
   std::function<bool(std::size_t bytes, bool is_collective)> delivers = [](std::size_t, bool) {
     return true;

@@ -13,10 +13,11 @@
 #include <vector>
 
 #include "device_kernel/host_team.hpp"
+#include "device_kernel/tile_plan.hpp"
 
 namespace weft::test {
 
-/// Of all warps. Ideal are as many as the bytes need.
+/// Of all warps or wavefronts. Ideal are as many as the bytes need.
 struct TrafficCounters {
   Index read_bytes = 0;
   Index read_sectors = 0;  ///< of 32 bytes
@@ -35,11 +36,22 @@ struct TrafficCounters {
   }
 };
 
+/// The devices of a vendor, as far as plans and traffic depend on them.
+struct TestedDevice {
+  TileLimits limits = {};
+  int together = 32;  ///< threads that do their n-th access together: a warp, a wavefront
+};
+/// A compute unit of AMD's CDNA 2 and 3 (Instinct MI200 and MI300 instruction set guides).
+inline constexpr TestedDevice compute_unit{{64 << 10, 1024, 128 << 10}, 64};
+
 class CheckedTeam : public HostTeam {
  public:
   CheckedTeam(int threads, int shared_bytes, const DeviceTranslation& translate,
-              TrafficCounters& counters)
-      : HostTeam(threads, shared_bytes, translate), counters_(counters), order_(threads) {
+              TrafficCounters& counters, int together = TestedDevice().together)
+      : HostTeam(threads, shared_bytes, translate),
+        counters_(counters),
+        together_(together),
+        order_(threads) {
     for (int thread = 0; thread < threads; ++thread) order_[thread] = thread;
     std::memset(shared(0), 0xff, HostTeam::shared_bytes());
     words_.resize(HostTeam::shared_bytes() / 4);
@@ -97,10 +109,9 @@ class CheckedTeam : public HostTeam {
     int writer = -1;
   };
 
-  /// Threads of a warp do their n-th access together.
   void note(Access access) const {
     access.thread = thread_;
-    accesses_[{thread_ / 32, access_++}].push_back(access);
+    accesses_[{thread_ / together_, access_++}].push_back(access);
   }
   void touch(std::size_t begin, std::size_t bytes, bool writes) const {
     note({Access::shared, begin, bytes});
@@ -153,6 +164,7 @@ class CheckedTeam : public HostTeam {
   }
 
   TrafficCounters& counters_;
+  int together_;
   mutable std::mt19937 random_{1};
   mutable std::vector<int> order_;
   mutable std::vector<Word> words_;

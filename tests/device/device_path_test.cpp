@@ -11,6 +11,7 @@
 
 #include "device/aware_mpi.hpp"
 #include "device/device_arrays.hpp"
+#include "mpi/device_support.hpp"
 #include "support/environment.hpp"
 #include "support/errors_on_all_ranks.hpp"
 
@@ -87,6 +88,19 @@ bool sends_messages(const std::string& exchange) {
 bool may_avoid_addresses(const std::string& exchange) {
   return !sends_messages(exchange) || exchange == "put" || exchange == "persistent" ||
          (exchange == "two_level" && on_one_node());
+}
+
+/// MPICH answers for itself; Open MPI has another name for AMD's GPUs.
+TEST_F(DevicePathTest, OpenMpiIsAskedForRocm) {
+  for (const bool says_yes : {true, false}) {
+    pretend({.says_yes = says_yes});
+    const DeviceSupport hip = device_support("hip");
+    if (hip.said.starts_with("MPIX_Query_rocm_support of")) {
+      EXPECT_EQ(hip.claimed, says_yes);
+    } else {
+      EXPECT_TRUE(hip.said.starts_with("MPIX_Query_hip_support of")) << hip.said;
+    }
+  }
 }
 
 TEST_F(DevicePathTest, AnMpiThatTakesAddressesIsGivenThem) {

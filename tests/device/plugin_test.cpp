@@ -21,6 +21,7 @@ bool is_named(const std::string& device) { return std::ranges::count(device_name
 TEST(DISABLED_PluginTest, WhereThereIsNone) {
   expect_refused("cuda", "the plugin libweft_cuda.so cannot be opened");
   expect_refused("cuda:auto", "the plugin libweft_cuda.so cannot be opened");
+  expect_refused("hip", "the plugin libweft_hip.so cannot be opened");
   EXPECT_FALSE(is_named("cuda"));
 }
 
@@ -28,6 +29,12 @@ TEST(DISABLED_PluginTest, WithoutADriver) {
   expect_refused("cuda", "no driver of CUDA");
   expect_refused("cuda:1", "no driver of CUDA");
   EXPECT_FALSE(is_named("cuda"));
+}
+
+TEST(DISABLED_PluginTest, WithoutAnAmdGpu) {
+  expect_refused("hip", "HIP's runtime finds no AMD GPU");
+  expect_refused("hip:auto", "HIP's runtime finds no AMD GPU");
+  EXPECT_FALSE(is_named("hip"));
 }
 
 TEST(DISABLED_PluginTest, OfTwoDevices) {

@@ -89,15 +89,16 @@ class LineRun {
   static constexpr Precision precision =
       sizeof(Real) == 8 ? Precision::double_ : Precision::single_;
 
-  explicit LineRun(const LineCase& lines)
+  explicit LineRun(const LineCase& lines, const TestedDevice& device = {})
       : case_(lines),
+        device_(device),
         source_({precision, lines.kind == LineKind::r2c}, shape(input_length(lines)),
                 lines.source_order, lines.axis, lines.pieces > 1 ? lines.pieces + 1 : 1),
         target_({precision, lines.kind == LineKind::c2r}, shape(output_length(lines)),
                 lines.target_order, lines.axis, lines.pieces) {
     KernelLines kernel;
     kernel.axis = lines.axis;
-    kernel.plan = make_tile_plan(tile_kind(lines.kind), lines.length, sizeof(Real));
+    kernel.plan = make_tile_plan(tile_kind(lines.kind), lines.length, sizeof(Real), device.limits);
     kernel.input = source_.element;
     kernel.output = target_.element;
     kernel.step.emplace();
@@ -134,7 +135,7 @@ class LineRun {
     TrafficCounters counters;
     const VariablePlan plan{tiles_.plan, tiles_.variant};
     const CheckedTeam team(plan.value.threads(), plan.value.shared_bytes(2 * sizeof(Real)),
-                           in_place, counters);
+                           in_place, counters, device_.together);
     const TileJob job = job_of(tiles_);
     for (unsigned tile = 0; tile < job.tiles; ++tile)
       TileKernel<Real, VariablePlan, CheckedTeam>(team, plan, job, tile).run();
@@ -214,6 +215,7 @@ class LineRun {
   }
 
   LineCase case_;
+  TestedDevice device_;
   PiecedArray source_;
   PiecedArray target_;
   PlannedTiles tiles_;

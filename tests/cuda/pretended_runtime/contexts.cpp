@@ -49,9 +49,13 @@ struct Stack {
     require(depth > 0, "cuCtxPopCurrent", "a context is current");
     return pushed[--depth];
   }
-  const Context* top() const { return depth == 0 ? nullptr : pushed[depth - 1]; }
+  const Context* top() const;
 };
 thread_local constinit Stack stack{};
+thread_local constinit const Context* device_of_thread = nullptr;  // below the stack
+
+const Context* Stack::top() const { return depth == 0 ? device_of_thread : pushed[depth - 1]; }
+
 thread_local cudaError_t last_error = cudaSuccess;
 
 CUresult get_device(CUdevice* device, int number) {
@@ -125,6 +129,13 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** found, uns
   *found = has ? function->second : nullptr;
   *status = has ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return cudaSuccess;
+}
+
+/// For runtimes whose threads have a device instead of a stack of contexts.
+void cuPretendedUse(int device) {
+  CUcontext context = nullptr;
+  retain(&context, device);
+  device_of_thread = reinterpret_cast<const Context*>(context);
 }
 
 cudaError_t cudaGetLastError() {

@@ -16,11 +16,11 @@
 
 #include "backend/kernel_launcher.hpp"
 #include "contract.hpp"
-#include "cuda/runtime_compiler.hpp"
 #include "device/emulated_memory.hpp"
 #include "device_kernel/host_team.hpp"
 #include "device_kernel/mode_kernel.hpp"
 #include "device_kernel/tile_kernel.hpp"
+#include "gpu/runtime_compiler.hpp"
 #include "memory.hpp"
 #include "streams.hpp"
 
@@ -135,10 +135,16 @@ std::vector<int> numbers_after(const std::string& program, const std::string& na
   return numbers;
 }
 
-/// The kernel of a program of src/cuda/runtime_compiler.cpp.
+/// The kernel of a program of src/gpu/runtime_compiler.cpp.
 Kernel kernel_of_program(const std::string& program) {
   Kernel kernel{};
   TileWork& work = kernel.work;
+  if (program.find("run_modes_in_turn<") != std::string::npos) {
+    kernel.kind = Kernel::Kind::modes;
+    work.precision =
+        program.find("<double>") != std::string::npos ? Precision::double_ : Precision::single_;
+    return kernel;
+  }
   work.precision = program.find("run_tile<double") != std::string::npos ? Precision::double_
                                                                         : Precision::single_;
   const std::vector<int> plan = numbers_after(program, "weft::TilePlan plan = ");
@@ -308,6 +314,11 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
             "cudaLaunchKernelExC", "the attribute is pretended");
   launch("cudaLaunchKernelExC", function, config->gridDim, config->blockDim, arguments,
          config->dynamicSmemBytes, config->stream);
+  return cudaSuccess;
+}
+cudaError_t cudaPretendedLaunch(const void* kernel, unsigned blocks, unsigned threads,
+                                void** arguments, size_t shared_bytes, cudaStream_t stream) {
+  launch("cudaPretendedLaunch", kernel, blocks, threads, arguments, shared_bytes, stream);
   return cudaSuccess;
 }
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {

@@ -181,6 +181,14 @@ cudaError_t cudaIpcCloseMemHandle(void* memory) {
   return cudaSuccess;
 }
 
+/// 0 if no memory of these calls holds that address, 1 if it is pinned, 2 if it is a device's.
+int cudaPretendedHolder(const void* at, int* device) {
+  const std::lock_guard lock(*common_lock());
+  const auto* const holder = find(at);
+  if (holder == nullptr) return 0;
+  *device = holder->second.device;
+  return holder->second.origin == Origin::pinned ? 1 : 2;
+}
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* at) {
   current_device("cudaPointerGetAttributes");
   if (at == nullptr) return failed(cudaErrorInvalidValue);

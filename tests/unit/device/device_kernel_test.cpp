@@ -10,8 +10,8 @@ namespace weft::test {
 namespace {
 
 template <class Real>
-void expect_right(const LineCase& lines) {
-  LineRun<Real> run(lines);
+void expect_right(const LineCase& lines, const TestedDevice& device = {}) {
+  LineRun<Real> run(lines, device);
   ASSERT_GT(run.plan().lines, 0);
   run.on_host();
   EXPECT_LE(run.distance(), tolerance)
@@ -31,6 +31,15 @@ TEST_P(DeviceKernelTest, AllLengthsAreRight) {
   for (const int length : lengths) {
     expect_right<double>({.kind = GetParam(), .length = length, .axis = 1, .across = 5});
     expect_right<float>({.kind = GetParam(), .length = length, .axis = 2, .across = 5});
+  }
+}
+
+TEST_P(DeviceKernelTest, AllLengthsAreRightOnComputeUnits) {
+  for (const int length : lengths) {
+    expect_right<double>({.kind = GetParam(), .length = length, .axis = 2, .across = 5},
+                         compute_unit);
+    expect_right<float>({.kind = GetParam(), .length = length, .axis = 1, .across = 5},
+                        compute_unit);
   }
 }
 
@@ -64,13 +73,13 @@ INSTANTIATE_TEST_SUITE_P(Kinds, DeviceKernelTest,
                            return name;
                          });
 
-TEST(DeviceKernel, PlansFitTheirLimits) {
+void expect_plans_within(const TileLimits& limits, int longest) {
   for (const int real_bytes : {4, 8})
-    for (int length = 1; length < 3000; length += length < 200 ? 1 : 17) {
-      const TilePlan plan = make_tile_plan(TileKind::c2c, length, real_bytes);
+    for (int length = 1; length < longest; length += length < 200 ? 1 : 17) {
+      const TilePlan plan = make_tile_plan(TileKind::c2c, length, real_bytes, limits);
       ASSERT_GT(plan.lines, 0) << length;
-      EXPECT_LE(plan.threads(), TileLimits().threads);
-      EXPECT_LE(plan.shared_bytes(2 * real_bytes), TileLimits().shared_bytes);
+      EXPECT_LE(plan.threads(), limits.threads);
+      EXPECT_LE(plan.shared_bytes(2 * real_bytes), limits.shared_bytes);
       int product = 1;
       for (int stage = 0; stage < plan.stages; ++stage) {
         product *= plan.radices[stage];
@@ -80,6 +89,11 @@ TEST(DeviceKernel, PlansFitTheirLimits) {
       EXPECT_TRUE(plan.convolves() ? plan.transformed >= 2 * length - 1
                                    : plan.transformed == length);
     }
+}
+
+TEST(DeviceKernel, PlansFitTheirLimits) {
+  expect_plans_within({}, 3000);
+  expect_plans_within(compute_unit.limits, 2000);
 }
 
 TEST(DeviceKernel, LinesThatFitNoBlockHaveNoPlan) {

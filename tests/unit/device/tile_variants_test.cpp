@@ -25,10 +25,11 @@ struct MostTraffic {
   double banks = 1;
 };
 template <class Real>
-void expect_little_traffic(LineKind kind, int length, TileVariant variant, MostTraffic most) {
+void expect_little_traffic(LineKind kind, int length, TileVariant variant, MostTraffic most,
+                           const TestedDevice& device = {}) {
   LineCase lines = lines_of(kind, length, variant);
   lines.across = 256 / static_cast<Index>(sizeof(Real));
-  LineRun<Real> run(lines);
+  LineRun<Real> run(lines, device);
   ASSERT_EQ(run.variant(), variant) << length;
   const TrafficCounters counters = run.checked();
   const auto what = testing::Message() << to_string(kind) << " " << length << " of " << sizeof(Real)
@@ -81,6 +82,16 @@ TEST(TileVariants, NorAreRealLines) {
       expect_little_traffic<double>(LineKind::c2r, length, {spectrum, along}, most);
     }
   }
+}
+
+/// Their blocks have a quarter of the shared memory, and wavefronts of 64 threads.
+TEST(TileVariants, NorAreComputeUnits) {
+  constexpr auto kind = LineKind::c2c_forward;
+  for (const int length : {64, 128, 256, 512})
+    expect_little_traffic<double>(kind, length, {across, across}, {}, compute_unit);
+  for (const TileVariant variant : variants_along)
+    for (const int length : {64, 128, 256, 512, 1024})
+      expect_little_traffic<double>(kind, length, variant, {1, 1.5}, compute_unit);
 }
 
 TEST(TileVariants, ContiguousLinesOfATileAreNeighbours) {

@@ -2,8 +2,12 @@
 #include "machine/affinity.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -45,6 +49,31 @@ TEST(AffinityTest, GpusAreFoundWhereTheyAre) {
                                                         : 100e9)
           << i << " " << j;
   }
+}
+
+/// The same machine with accelerators of AMD: an MI300X has another class than GPUs with a screen.
+TEST(AffinityTest, GpusOfAmdAreFoundAsWell) {
+  std::ifstream file(WEFT_TOPOLOGIES "/four_gpus.xml");
+  std::string topology(std::istreambuf_iterator<char>(file), {});
+  const auto replace = [&](const std::string& text, const std::string& by) {
+    for (auto at = topology.find(text); at != std::string::npos; at = topology.find(text, at))
+      topology.replace(at, text.size(), by);
+  };
+  replace("0302 [10de:2330]", "1200 [1002:74a1]");
+  replace("NVIDIA Corporation", "Advanced Micro Devices, Inc. [AMD/ATI]");
+  replace("GH100 [H100 SXM5 80GB]", "Aqua Vanjaram [Instinct MI300X]");
+  replace("NVLinkBandwidth", "XGMIBandwidth");
+  const std::string path = testing::TempDir() + "weft_amd_" + std::to_string(getpid()) + ".xml";
+  std::ofstream(path) << topology;
+
+  const EnvironmentVariable machine("WEFT_TOPOLOGY", path);
+  const Hardware hardware(Hardware::Cores::all, Hardware::Parts::cores_and_devices);
+  std::filesystem::remove(path);
+  const std::vector<GpuPlace> gpus = gpus_of(hardware.topology());
+  ASSERT_EQ(gpus.size(), 4U);
+  EXPECT_EQ(gpus[2].bus, "0000:9b:00.0");
+  EXPECT_EQ(gpus[2].model, "Aqua Vanjaram [Instinct MI300X]");
+  EXPECT_EQ(gpus[2].link_rates, (std::vector<double>{100e9, 100e9, 0, 200e9}));
 }
 
 TEST(AffinityTest, AMachineWithoutGpus) {

@@ -4,19 +4,19 @@
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "cuda/cuda_stream.hpp"
+#include "gpu/gpu_stream.hpp"
 
 namespace weft {
 
 /// Memory of the context's device, which may outlive the plan. Throws std::bad_alloc if memory
 /// runs out.
-std::shared_ptr<std::byte> allocate_cuda(std::shared_ptr<const CudaContext> context,
-                                         std::size_t bytes);
+std::shared_ptr<std::byte> allocate_on(std::shared_ptr<const GpuContext> context,
+                                       std::size_t bytes);
 
-class CudaLauncher : public KernelLauncher {
+class GpuLauncher : public KernelLauncher {
  public:
-  CudaLauncher(std::shared_ptr<const CudaContext> context, const CudaStream& stream,
-               std::shared_ptr<KernelStore> store);
+  GpuLauncher(std::shared_ptr<const GpuContext> context, const GpuStream& stream,
+              std::shared_ptr<KernelStore> store);
 
   TileLimits limits() const override { return limits_; }
   std::shared_ptr<const void> upload(const void* data, std::size_t bytes) override;
@@ -27,18 +27,20 @@ class CudaLauncher : public KernelLauncher {
  private:
   struct Found {
     TileWork work;
-    const void* kernel;
-    std::shared_ptr<void> library;  ///< holds the kernel if it was compiled now
+    runtime::LoadedKernel loaded;
   };
 
-  Found find(const TileWork& work) const;
+  runtime::LoadedKernel find(const TileWork& work) const;
+  const void* mode_kernel(Precision precision);
 
-  std::shared_ptr<const CudaContext> context_;
-  const CudaStream& stream_;
+  std::shared_ptr<const GpuContext> context_;
+  const GpuStream& stream_;
   std::shared_ptr<KernelStore> store_;
   TileLimits limits_;
-  int architecture_ = 0;  // 90 for compute capability 9.0
+  bool overlaps_;
+  std::string architecture_;
   std::vector<Found> found_;
+  runtime::LoadedKernel modes_[2];  // by precision, once an operator has been applied
 };
 
 }  // namespace weft

@@ -1,9 +1,10 @@
 // A thread's current device is a stack of contexts, which only the driver's interface can push and
 // pop. When cudaSetDevice restores a device, it makes a context there, even if there was none. The
 // driver's functions are looked up at run time, so that the plugin also loads without a driver.
-#include "cuda/cuda_call.hpp"
-
 #include <cuda.h>
+
+#include "cuda/cuda_call.hpp"
+#include "gpu/runtime.hpp"
 
 namespace weft {
 namespace {
@@ -51,37 +52,11 @@ void check_driver(CUresult status, const char* call) {
               Error::Cause::internal);
 }
 
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
 }  // namespace
-
-void check_cuda(cudaError_t status, const char* call) {
-  if (status == cudaSuccess) return;
-  cudaGetLastError();  // or the next call would report it again
-  throw Error(std::string(call) + ": " + cudaGetErrorString(status), Error::Cause::internal);
-}
-
-std::string reason_for_no_device() {
-  int count = 0;
-  const cudaError_t status = cudaGetDeviceCount(&count);
-  cudaGetLastError();
-  if (status == cudaSuccess && count > 0) return {};
-  int version = 0;
-  if (cudaDriverGetVersion(&version) != cudaSuccess || version == 0)
-    return "this machine has no driver of CUDA: libcuda.so.1 is not found";
-  if (status == cudaErrorInsufficientDriver)
-    return "the driver of this machine is for CUDA " + version_text(version) +
-           ", and this build of Weft needs one for " + version_text(CUDART_VERSION);
-  if (status == cudaSuccess || status == cudaErrorNoDevice)
-    return "there is a driver of CUDA, but no GPU that this process may use";
-  return std::string("cudaGetDeviceCount: ") + cudaGetErrorString(status);
-}
 
 // Never released: the last release would destroy the context, and the next plan would wait some
 // tenths of a second for a new one.
-CudaContext::CudaContext(int number) : number_(number) {
+GpuContext::GpuContext(int number) : number_(number) {
   CUdevice device = 0;
   check_driver(driver().get_device(&device, number), "cuDeviceGet");
   CUcontext context = nullptr;
@@ -89,11 +64,11 @@ CudaContext::CudaContext(int number) : number_(number) {
   handle_ = context;
 }
 
-CudaContext::Current::Current(const CudaContext& context) {
+GpuContext::Current::Current(const GpuContext& context) {
   check_driver(driver().push(static_cast<CUcontext>(context.handle_)), "cuCtxPushCurrent");
 }
 
-CudaContext::Current::~Current() {
+GpuContext::Current::~Current() {
   CUcontext popped = nullptr;
   driver().pop(&popped);
 }

@@ -1,10 +1,11 @@
-// Kernels that are compiled when a plan is made: NVRTC needs no GPU, so that they are compiled here
-// as they would be there.
+// Kernels that are compiled when a plan is made: NVRTC and HIPRTC need no GPU, so that kernels are
+// compiled here as they would be there. The program's arguments are two architectures.
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "cuda/runtime_compiler.hpp"
+#include "gpu/runtime.hpp"
+#include "gpu/runtime_compiler.hpp"
 
 namespace weft::test {
 namespace {
@@ -40,6 +41,8 @@ bool is_program_of_a_gpu(const std::string& kernel) {
          kernel.find(kernel_name) != std::string::npos;
 }
 
+std::string architecture, other_architecture;
+
 TEST(RuntimeCompiler, CompilesAnyLength) {
   CountingStore store;
   constexpr TileAccess across = TileAccess::across, along = TileAccess::along;
@@ -49,34 +52,54 @@ TEST(RuntimeCompiler, CompilesAnyLength) {
       work_of(TileKind::c2c, 1000, Precision::single_, {along, along})};
   for (const TileWork& work : works) {
     ASSERT_GT(work.plan.lines, 0);
-    EXPECT_TRUE(is_program_of_a_gpu(kernel_for(work, 90, store))) << work.plan.length;
+    EXPECT_TRUE(is_program_of_a_gpu(compiled_kernel(work, architecture, store)))
+        << work.plan.length;
   }
   EXPECT_EQ(store.kernels.size(), std::size(works));
   EXPECT_EQ(store.hits, 0);
 }
 
+TEST(RuntimeCompiler, CompilesOperators) {
+  CountingStore store;
+  for (const Precision precision : {Precision::single_, Precision::double_})
+    EXPECT_TRUE(is_program_of_a_gpu(compiled_mode_kernel(precision, architecture, store)));
+  EXPECT_EQ(store.kernels.size(), 2u);
+}
+
 TEST(RuntimeCompiler, CompilesOnce) {
   CountingStore store;
   TileWork work = work_of(TileKind::c2c, 7);
-  const std::string first = kernel_for(work, 90, store);
-  EXPECT_EQ(kernel_for(work, 90, store), first);
+  const std::string first = compiled_kernel(work, architecture, store);
+  EXPECT_EQ(compiled_kernel(work, architecture, store), first);
   EXPECT_EQ(store.hits, 1);
   // Another kernel is not taken for it.
-  EXPECT_NE(kernel_for(work, 80, store), first);
+  EXPECT_NE(compiled_kernel(work, other_architecture, store), first);
   work.variant = {};
-  EXPECT_NE(kernel_for(work, 90, store), first);
+  EXPECT_NE(compiled_kernel(work, architecture, store), first);
   EXPECT_EQ(store.hits, 1);
 }
 
-TEST(RuntimeCompiler, SaysWhatNvrtcDoesNotLike) {
+TEST(RuntimeCompiler, SaysWhatTheCompilerDoesNotLike) {
   CountingStore store;
+  TileWork work = work_of(TileKind::c2c, 8);
+  work.plan.held = -1;  // an array has at least one number
   try {
-    kernel_for(work_of(TileKind::c2c, 8), 1, store);
-    FAIL() << "there is no architecture 0.1";
+    compiled_kernel(work, architecture, store);
+    FAIL() << "the kernel cannot be compiled";
   } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("nvrtc"), std::string::npos) << error.what();
+    const std::string text = error.what();
+    EXPECT_TRUE(text.starts_with(runtime::compiler_library.name)) << text;
+    EXPECT_NE(text.find("error"), std::string::npos) << text;
   }
 }
 
 }  // namespace
 }  // namespace weft::test
+
+int main(int count, char** arguments) {
+  testing::InitGoogleTest(&count, arguments);
+  if (count != 3) return 2;
+  weft::test::architecture = arguments[1];
+  weft::test::other_architecture = arguments[2];
+  return RUN_ALL_TESTS();
+}

@@ -6,7 +6,7 @@ foreach(file IN LISTS FILES)
   unset(path)
   string(APPEND entries "    {\"${file}\", R\"__weft__(${text})__weft__\"},\n")
 endforeach()
-set(text "#include \"cuda/kernel_sources.hpp\"
+set(text "#include \"gpu/kernel_sources.hpp\"
 
 namespace weft {
 

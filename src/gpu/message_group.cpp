@@ -1,6 +1,6 @@
-// Declares the functions of NCCL that are used as the manual of NCCL 2 does:
+// Declares the functions that are used as the manual of NCCL 2 does, which RCCL repeats:
 // https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/api.html
-#include "cuda/nccl.hpp"
+#include "gpu/message_group.hpp"
 
 #include <bit>
 #include <utility>
@@ -30,14 +30,16 @@ struct Nccl {
   Status (*state)(Communicator, Status*);
   Status (*begin)();
   Status (*end)();
-  Status (*send)(const void*, std::size_t, int, int, Communicator, cudaStream_t);
-  Status (*receive)(void*, std::size_t, int, int, Communicator, cudaStream_t);
+  Status (*send)(const void*, std::size_t, int, int, Communicator, runtime::StreamHandle);
+  Status (*receive)(void*, std::size_t, int, int, Communicator, runtime::StreamHandle);
   const char* (*text)(Status);
   const char* (*last_error)(Communicator);
 };
 
 Nccl load() {
-  const RequiredLibrary library("libnccl.so.2", "messages between GPUs need NCCL 2.13 or newer");
+  const VendorLibrary& vendor = runtime::message_library;
+  const RequiredLibrary library(
+      vendor.file, "messages between GPUs need " + std::string(vendor.name) + " 2.13 or newer");
   Nccl nccl{};
   library.look_up("ncclGetVersion", nccl.version);
   library.look_up("ncclGetUniqueId", nccl.new_id);
@@ -68,32 +70,33 @@ void require(Status status, const char* call, Communicator communicator = nullpt
 
 }  // namespace
 
-std::string nccl_version() {
+std::string message_library_version() {
   int code = 0;
   require(nccl().version(&code), "ncclGetVersion");
-  return "NCCL " + std::to_string(code / 10000) + "." + std::to_string(code % 10000 / 100) + "." +
-         std::to_string(code % 100);
+  return std::string(runtime::message_library.name) + " " + std::to_string(code / 10000) + "." +
+         std::to_string(code % 10000 / 100) + "." + std::to_string(code % 100);
 }
 
-GroupName new_nccl_name() {
+GroupName new_group_name() {
   UniqueId id{};
   require(nccl().new_id(&id), "ncclGetUniqueId");
   return std::bit_cast<GroupName>(id);
 }
 
-NcclGroup::NcclGroup(const GroupName& name, int members, int self) {
+MessageGroup::MessageGroup(const GroupName& name, int members, int self) {
   require(nccl().join(&communicator_, members, std::bit_cast<UniqueId>(name), self),
           "ncclCommInitRank");
 }
 
-NcclGroup::~NcclGroup() {
+MessageGroup::~MessageGroup() {
   if (communicator_ != nullptr) nccl().destroy(communicator_);
 }
 
 /// Always ends the group of calls that it has begun. Otherwise NCCL would take later calls of this
 /// thread for a part of it.
-void NcclGroup::exchange(std::span<const DeviceMessages::Message> sent,
-                         std::span<const DeviceMessages::Message> received, cudaStream_t stream) {
+void MessageGroup::exchange(std::span<const DeviceMessages::Message> sent,
+                            std::span<const DeviceMessages::Message> received,
+                            runtime::StreamHandle stream) {
   if (communicator_ == nullptr) throw Error("messages between devices have been given up");
   require(nccl().begin(), "ncclGroupStart");
   Status status = succeeded;
@@ -110,14 +113,14 @@ void NcclGroup::exchange(std::span<const DeviceMessages::Message> sent,
   require(ended, "ncclGroupEnd", communicator_);
 }
 
-void NcclGroup::check() const {
+void MessageGroup::check() const {
   if (communicator_ == nullptr) return;
   Status status = succeeded;
   require(nccl().state(communicator_, &status), "ncclCommGetAsyncError");
-  require(status, "NCCL", communicator_);
+  require(status, runtime::message_library.name, communicator_);
 }
 
-void NcclGroup::give_up() {
+void MessageGroup::give_up() {
   if (communicator_ != nullptr) nccl().abort(std::exchange(communicator_, nullptr));
 }
 
