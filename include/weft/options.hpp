@@ -106,6 +106,10 @@ struct WEFT_API Options {
   Effort effort = Effort::estimate;  ///< how options that are left open are chosen
   double tuning_seconds = 30;        ///< about how long effort=measure may search
   int threads = 1;                   ///< OpenMP threads per rank
+  /// The most axes that a pass transforms, 1 or 2; 0: chosen, 2 on the host and 1 on GPUs. With 2,
+  /// planes of two axes that stay in the cache are transformed along both, which reads and writes
+  /// memory once instead of twice.
+  int axes_per_pass = 0;
   /// K: chunks of each pass before the last exchange; 0: chosen. There are at most as many chunks
   /// as the longest part of the cut axis has indices.
   int producer_chunks = 0;

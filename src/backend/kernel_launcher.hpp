@@ -31,6 +31,7 @@ struct TileLaunch {
 
 /// An operator on spectra.
 struct ModeLaunch {
+  const void* kernel = nullptr;  ///< the result of find_mode_kernel for this precision
   ModeJob job;
   Precision precision = Precision::double_;
   std::shared_ptr<const void> tables;  ///< the tables that the job points to
@@ -47,6 +48,8 @@ class KernelLauncher {
   /// The kernel for that work, which lives as long as the launcher. Null if a launch itself
   /// contains all that the launcher needs. The kernel may have to be compiled, which takes seconds.
   virtual const void* find_kernel(const TileWork& work) = 0;
+  /// The same for spectral operators on numbers of that precision.
+  virtual const void* find_mode_kernel(Precision precision) = 0;
   /// Appends a launch to the stream. `launch.tables` may be needed until the stream has reached it.
   virtual void launch(const TileLaunch& launch) = 0;
   virtual void launch(const ModeLaunch& launch) = 0;

@@ -6,7 +6,7 @@
 #include <memory>
 #include <tuple>
 
-#include "backend/backend.hpp"
+#include "backend/scratch.hpp"
 
 namespace weft {
 
@@ -17,15 +17,16 @@ class LineLibrary {
 
   /// `batch_bytes`: the approximate size limit of a buffer; lines are transformed in batches.
   explicit LineLibrary(DeviceBackend& backend, Index batch_bytes = usual_bytes)
-      : backend_(backend), batch_bytes_(batch_bytes) {}
+      : backend_(backend), batch_bytes_(batch_bytes), input_(backend), output_(backend) {}
 
   Index batch_bytes() const { return batch_bytes_; }
   /// Makes the buffers large enough; returns by how many bytes they have grown.
-  std::size_t reserve(std::size_t input_bytes, std::size_t output_bytes);
-  /// The buffers for lines before and after a transform. Passes share them: on one stream, each
-  /// pass has finished with them before the next one begins.
-  std::byte* input() const { return input_.memory.get(); }
-  std::byte* output() const { return output_.memory.get(); }
+  std::size_t reserve(std::size_t input_bytes, std::size_t output_bytes) {
+    return input_.reserve(input_bytes) + output_.reserve(output_bytes);
+  }
+  /// The buffers for lines before and after a transform, which passes share.
+  std::byte* input() const { return input_.data(); }
+  std::byte* output() const { return output_.data(); }
 
   /// The transform of a batch, which lives as long as this object. The buffers must have been made
   /// large enough. Throws an Error if there is no library, if it refuses, or if it computes wrong
@@ -33,17 +34,11 @@ class LineLibrary {
   const LineTransform& transform(const LineBatch& batch);
 
  private:
-  struct Buffer {
-    std::shared_ptr<std::byte> memory;
-    std::size_t bytes = 0;
-  };
-  std::size_t grow(Buffer& buffer, std::size_t bytes);
-
   using Key = std::tuple<LineKind, Precision, Index, Index>;  // and length, and lines
 
   DeviceBackend& backend_;
   Index batch_bytes_;
-  Buffer input_, output_;
+  Scratch input_, output_;
   std::map<Key, std::unique_ptr<LineTransform>> transforms_;
 };
 

@@ -143,11 +143,11 @@ void clear(void* memory, std::size_t bytes, StreamHandle stream) {
   check_cuda(cudaMemsetAsync(memory, 0, bytes, stream_of(stream)), "cudaMemsetAsync");
 }
 
-StreamHandle make_stream(bool is_default) {
+StreamHandle make_stream(bool waits_for_default) {
   cudaStream_t stream = nullptr;
-  check_cuda(
-      cudaStreamCreateWithFlags(&stream, is_default ? cudaStreamDefault : cudaStreamNonBlocking),
-      "cudaStreamCreateWithFlags");
+  check_cuda(cudaStreamCreateWithFlags(
+                 &stream, waits_for_default ? cudaStreamDefault : cudaStreamNonBlocking),
+             "cudaStreamCreateWithFlags");
   return stream;
 }
 

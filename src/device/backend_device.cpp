@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "device/device_plane_pass.hpp"
 #include "device/kernel_pass.hpp"
 #include "device/library_pass.hpp"
 #include "mpi/shared_segment.hpp"
@@ -87,7 +88,10 @@ class BackendMemory : public MemorySpace {
 class BackendDevice : public Device {
  public:
   BackendDevice(std::shared_ptr<DeviceBackend> backend, Index batch_bytes)
-      : backend_(std::move(backend)), memory_(*backend_), line_library_(*backend_, batch_bytes) {}
+      : backend_(std::move(backend)),
+        memory_(*backend_),
+        line_library_(*backend_, batch_bytes),
+        planes_(*backend_) {}
 
   MemorySpace& memory() override { return memory_; }
   bool holds(const void* address) const override { return backend_->holds(address); }
@@ -139,17 +143,27 @@ class BackendDevice : public Device {
     for (const auto& messages : messages_) messages->give_up();
   }
   KernelLauncher* launcher() override { return &backend_->launcher(); }
-  std::unique_ptr<Pass> make_pass(PassParts parts, const Caches&) override {
+  std::unique_ptr<Pass> make_pass(PassParts parts, const Caches& caches) override {
+    const auto make_line_pass = [this](PassParts lines) {
+      return this->make_line_pass(std::move(lines));
+    };
+    if (parts.spec.computation.steps.size() < 2) return make_line_pass(std::move(parts));
+    return make_device_plane_pass(std::move(parts), static_cast<Index>(caches.level2), planes_,
+                                  make_line_pass);
+  }
+
+ private:
+  std::unique_ptr<Pass> make_line_pass(PassParts parts) {
     KernelLauncher& launcher = backend_->launcher();
     if (needs_library(parts.spec, launcher.limits()))
       return make_library_pass(std::move(parts), launcher, line_library_);
     return make_kernel_pass(std::move(parts), launcher);
   }
 
- private:
   std::shared_ptr<DeviceBackend> backend_;
   BackendMemory memory_;
   LineLibrary line_library_;
+  Scratch planes_;  // of passes of two axes
   std::array<std::unique_ptr<Stream>, copy_ways> copy_streams_;
   std::vector<std::unique_ptr<DeviceMessages>> messages_;
 };

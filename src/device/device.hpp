@@ -102,8 +102,9 @@ bool is_chosen_by_place(const std::string& name);
 std::string nearest_device(const std::string& name, std::vector<GpuPlace> gpus,
                            const std::vector<std::string>& bindings, int rank_on_node);
 
-/// The caches that routes and tiles are planned for. Throws an Error that lists the valid names.
-Caches device_caches(const std::string& name, const Caches& of_host);
+/// The caches that routes are planned for: without a second level, every pass transforms one axis.
+/// Throws an Error that lists the valid names of devices.
+Caches device_caches(const Options& options, const Caches& of_host);
 
 /// The device whose memory is the host's; it has no state.
 Device& host_device();

@@ -27,6 +27,7 @@ class HostLauncher : public KernelLauncher {
   std::shared_ptr<const void> upload(const void* data, std::size_t bytes) override;
   const void* find_kernel(const TileWork&) override { return nullptr; }
   void launch(const TileLaunch& launch) override;
+  const void* find_mode_kernel(Precision) override { return nullptr; }
   void launch(const ModeLaunch& launch) override;
 
  private:

@@ -36,9 +36,6 @@ void require_support(const PassSpec& spec) {
   const Computation& computation = spec.computation;
   if (computation.is_fused())
     refuse("functions of the spectrum", "a transform to the spectrum and one back are valid");
-  if (computation.steps.size() > 1)
-    throw Error("a pass of a device transforms one axis; this one has 2 steps",
-                Error::Cause::internal);
   if (spec.sums != nullptr) refuse("sums that certify results", "valid is verify=false");
   for (const Step& step : computation.steps) require_step(step);
 }
@@ -167,6 +164,8 @@ class KernelPass : public Pass {
     if (views.tiles > 0) launch.kernel = launcher_.find_kernel(launch.work);
     launch.job.patch_count = static_cast<int>(views.patches.size());
     launch.job.tiles = views.tiles;
+    launch.job.source_cached = parts_.spec.source.cached;
+    launch.job.target_cached = parts_.spec.target.cached;
     launch.job.backward = lines.step && lines.step->kind == LineKind::c2c_backward;
     offsets.push_back(
         {tables.add(views.patches), tables.add(views.segments), tables.add(views.squares)});

@@ -12,8 +12,9 @@ namespace weft {
 
 /// A pass whose `run` only appends a launch, with the arrays and the scale that are bound at that
 /// time. The pass must live until the stream has reached that launch. The views' addresses are the
-/// device's. Throws an Error for computations that kernels cannot do: more than one axis at a time,
-/// DCT and DST, functions of the spectrum, sums, and lines that do not fit a block of threads.
+/// device's. The computation has at most one step (see device_plane_pass.hpp for two). Throws an
+/// Error for computations that kernels cannot do: DCT and DST, functions of the spectrum, sums, and
+/// lines that do not fit a block of threads.
 std::unique_ptr<Pass> make_kernel_pass(PassParts parts, KernelLauncher& launcher);
 
 /// Throws an Error for computations that all passes of a device refuse, with kernels and with the

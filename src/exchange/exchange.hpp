@@ -124,6 +124,8 @@ const std::vector<ExchangeMethod>& exchange_methods();
 
 /// For measuring passes: blocks go to the rank's own memory.
 const ExchangeMethod& exchange_without_communication();
+/// For a rank alone, in its result array.
+const ExchangeMethod& exchange_of_one_rank();
 
 /// Whether the method can move blocks in this device's memory.
 bool reaches_memory_of(const ExchangeMethod& method, const std::string& device);

@@ -31,6 +31,7 @@ ExchangeMethod alltoallw_method();
 ExchangeMethod device_p2p_method();
 ExchangeMethod loopback_method();
 ExchangeMethod nowhere_method();
+ExchangeMethod alone_method();
 ExchangeMethod pairwise_in_place_method();
 ExchangeMethod push_method();
 ExchangeMethod shared_method();
@@ -48,6 +49,7 @@ const std::vector<ExchangeMethod>& exchange_methods() {
     methods.push_back(pairwise_in_place_method());
     methods.push_back(loopback_method());
     methods.push_back(nowhere_method());
+    methods.push_back(alone_method());
     return methods;
   }();
   return table;
@@ -93,5 +95,6 @@ const ExchangeMethod& find_exchange(const std::string& name) {
 }
 
 const ExchangeMethod& exchange_without_communication() { return find_exchange("nowhere"); }
+const ExchangeMethod& exchange_of_one_rank() { return find_exchange("alone"); }
 
 }  // namespace weft

@@ -1,11 +1,10 @@
 // The plugin that libweft opens: a GPU as the backend of a device.
-#include <array>
 #include <cctype>
 #include <weft/version.hpp>
 
+#include "gpu/communicator.hpp"
 #include "gpu/gpu_launcher.hpp"
 #include "gpu/group_messages.hpp"
-#include "gpu/message_group.hpp"
 
 namespace weft {
 namespace {

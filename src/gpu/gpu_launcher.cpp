@@ -70,20 +70,20 @@ void GpuLauncher::launch(const TileLaunch& launch) {
       &job, stream_.get());
 }
 
-/// Compiled before the first operator of a precision where the plugin does not have it.
-const void* GpuLauncher::mode_kernel(Precision precision) {
+const void* GpuLauncher::find_mode_kernel(Precision precision) {
   runtime::LoadedKernel& modes = modes_[static_cast<std::size_t>(precision)];
   if (modes.kernel == nullptr) modes.kernel = runtime::mode_kernel_with_plugin(precision);
-  if (modes.kernel == nullptr)
-    modes = runtime::load(context_, compiled_mode_kernel(precision, architecture_, *store_),
-                          kernel_name);
+  if (modes.kernel != nullptr) return modes.kernel;
+  const GpuContext::Current current(*context_);
+  modes =
+      runtime::load(context_, compiled_mode_kernel(precision, architecture_, *store_), kernel_name);
   return modes.kernel;
 }
 
 void GpuLauncher::launch(const ModeLaunch& launch) {
   const GpuContext::Current current(*context_);
   ModeJob job = launch.job;
-  runtime::launch({.kernel = mode_kernel(launch.precision),
+  runtime::launch({.kernel = launch.kernel,
                    .blocks = mode_blocks(job.modes),
                    .threads = mode_threads,
                    .shared_bytes = 0,

@@ -21,6 +21,7 @@ class GpuLauncher : public KernelLauncher {
   TileLimits limits() const override { return limits_; }
   std::shared_ptr<const void> upload(const void* data, std::size_t bytes) override;
   const void* find_kernel(const TileWork& work) override;
+  const void* find_mode_kernel(Precision precision) override;
   void launch(const TileLaunch& launch) override;
   void launch(const ModeLaunch& launch) override;
 
@@ -31,7 +32,6 @@ class GpuLauncher : public KernelLauncher {
   };
 
   runtime::LoadedKernel find(const TileWork& work) const;
-  const void* mode_kernel(Precision precision);
 
   std::shared_ptr<const GpuContext> context_;
   const GpuStream& stream_;
@@ -40,7 +40,7 @@ class GpuLauncher : public KernelLauncher {
   bool overlaps_;
   std::string architecture_;
   std::vector<Found> found_;
-  runtime::LoadedKernel modes_[2];  // by precision, once an operator has been applied
+  runtime::LoadedKernel modes_[2];  // by precision, once an operator has been planned
 };
 
 }  // namespace weft

@@ -3,8 +3,8 @@
 // given up first.
 #include "gpu/group_messages.hpp"
 
+#include "gpu/communicator.hpp"
 #include "gpu/gpu_stream.hpp"
-#include "gpu/message_group.hpp"
 
 namespace weft {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 class Arrived : public GpuMark {
  public:
   Arrived(std::shared_ptr<const GpuContext> context, runtime::StreamHandle stream,
-          std::shared_ptr<MessageGroup> group)
+          std::shared_ptr<GpuCommunicator> group)
       : GpuMark(std::move(context), stream), group_(std::move(group)) {}
   bool is_over() const override {
     if (GpuMark::is_over()) return true;
@@ -22,7 +22,7 @@ class Arrived : public GpuMark {
   }
 
  private:
-  std::shared_ptr<MessageGroup> group_;
+  std::shared_ptr<GpuCommunicator> group_;
 };
 
 class GroupMessages : public DeviceMessages {
@@ -39,7 +39,7 @@ class GroupMessages : public DeviceMessages {
 
   void join(int members, int self) override {
     const GpuContext::Current current(*context_);
-    group_ = std::make_shared<MessageGroup>(name_, members, self);
+    group_ = std::make_shared<GpuCommunicator>(name_, members, self);
   }
 
   SharedMark exchange(std::span<const Message> sent, std::span<const Message> received,
@@ -66,7 +66,7 @@ class GroupMessages : public DeviceMessages {
   std::shared_ptr<const GpuContext> context_;
   GroupName name_;
   GpuStream stream_;
-  std::shared_ptr<MessageGroup> group_;  // marks may outlive this object
+  std::shared_ptr<GpuCommunicator> group_;  // marks may outlive this object
 };
 
 }  // namespace

@@ -106,8 +106,8 @@ bool holds(int device, const void* address);
 void copy(void* to, const void* from, std::size_t bytes, StreamHandle stream);
 void clear(void* memory, std::size_t bytes, StreamHandle stream);
 
-/// `is_default`: the stream and the runtime's default stream wait for each other.
-StreamHandle make_stream(bool is_default);
+/// `waits_for_default`: the stream and the runtime's default stream wait for each other.
+StreamHandle make_stream(bool waits_for_default);
 void destroy_stream(StreamHandle stream) noexcept;
 void synchronize(StreamHandle stream);
 EventHandle make_event();

@@ -137,9 +137,9 @@ class Program {
                   Error::Cause::internal);
     check(status, "CompileProgram");
     std::size_t size = 0;
-    check(compiler().code_size(program_, &size), "code size");
+    check(compiler().code_size(program_, &size), "GetCodeSize");
     std::string code(size, '\0');
-    check(compiler().code(program_, code.data()), "code");
+    check(compiler().code(program_, code.data()), "GetCode");
     return code;
   }
 

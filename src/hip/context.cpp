@@ -4,13 +4,7 @@
 
 namespace weft {
 
-GpuContext::GpuContext(int number) : number_(number) {
-  int devices = 0;
-  check_hip(hipGetDeviceCount(&devices), "hipGetDeviceCount");
-  if (number >= devices)
-    throw Error("hipGetDeviceCount: there are " + std::to_string(devices) + " devices",
-                Error::Cause::internal);
-}
+GpuContext::GpuContext(int number) : number_(number) {}
 
 GpuContext::Current::Current(const GpuContext& context) {
   check_hip(hipGetDevice(&earlier_), "hipGetDevice");

@@ -147,9 +147,10 @@ void clear(void* memory, std::size_t bytes, StreamHandle stream) {
   check_hip(hipMemsetAsync(memory, 0, bytes, stream_of(stream)), "hipMemsetAsync");
 }
 
-StreamHandle make_stream(bool is_default) {
+StreamHandle make_stream(bool waits_for_default) {
   hipStream_t stream = nullptr;
-  check_hip(hipStreamCreateWithFlags(&stream, is_default ? hipStreamDefault : hipStreamNonBlocking),
+  check_hip(hipStreamCreateWithFlags(&stream,
+                                     waits_for_default ? hipStreamDefault : hipStreamNonBlocking),
             "hipStreamCreateWithFlags");
   return stream;
 }

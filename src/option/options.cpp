@@ -200,6 +200,7 @@ std::vector<OptionRow> make_rows() {
       number_row("tuning_seconds", watch, &O::tuning_seconds, seconds),
       name_row("engine_effort", plan, &O::engine_effort),
       number_row("threads", tuned, &O::threads, {.least = 1, .most = most_threads}),
+      number_row("axes_per_pass", plan, &O::axes_per_pass, {.least = 0, .most = 2}),
       number_row("producer_chunks", tuned, &O::producer_chunks, {.least = 0, .most = most_chunks}),
       number_row("consumer_chunks", tuned, &O::consumer_chunks, {.least = 0, .most = most_chunks}),
       name_row("schedule", plan, &O::schedule),

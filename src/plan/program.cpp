@@ -174,6 +174,7 @@ ProgramShape shape_round_trip(const Route& route) {
 
 ProgramShape shape_without_communication(const Route& route) {
   ProgramShape shape{.route = route};
+  if (is_alone(route)) return finish_shape(std::move(shape), schedule_shape(route, 1));
   std::ranges::fill(shape.route.methods, &exchange_without_communication());
   shape.route.in_result_array = false;
   return finish_shape(std::move(shape), schedule_shape(route, 1));

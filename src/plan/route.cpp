@@ -139,6 +139,10 @@ bool can_travel(const Routes& routes, Wire wire) {
   return true;
 }
 
+bool is_alone(const Route& route) {
+  return std::ranges::count(route.methods, &exchange_of_one_rank()) > 0;
+}
+
 Route make_round_trip(const Route& analysis, const Route& synthesis, const Options& options) {
   const auto transforms_some = [](const Stage& stage) { return !stage.steps.empty(); };
   const auto last = std::find_if(analysis.stages.rbegin(), analysis.stages.rend(), transforms_some);
@@ -269,9 +273,10 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
 
   check_active_ranks(options, topology.ranks());
   const Ends ends = checked_ends(request, topology.ranks());
-  const Caches own = device_caches(options.device, caches);
-  return works_in_result_array(options) ? make_in_place_routes(request, ends, topology, own)
-                                        : make_buffered_routes(request, ends, topology, own);
+  const Caches own = device_caches(options, caches);
+  if (works_in_result_array(options)) return make_in_place_routes(request, ends, topology, own);
+  if (auto routes = make_routes_of_one_rank(request, ends, topology, own)) return *routes;
+  return make_buffered_routes(request, ends, topology, own);
 }
 
 }  // namespace weft

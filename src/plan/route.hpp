@@ -99,4 +99,7 @@ int fused_stage(const Route& route);
 /// `Error` if the request is invalid.
 Routes make_routes(const RouteRequest& request, const Topology& topology, const Caches& caches);
 
+/// Whether the route is of one rank that works in its result's array: nothing moves.
+bool is_alone(const Route& route);
+
 }  // namespace weft

@@ -18,6 +18,7 @@ DeviceSpectrum::DeviceSpectrum(const Transform& transform, const Layout& layout,
                                ElementType element, KernelLauncher& launcher)
     : launcher_(launcher),
       precision_(element.precision),
+      kernel_(launcher.find_mode_kernel(element.precision)),
       box_(layout.box(rank)),
       order_(layout.order()),
       strides_(layout.strides(rank)) {
@@ -36,6 +37,7 @@ void DeviceSpectrum::run(const ReadyOperator& operation, std::span<void* const> 
                          std::span<void* const> to) {
   if (box_.empty()) return;
   ModeLaunch launch;
+  launch.kernel = kernel_;
   launch.precision = precision_;
   launch.tables = std::ranges::find(tables_, operation.waves, &Table::waves)->memory;
   ModeJob& job = launch.job;

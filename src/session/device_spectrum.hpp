@@ -12,7 +12,7 @@ namespace weft {
 
 class DeviceSpectrum {
  public:
-  /// For this rank's part of a spectrum with this layout.
+  /// For this rank's part of a spectrum with this layout. The kernel may have to be compiled.
   DeviceSpectrum(const Transform& transform, const Layout& layout, int rank, ElementType element,
                  KernelLauncher& launcher);
 
@@ -36,6 +36,7 @@ class DeviceSpectrum {
  private:
   KernelLauncher& launcher_;
   Precision precision_;
+  const void* kernel_;
   Box box_;
   PerAxis<int> order_;
   PerAxis<Index> strides_;                    // bytes

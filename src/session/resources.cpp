@@ -50,7 +50,9 @@ Resources::Resources(const Job& job, const Routes& routes, const Options& option
     : job_(job),
       options_(options),
       may_be_direct_(may_be_direct(routes)),
-      device_name_(device_of_rank(job_, options_.device)) {
+      device_name_(device_of_rank(job_, options_.device)),
+      caches_(is_host_device(options_.device) ? job_.caches
+                                              : device_caches(options_, job_.caches)) {
   agree([&] { device_ = open_device(device_name_); });
   watch_.open(job_.communicator, job_.node, options_.fields);
   make_groups(routes);
@@ -183,7 +185,7 @@ std::shared_ptr<SharedSlot> Resources::window_for(std::size_t number, std::size_
 
 ProgramContext Resources::context(Direction direction, int fields) const {
   ProgramContext context;
-  context.caches = &job_.caches;
+  context.caches = &caches_;
   context.device = device_.get();
   context.options = options_;
   context.communicators = in_order_of(direction, groups_);

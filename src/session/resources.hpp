@@ -68,6 +68,7 @@ class Resources {
   Options options_;
   bool may_be_direct_;
   std::string device_name_;  // this rank's; options_ may leave its number open
+  Caches caches_;            // for passes: those of the host's cores hold their tiles in any case
   std::shared_ptr<Device> device_;
   PathChoice device_path_;
   // By exchange of forward, and field; none for methods that send no messages. MPI wants collective

@@ -36,12 +36,22 @@ RoundTrips::RoundTrips(const PlannedRequest& plan, const PlanEnds& ends, Resourc
       physical_(source_of(there_)),
       spectral_(target_of(there_)) {}
 
+/// Several outputs need what arrived before the spectrum again, and the result's array of a rank
+/// alone would not keep it. So that rank takes a window.
+Routes RoundTrips::routes_with_windows() const {
+  if (!is_alone(plan_.routes.forward)) return plan_.routes;
+  RouteRequest request = plan_.request;
+  request.options.exchange = default_exchange(Reach::within_nodes).name;
+  return make_routes(request, resources_.job().topology, resources_.job().caches);
+}
+
 void RoundTrips::prepare_fused() {
   ProgramPlan plan;
   resources_.agree([&] {
-    plan = plan_program(shape_round_trip(make_round_trip(
-                            plan_.routes.of(there_), plan_.routes.of(reverse(there_)), options())),
-                        ends_.rank());
+    const Routes routes = routes_with_windows();
+    plan = plan_program(
+        shape_round_trip(make_round_trip(routes.of(there_), routes.of(reverse(there_)), options())),
+        ends_.rank());
     if (plan.memory.arena_bytes > resources_.arena_bytes())
       fused_.arena = resources_.memory().allocate(plan.memory.arena_bytes, "buffers of apply");
   });

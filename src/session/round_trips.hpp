@@ -51,6 +51,7 @@ class RoundTrips {
   void require_spectra() const;
   void check(const ApplyCall& call) const;
   void check(const FieldsCall& call) const;
+  Routes routes_with_windows() const;
   void prepare_fused();
   void prepare_spectra(std::size_t fields);
   void prepare_operators(const std::vector<Waves>& wanted, std::uint64_t number);

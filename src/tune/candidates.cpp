@@ -165,6 +165,7 @@ std::vector<Options> main_candidates(const RouteRequest& request, const Topology
       changes.emplace_back([&, chunks](Options& o) { set_chunks(o, asked, chunks, chunks); });
     all = spread(all, changes);
   }
+  if (topology.ranks() == 1) all.push_back(asked);  // named exchanges and chunks have windows
   return all;
 }
 
@@ -204,10 +205,11 @@ std::vector<Options> variations(const Options& best, const RouteRequest& request
       add([&](Options& o) { set_chunks(o, asked, o.producer_chunks, chunks); });
     }
   }
+  const bool may_mix = forward.methods.size() > 1 && !is_alone(forward);
   if (asked.exchange == "auto")
     for (const std::string& method : methods_for(asked.device)) {
       add([&](Options& o) { o.exchange = method; });
-      for (std::size_t e = 0; forward.methods.size() > 1 && e < forward.methods.size(); ++e) {
+      for (std::size_t e = 0; may_mix && e < forward.methods.size(); ++e) {
         std::vector<std::string> methods;
         for (const ExchangeMethod* known : forward.methods) methods.push_back(known->name);
         methods[e] = method;

@@ -11,8 +11,8 @@
 #include <vector>
 #include <weft/error.hpp>
 
+#include "gpu/communicator.hpp"
 #include "gpu/fft_library-inl.hpp"
-#include "gpu/message_group.hpp"
 #include "support/error_checks.hpp"
 
 namespace weft {
@@ -22,12 +22,12 @@ using test::error_of;
 using Message = DeviceMessages::Message;
 
 /// Runs `work(group, self)` as each member of a new group.
-void as_members(int members, const std::function<void(MessageGroup&, int)>& work) {
+void as_members(int members, const std::function<void(GpuCommunicator&, int)>& work) {
   const GroupName name = new_group_name();
   std::vector<std::jthread> threads;
   for (int self = 0; self < members; ++self)
     threads.emplace_back([&, self] {
-      MessageGroup group(name, members, self);
+      GpuCommunicator group(name, members, self);
       work(group, self);
     });
 }
@@ -44,7 +44,7 @@ TEST(Nccl, SaysItsVersion) { EXPECT_EQ(message_library_version(), "NCCL 2.28.9")
 /// Several exchanges, each with messages of another size to and from every other member.
 TEST(Nccl, BlocksGoToAllMembers) {
   constexpr int members = 4;
-  as_members(members, [](MessageGroup& group, int self) {
+  as_members(members, [](GpuCommunicator& group, int self) {
     for (const std::size_t size : {1, 1000, 70000}) {
       std::vector<std::vector<std::byte>> sent(members), received(members);
       std::vector<Message> outgoing, incoming;
@@ -68,7 +68,7 @@ TEST(Nccl, BlocksGoToAllMembers) {
 }
 
 TEST(Nccl, WhatItRefusesIsAnError) {
-  as_members(1, [](MessageGroup& group, int) {
+  as_members(1, [](GpuCommunicator& group, int) {
     std::byte one{};
     const Message message{3, &one, 1};
     test::expect_error(
@@ -85,7 +85,7 @@ TEST(Nccl, WhatItRefusesIsAnError) {
 
 /// A message that fails on its way throws when the group is checked.
 TEST(Nccl, AFailureOnTheWayIsAnError) {
-  as_members(2, [](MessageGroup& group, int self) {
+  as_members(2, [](GpuCommunicator& group, int self) {
     std::vector<std::byte> memory(64);
     const Message message{1 - self, memory.data(), memory.size()};
     const Message other{1 - self, memory.data(), memory.size() / 2};
@@ -95,7 +95,7 @@ TEST(Nccl, AFailureOnTheWayIsAnError) {
 }
 
 TEST(Nccl, AGroupThatWasGivenUpIsAnError) {
-  as_members(1, [](MessageGroup& group, int) {
+  as_members(1, [](GpuCommunicator& group, int) {
     std::byte one{};
     const Message message{0, &one, 1};
     group.give_up();
@@ -109,8 +109,8 @@ TEST(Nccl, AGroupThatWasGivenUpIsAnError) {
 
 TEST(Nccl, AGroupThatIsFullIsAnError) {
   const GroupName name = new_group_name();
-  MessageGroup group(name, 1, 0);
-  test::expect_error([&] { MessageGroup(name, 1, 0); },
+  GpuCommunicator group(name, 1, 0);
+  test::expect_error([&] { GpuCommunicator(name, 1, 0); },
                      {"ncclCommInitRank: invalid usage: Duplicate GPU detected"});
 }
 

@@ -42,11 +42,26 @@ TEST(DeviceErrorsTest, AnUnknownDevice) {
   expect_error([] { Options::parse("device=gpu"); }, {"valid are cpu, emulated"});
 }
 
-TEST(DeviceErrorsTest, RoutesOfDevicesTransformOneAxisInAPass) {
-  const Transform transform({8, 8, 8}, Kind::c2c);
+/// Planes of 16 KiB stay in the cache of an emulated device, of 16 MiB in the cache of an NVIDIA
+/// GPU.
+TEST(DeviceErrorsTest, RoutesPairAxesWhosePlanesStayInTheCache) {
   const std::string two_axes = ", then ";
-  EXPECT_NE(describe(transform, options_for("cpu"), 1).find(two_axes), std::string::npos);
-  EXPECT_EQ(describe(transform, options_for("emulated"), 1).find(two_axes), std::string::npos);
+  const auto pairs = [&](const Shape& shape, const char* device, int axes_per_pass) {
+    Options options = options_for(device);
+    options.axes_per_pass = axes_per_pass;
+    const std::string text = describe(Transform(shape, Kind::c2c), options, 1);
+    return text.find(two_axes) != std::string::npos;
+  };
+  EXPECT_TRUE(pairs({32, 32, 32}, "emulated", 0));
+  EXPECT_FALSE(pairs({32, 32, 32}, "emulated", 1));
+  EXPECT_FALSE(pairs({33, 33, 33}, "emulated", 2));
+  for (const char* const gpu : {"cuda", "hip"}) EXPECT_FALSE(pairs({64, 64, 64}, gpu, 0)) << gpu;
+  EXPECT_TRUE(pairs({1024, 1024, 1024}, "cuda", 2));
+  EXPECT_FALSE(pairs({2048, 2048, 2048}, "cuda", 2));
+  EXPECT_TRUE(pairs({512, 512, 512}, "hip", 2));
+  EXPECT_FALSE(pairs({1024, 1024, 1024}, "hip", 2));
+  EXPECT_TRUE(pairs({64, 64, 64}, "cpu", 0));
+  EXPECT_FALSE(pairs({64, 64, 64}, "cpu", 1));
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ namespace weft::test {
 inline const Caches host_caches{std::size_t{32} << 10, std::size_t{256} << 10, 0};
 /// No plane stays in them, so that a pass transforms one axis.
 inline const Caches no_caches{std::size_t{32} << 10, 0, 0};
+/// Groups of few planes stay in them.
+inline const Caches few_planes{std::size_t{32} << 10, std::size_t{16} << 10, 0};
 
 inline double relative_distance(const std::vector<double>& a, const std::vector<double>& b) {
   double difference = 0, norm = 0;

@@ -213,12 +213,12 @@ class ProposalTest : public ChoiceTest {
 
 /// A setting of every option that a search does not vary.
 const std::vector<std::string> not_for_wisdom{
-    "partition=blocks",  "output=natural",   "effort=measure",     "tuning_seconds=7",
-    "poll_tiles=9",      "schedule=split",   "arrays=plan",        "engine_effort=patient",
-    "wire=float",        "wire_error=0.1",   "fields=3",           "errors=raise",
-    "check_calls=1",     "verify=1",         "stall_seconds=0.01", "stall_limit=0.02",
-    "inter_node=p2p",    "ranks_per_node=1", "count_limit=7",      "device=emulated",
-    "device_path=staged"};
+    "partition=blocks",   "output=natural",   "effort=measure",     "tuning_seconds=7",
+    "poll_tiles=9",       "schedule=split",   "arrays=plan",        "engine_effort=patient",
+    "wire=float",         "wire_error=0.1",   "fields=3",           "errors=raise",
+    "check_calls=1",      "verify=1",         "stall_seconds=0.01", "stall_limit=0.02",
+    "inter_node=p2p",     "ranks_per_node=1", "count_limit=7",      "device=emulated",
+    "device_path=staged", "axes_per_pass=1"};
 
 TEST_F(ProposalTest, SetsOnlyWhatASearchVaries) {
   const Case one = open_case("threads=1");

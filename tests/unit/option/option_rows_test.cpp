@@ -37,6 +37,7 @@ TEST(OptionRows, TextAndValueHaveTheSameLimits) {
       {"threads=0", [](Options& o) { o.threads = 0; }},
       {"threads=4097", [](Options& o) { o.threads = 4097; }},
       {"fields=1025", [](Options& o) { o.fields = 1025; }},
+      {"axes_per_pass=3", [](Options& o) { o.axes_per_pass = 3; }},
       {"producer_chunks=-1", [](Options& o) { o.producer_chunks = -1; }},
       {"consumer_chunks=4097", [](Options& o) { o.consumer_chunks = 4097; }},
       {"start_share=0", [](Options& o) { o.start_share = 0; }},

@@ -18,14 +18,14 @@ std::string message_library_version();
 GroupName new_group_name();
 
 /// One communicator of the library, for the thread's current GPU.
-class MessageGroup {
+class GpuCommunicator {
  public:
   /// Collective: ncclCommInitRank.
-  MessageGroup(const GroupName& name, int members, int self);
+  GpuCommunicator(const GroupName& name, int members, int self);
   /// Ends the group; no message may be under way.
-  ~MessageGroup();
-  MessageGroup(const MessageGroup&) = delete;
-  MessageGroup& operator=(const MessageGroup&) = delete;
+  ~GpuCommunicator();
+  GpuCommunicator(const GpuCommunicator&) = delete;
+  GpuCommunicator& operator=(const GpuCommunicator&) = delete;
 
   void exchange(std::span<const DeviceMessages::Message> sent,
                 std::span<const DeviceMessages::Message> received, runtime::StreamHandle stream);

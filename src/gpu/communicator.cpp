@@ -1,6 +1,6 @@
 // Declares the functions that are used as the manual of NCCL 2 does, which RCCL repeats:
 // https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/api.html
-#include "gpu/message_group.hpp"
+#include "gpu/communicator.hpp"
 
 #include <bit>
 #include <utility>
@@ -83,20 +83,20 @@ GroupName new_group_name() {
   return std::bit_cast<GroupName>(id);
 }
 
-MessageGroup::MessageGroup(const GroupName& name, int members, int self) {
+GpuCommunicator::GpuCommunicator(const GroupName& name, int members, int self) {
   require(nccl().join(&communicator_, members, std::bit_cast<UniqueId>(name), self),
           "ncclCommInitRank");
 }
 
-MessageGroup::~MessageGroup() {
+GpuCommunicator::~GpuCommunicator() {
   if (communicator_ != nullptr) nccl().destroy(communicator_);
 }
 
 /// Always ends the group of calls that it has begun. Otherwise NCCL would take later calls of this
 /// thread for a part of it.
-void MessageGroup::exchange(std::span<const DeviceMessages::Message> sent,
-                            std::span<const DeviceMessages::Message> received,
-                            runtime::StreamHandle stream) {
+void GpuCommunicator::exchange(std::span<const DeviceMessages::Message> sent,
+                               std::span<const DeviceMessages::Message> received,
+                               runtime::StreamHandle stream) {
   if (communicator_ == nullptr) throw Error("messages between devices have been given up");
   require(nccl().begin(), "ncclGroupStart");
   Status status = succeeded;
@@ -113,14 +113,14 @@ void MessageGroup::exchange(std::span<const DeviceMessages::Message> sent,
   require(ended, "ncclGroupEnd", communicator_);
 }
 
-void MessageGroup::check() const {
+void GpuCommunicator::check() const {
   if (communicator_ == nullptr) return;
   Status status = succeeded;
   require(nccl().state(communicator_, &status), "ncclCommGetAsyncError");
   require(status, runtime::message_library.name, communicator_);
 }
 
-void MessageGroup::give_up() {
+void GpuCommunicator::give_up() {
   if (communicator_ != nullptr) nccl().abort(std::exchange(communicator_, nullptr));
 }
 
