@@ -137,7 +137,7 @@ TEST(CErrorsTest, TooLittleMemory) {
   weft_plan plan = nullptr;
   const int64_t huge[] = {512, 512, 512, 512, 512, 512};
   expect_failure(WEFT_ERROR_MEMORY,
-                 weft_plan_create(MPI_COMM_SELF, 6, huge, "kind=c2c exchange=shared", &plan),
+                 weft_plan_create(MPI_COMM_SELF, 6, huge, "kind=c2c exchange=alltoallv", &plan),
                  {"out of memory", "bytes", "buffers between passes"});
   EXPECT_EQ(plan, nullptr);
 }

@@ -157,7 +157,7 @@ contains
     integer :: stat, length
     call get_environment_variable('WEFT_TEST_SANITIZED', sanitized, length)
     if (length > 0) return  ! sanitizers end the process
-    call plan%create(MPI_COMM_SELF, [512, 512, 512, 512, 512, 512], 'kind=c2c exchange=shared', stat=stat)
+    call plan%create(MPI_COMM_SELF, [512, 512, 512, 512, 512, 512], 'kind=c2c exchange=alltoallv', stat=stat)
     call check(stat == weft_error_memory .and. index(weft_error(), 'out of memory') > 0, 'memory: '//weft_error())
   end subroutine
 
