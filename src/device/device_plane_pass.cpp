@@ -74,10 +74,10 @@ Halves halves_of(const PassParts& parts, Index group_bytes) {
   PassSpec &near = halves.near.spec, &far = halves.far.spec;
   near = far = parts.spec;
   near.computation = of_one_step(computation.along_lines().front());
-  near.target = {.cached = true};
+  near.target = {};
   near.blank.clear();
   far.computation = of_one_step(computation.along_lines().back());
-  far.source = {.cached = true};
+  far.source = {};
 
   const Shape largest = largest_extents(domains_of(parts.cells));
   const std::vector<int> order = memory_order(parts, largest.size());

@@ -164,8 +164,6 @@ class KernelPass : public Pass {
     if (views.tiles > 0) launch.kernel = launcher_.find_kernel(launch.work);
     launch.job.patch_count = static_cast<int>(views.patches.size());
     launch.job.tiles = views.tiles;
-    launch.job.source_cached = parts_.spec.source.cached;
-    launch.job.target_cached = parts_.spec.target.cached;
     launch.job.backward = lines.step && lines.step->kind == LineKind::c2c_backward;
     offsets.push_back(
         {tables.add(views.patches), tables.add(views.segments), tables.add(views.squares)});

@@ -11,15 +11,10 @@ using Pair = Part __attribute__((ext_vector_type(2)));
 using DoublePair = Pair<double>;
 using FloatPair = Pair<float>;
 using ShortPair = Pair<std::uint16_t>;
-/// Most arrays are read once and written once, so they need not stay in the caches.
+/// Arrays are read once and written once, so they need not stay in the caches.
 template <class Moved>
 __device__ __forceinline__ Moved read_once(const Moved* at) {
   return __builtin_nontemporal_load(at);
-}
-/// From the second-level cache, which all blocks see.
-template <class Moved>
-__device__ __forceinline__ Moved read_shared(const Moved* at) {
-  return *at;
 }
 template <class Moved>
 __device__ __forceinline__ void write_once(Moved* at, Moved value) {
@@ -36,10 +31,6 @@ using ShortPair = ushort2;
 template <class Moved>
 __device__ __forceinline__ Moved read_once(const Moved* at) {
   return __ldcs(at);
-}
-template <class Moved>
-__device__ __forceinline__ Moved read_shared(const Moved* at) {
-  return __ldcg(at);
 }
 template <class Moved>
 __device__ __forceinline__ void write_once(Moved* at, Moved value) {
@@ -71,9 +62,7 @@ struct MovedAs<Number<std::uint16_t>> {
 
 class DeviceTeam {
  public:
-  /// See TileJob.
-  __device__ DeviceTeam(void* shared, bool source_cached, bool target_cached)
-      : shared_(shared), source_cached_(source_cached), target_cached_(target_cached) {}
+  __device__ explicit DeviceTeam(void* shared) : shared_(shared) {}
 
   template <class Body>
   __device__ __forceinline__ void each(Body&& body) const {
@@ -99,17 +88,12 @@ class DeviceTeam {
   }
   template <class T>
   __device__ __forceinline__ T read(DeviceAddress address) const {
-    const auto* const at = reinterpret_cast<const typename MovedAs<T>::Type*>(address);
-    return as<T>(source_cached_ ? read_shared(at) : read_once(at));
+    return as<T>(read_once(reinterpret_cast<const typename MovedAs<T>::Type*>(address)));
   }
   template <class T>
   __device__ __forceinline__ void write(DeviceAddress address, T value) const {
     using Moved = typename MovedAs<T>::Type;
-    auto* const at = reinterpret_cast<Moved*>(address);
-    if (target_cached_)
-      *at = as<Moved>(value);
-    else
-      write_once(at, as<Moved>(value));
+    write_once(reinterpret_cast<Moved*>(address), as<Moved>(value));
   }
   template <class T>
   __device__ __forceinline__ T constant(const T* at) const {
@@ -124,8 +108,6 @@ class DeviceTeam {
   }
 
   void* shared_;
-  bool source_cached_;
-  bool target_cached_;
 };
 
 }  // namespace weft

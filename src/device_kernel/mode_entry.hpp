@@ -19,7 +19,7 @@ constexpr unsigned mode_blocks(Index modes) {
 #ifdef WEFT_ON_DEVICE
 template <class Real>
 __device__ __forceinline__ void run_modes_in_turn(const ModeJob& job) {
-  const DeviceTeam team(nullptr, false, false);
+  const DeviceTeam team(nullptr);
   const Index step = static_cast<Index>(gridDim.x) * mode_threads;
   for (Index mode = static_cast<Index>(blockIdx.x) * mode_threads + threadIdx.x; mode < job.modes;
        mode += step)

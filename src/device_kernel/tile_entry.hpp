@@ -59,7 +59,7 @@ template <class Real, TilePlan plan, TileVariant variant>
 __device__ __forceinline__ void run_tile(const TileJob& job) {
   extern __shared__ __align__(128) unsigned char shared[];
   let_next_begin();
-  const DeviceTeam team(shared, job.source_cached, job.target_cached);
+  const DeviceTeam team(shared);
   using Plan = FixedPlan<plan, variant>;
   const Plan fixed;
   TileKernel<Real, Plan, DeviceTeam> kernel(team, fixed, job, blockIdx.x);

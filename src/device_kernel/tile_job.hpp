@@ -88,13 +88,11 @@ struct TileJob {
   const void* constants = nullptr;  ///< see TilePlan
   const double* squares = nullptr;  ///< of wavenumbers; see TileModes
   int patch_count = 0;
-  bool backward = false;       ///< c2c: with exp(+2 pi i ...)
-  bool source_cached = false;  ///< in the cache: another launch has just written it
-  bool target_cached = false;  ///< in the cache: another launch reads it soon
-  Index tiles = 0;             ///< of all patches
-  double factor = 1;           ///< of all results
-  DeviceAddress source = 0;    ///< of bound segments that are read
-  DeviceAddress target = 0;    ///< of bound segments that are written
+  bool backward = false;     ///< c2c: with exp(+2 pi i ...)
+  Index tiles = 0;           ///< of all patches
+  double factor = 1;         ///< of all results
+  DeviceAddress source = 0;  ///< of bound segments that are read
+  DeviceAddress target = 0;  ///< of bound segments that are written
 };
 
 }  // namespace weft

@@ -105,7 +105,6 @@ void View::for_each_in(const Box& box, Visit&& visit) const {
 struct Access {
   Wire wire = Wire::exact;  ///< the form in which they hold elements
   bool sparse = false;      ///< pieces do not cover the box; missing elements are zero
-  bool cached = false;      ///< soon used again, so it should stay in a device's cache
 };
 
 /// A view of the given boxes of an array at `base`.
