@@ -90,13 +90,12 @@ struct WEFT_API Options {
   /// A name of `all_exchange_names()`, or "auto". Or a name for each exchange of forward, in their
   /// order, with slashes between them: "shared/p2p" for pencils whose rows are nodes.
   std::string exchange = "auto";
-  /// Where the plan's own arrays lie and its passes run: one of `device_names()`. "cuda" is the GPU
-  /// of NVIDIA that the calling thread uses, "cuda:auto" one near the cores that the rank is bound
-  /// to; "hip" and "hip:auto" are AMD's. The
-  /// caller's arrays may lie there or in the host's memory; Weft then copies them. Devices other
-  /// than "cpu" have the kinds c2c, r2c and c2r, and the operators of SpectralOperators for
-  /// `apply`. They have no `verify` and no `wire_error`. An option that a device lacks is an Error
-  /// that says so.
+  /// Where the plan's own arrays lie and its passes run: one of `device_names()`. "cuda" is the
+  /// NVIDIA GPU that the calling thread uses, "cuda:auto" one near the cores that the rank is bound
+  /// to; "hip" and "hip:auto" mean AMD GPUs. The caller's arrays may lie on the device or in the
+  /// host's memory; Weft then copies them. Devices other than "cpu" have the kinds c2c, r2c and
+  /// c2r, and the operators of SpectralOperators for `apply`. They have no `verify` and no
+  /// `wire_error`. An option that a device lacks is an Error that says so.
   std::string device = "cpu";
   /// How MPI moves blocks between devices. `describe` says which way was taken, and why. `direct`
   /// is not tested: a program crashes if it asks for it and MPI cannot do it.

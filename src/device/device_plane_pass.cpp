@@ -22,7 +22,8 @@ std::vector<int> memory_order(const PassParts& parts, int axes) {
   return order;
 }
 
-/// Whole planes that together have about so many bytes, neighbours along the fastest axes.
+/// Groups of whole planes. A group has about `group_bytes` bytes, and its planes are neighbours
+/// along the fastest axes.
 Cut choose_groups(const Computation& computation, const Shape& largest,
                   const std::vector<int>& order, Index group_bytes) {
   const Step& inner = computation.steps[0];
