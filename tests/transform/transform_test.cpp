@@ -422,11 +422,10 @@ TEST(TwoLevelTest, OneRankPerNodeSends) {
 }
 
 TEST(AutoTest, TakesSharedWhereAllRanksShareANode) {
+  if (world_ranks() == 1) GTEST_SKIP() << "one rank sends nothing";
   if (!on_one_node()) GTEST_SKIP() << "the ranks do not share a node";
   Plan plan(MPI_COMM_WORLD, {16, 12, 10}, Kind::c2c);
-  if (world_ranks() > 1) {
-    EXPECT_FALSE(plan.exchanges().empty());
-  }
+  EXPECT_FALSE(plan.exchanges().empty());
   for (const std::string& name : plan.exchanges()) EXPECT_EQ(name, "shared");
 }
 
