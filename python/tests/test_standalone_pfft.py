@@ -1,6 +1,8 @@
 """PFFTs without mpi4py-fft, against NumPy and SciPy on the whole array."""
 
 import functools
+import sys
+import types
 
 import conftest
 import numpy as np
@@ -9,7 +11,7 @@ import scipy.fft
 import weft
 from conftest import comm, everywhere, random_whole
 from mpi4py import MPI
-from weft.compat.mpi4py_fft import PFFT, fftw, libfft, mpifft, newDistArray
+from weft.compat.mpi4py_fft import PFFT, fftw, install, libfft, mpifft, newDistArray
 from weft.compat.mpi4py_fft.pencil import Pencil, Subcomm
 
 
@@ -308,3 +310,12 @@ def test_what_programs_say_to_fftw():
     np.testing.assert_allclose(
         transform(values, normalise_idft=False), np.fft.fft(values), atol=1e-14
     )
+
+
+def test_install_comes_before_mpi4py_fft(monkeypatch):
+    theirs = types.ModuleType("mpi4py_fft")
+    theirs.__file__ = "/elsewhere/mpi4py_fft/__init__.py"
+    monkeypatch.setitem(sys.modules, "mpi4py_fft", theirs)
+    with pytest.raises(weft.Error, match="/elsewhere/mpi4py_fft.*valid is to call.*before"):
+        install()
+    assert sys.modules["mpi4py_fft"] is theirs

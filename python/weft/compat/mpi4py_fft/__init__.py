@@ -1,11 +1,12 @@
-"""mpi4py-fft's names on Weft, for programs that change their import line alone: neither mpi4py-fft
-nor FFTW is needed. accelerate() instead keeps an installed mpi4py-fft, and runs its PFFTs on Weft.
+"""mpi4py-fft's names on Weft; neither mpi4py-fft nor FFTW is needed. A program changes its import
+line, or calls install(), or is started by `python -m weft.compat.mpi4py_fft SCRIPT`.
 
     from weft.compat.mpi4py_fft import PFFT, newDistArray
 """
 
-from typing import TYPE_CHECKING, Any
+import sys
 
+from ..._core import Error
 from . import distarray, fftw, io, libfft, mpifft, pencil
 from .distarray import DistArray, Function, newDistArray
 from .fftw import fftlib
@@ -13,23 +14,27 @@ from .io import HDF5File, NCFile, generate_xdmf
 from .mpifft import PFFT
 from .pencil import Pencil, Subcomm
 
-if TYPE_CHECKING:
-    from .accelerator import AcceleratedTransform, Report, accelerate, report
-
 # fmt: off
 __all__ = [
-    "AcceleratedTransform", "DistArray", "Function", "HDF5File", "NCFile", "PFFT", "Pencil",
-    "Report", "Subcomm", "accelerate", "distarray", "fftlib", "fftw", "generate_xdmf", "io",
-    "libfft", "mpifft", "newDistArray", "pencil", "report",
+    "DistArray", "Function", "HDF5File", "NCFile", "PFFT", "Pencil", "Subcomm", "distarray",
+    "fftlib", "fftw", "generate_xdmf", "install", "io", "libfft", "mpifft", "newDistArray", "pencil",
 ]
 # fmt: on
 __version__ = "2.0.6"  # of mpi4py-fft, whose names these are
 
 
-def __getattr__(name: str) -> Any:
-    """Imports the names that need an installed mpi4py-fft when they are first asked for."""
-    if name in ("AcceleratedTransform", "Report", "accelerate", "report"):
-        from . import accelerator
-
-        return getattr(accelerator, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def install() -> None:
+    """From now on, `import mpi4py_fft` and imports of its submodules give this package, also in
+    packages that build on mpi4py-fft. To be called before the first of these imports, else an
+    Error. A second call does nothing."""
+    present = sys.modules.get("mpi4py_fft")
+    if present is sys.modules[__name__]:
+        return
+    if present is not None:
+        raise Error(
+            f"install: mpi4py_fft has been imported from {present.__file__}; valid is to call "
+            "weft.compat.mpi4py_fft.install() before"
+        )
+    for name, module in list(sys.modules.items()):
+        if f"{name}.".startswith(f"{__name__}."):
+            sys.modules["mpi4py_fft" + name.removeprefix(__name__)] = module

@@ -1,7 +1,8 @@
 """FFT: a serial transform, one stage of a PFFT. Its arrays and its plan on one process are made
 when first asked for: a PFFT runs as one plan, and needs only the first and the last array."""
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,13 +14,42 @@ from ...plan import Plan
 from ...transform import Transform, precision_of
 from . import fftw
 from .fftw.xfftn import serial_plan
-from .planned import Planners, Stage, families_of, kind_of
+from .planned import Stage
 
 BACKENDS = ("fftw", "pyfftw", "numpy", "scipy", "mkl_fft")
 SETTINGS = ("threads", "planner_effort", "overwrite_input")  # of which Weft uses the first
-_FAMILIES = families_of(fftw)
+_FAMILIES = {  # the kind that each pair of planners computes
+    (fftw.fftn, fftw.ifftn): "c2c",
+    (fftw.rfftn, fftw.irfftn): "r2c",
+    (fftw.dctn, fftw.idctn): "dct",
+    (fftw.dstn, fftw.idstn): "dst",
+}
 
+Planners = tuple[Callable, Callable]  # of module fftw, for forward and backward
 Transforms = Mapping[tuple[int, ...], Planners]
+
+
+def _kind_of(planners: Planners) -> str:
+    """Weft's kind of the transforms that these make; an Error where it has none."""
+    forward, backward = (
+        planner if isinstance(planner, functools.partial) else functools.partial(planner)
+        for planner in planners
+    )
+    family = _FAMILIES.get((forward.func, backward.func))
+    settings = forward.keywords
+    if (
+        family is None
+        or forward.args
+        or settings != backward.keywords
+        or settings.keys() - {"type"}
+    ):
+        names = [getattr(each.func, "__name__", str(each.func)) for each in (forward, backward)]
+        raise Error(
+            f"transforms: {names[0]} and {names[1]}, with these arguments, are no pair that Weft "
+            "has; valid are fftn, rfftn, dctn and dstn of module fftw, each with its inverse of "
+            "the same type"
+        )
+    return family + str(settings.get("type", 2)) if family in ("dct", "dst") else family
 
 
 class FFT:
@@ -64,7 +94,7 @@ class FFT:
     def _stage(self, planners: Planners | None) -> Stage:
         axis = self.axes[-1]
         if planners is not None:
-            kind = kind_of(planners, _FAMILIES)
+            kind = _kind_of(planners)
         else:
             kind = "r2c" if self.dtype.kind == "f" else "c2c"
         if (kind == "c2c") != (self.dtype.kind == "c"):

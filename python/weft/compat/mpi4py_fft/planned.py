@@ -1,8 +1,7 @@
 """The plan of Weft that computes a whole PFFT, between the boxes of its first and its last pencil.
 Its calls take arrays of any sort, and copy those that do not fit."""
 
-import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,43 +12,6 @@ from ..._agreement import agreed
 from ..._core import Error, Layout
 from ...plan import Plan
 from ...transform import Transform
-
-Planners = tuple[Callable, Callable]  # of module fftw, for forward and backward
-Families = Mapping[tuple[Callable, Callable], str]  # the kind that each pair computes
-
-
-def families_of(fftw: Any) -> Families:
-    """The pairs in a module with the names of mpi4py_fft.fftw."""
-    return {
-        (fftw.fftn, fftw.ifftn): "c2c",
-        (fftw.rfftn, fftw.irfftn): "r2c",
-        (fftw.dctn, fftw.idctn): "dct",
-        (fftw.dstn, fftw.idstn): "dst",
-    }
-
-
-def kind_of(planners: Planners, families: Families) -> str:
-    """Weft's kind of the transforms that these make; an Error where it has none."""
-    forward, backward = (
-        planner if isinstance(planner, functools.partial) else functools.partial(planner)
-        for planner in planners
-    )
-    family = families.get((forward.func, backward.func))
-    settings = forward.keywords
-    if (
-        family is None
-        or forward.args
-        or settings != backward.keywords
-        or settings.keys() - {"type"}
-    ):
-        names = [getattr(each.func, "__name__", str(each.func)) for each in (forward, backward)]
-        raise Error(
-            f"transforms: {names[0]} and {names[1]}, with these arguments, are no pair that Weft "
-            "has; valid are fftn, rfftn, dctn and dstn of module fftw, each with its inverse of "
-            "the same type"
-        )
-    return family + str(settings.get("type", 2)) if family in ("dct", "dst") else family
-
 
 @dataclass(frozen=True)
 class Stage:

@@ -1,4 +1,4 @@
-"""Runs tests of mpi4py-fft in a folder against Weft's own module with its names; every rank runs
+"""Runs tests of mpi4py-fft in a folder on Weft's module with its names; every rank runs
 all of them, in the current folder, where test_io leaves files.
 
 Left out are test_libfft and test_fftw, which test FFTW in serial, and transforms of pyfftw.
@@ -10,14 +10,12 @@ import runpy
 import sys
 
 import pytest
-import weft.compat.mpi4py_fft
 from mpi4py import MPI
+from weft.compat.mpi4py_fft import install
 
 comm = MPI.COMM_WORLD
 sys.modules["pyfftw"] = None
-for name, module in list(sys.modules.items()):
-    if name.startswith("weft.compat.mpi4py_fft"):
-        sys.modules[name.removeprefix("weft.compat.")] = module
+install()
 
 with contextlib.redirect_stdout(sys.stdout if comm.rank == 0 else open(os.devnull, "w")):
     status = pytest.main(
