@@ -857,7 +857,7 @@ contains
       to_box(lower, upper), self%handle), stat, errmsg)
   end subroutine
 
-  !> Cuts axes by another rule: 'balanced', 'blocks' or 'longer_first'.
+  !> Cuts axes by another rule: 'balanced', 'blocks', 'longer_first' or 'longer_last'.
   subroutine layout_partition(self, rule, stat, errmsg)
     class(weft_layout), intent(inout) :: self
     character(*), intent(in) :: rule

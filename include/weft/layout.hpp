@@ -14,9 +14,10 @@ struct ModeMap;
 /// How an axis of n elements is cut into p parts. `balanced`: part i is [n i / p, n (i+1) / p).
 /// `blocks`: parts of ceil(n / p), the last ones shorter or empty, as FFTW-MPI, HDF5 and ScaLAPACK
 /// cut. `longer_first`: the first n mod p parts have one element more, as mpi4py-fft and PETSc cut.
-enum class Partition { balanced, blocks, longer_first };
+/// `longer_last`: the last n mod p parts have one element more, as 2DECOMP&FFT and P3DFFT cut.
+enum class Partition { balanced, blocks, longer_first, longer_last };
 
-/// "balanced", "blocks", "longer_first".
+/// "balanced", "blocks", "longer_first", "longer_last".
 WEFT_API std::string to_string(Partition partition);
 /// The rule of that name. Throws an Error that lists the valid names.
 WEFT_API Partition parse_partition(const std::string& name);
@@ -46,7 +47,9 @@ class WEFT_API Layout {
 
   /// The caller's own boxes, one per rank. Throws unless they lie inside the global shape, are
   /// disjoint and complete. The message names a rank whose box reaches outside, or two whose boxes
-  /// overlap; of incomplete boxes it only says how many elements they hold.
+  /// overlap; of incomplete boxes it only says how many elements they hold. Boxes that cut each
+  /// axis in the same places for all ranks, and follow each other in row-major order, make the
+  /// layout of that process grid.
   static Layout boxes(const Shape& global, std::vector<Box> boxes);
 
   /// A process grid whose dimension d splits the axes as `split` says: split[a] lists the grid
@@ -76,7 +79,8 @@ class WEFT_API Layout {
   Layout ordered(const Order& order) const;
 
   /// The same split of another global shape with as many axes, e.g. the spectrum of a real array.
-  /// An Error for boxes of the caller's own, which follow no rule.
+  /// Axes of the same length are cut in the same places, others by the layout's rule. An Error for
+  /// boxes of the caller's own that form no process grid.
   Layout reshaped(const Shape& global) const;
 
   /// The same boxes in larger arrays. Along each axis a rank's array has room for `extra` elements

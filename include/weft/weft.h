@@ -134,7 +134,8 @@ WEFT_API weft_status weft_layout_gathered(MPI_Comm communicator, int axes, const
                                           const weft_box* mine, weft_layout* layout);
 /// Another handle of a layout that is equal, and may be changed.
 WEFT_API weft_status weft_layout_copy(weft_layout layout, weft_layout* copy);
-/// Cuts axes by another rule: "balanced", "blocks" or "longer_first". Not for boxes of the caller.
+/// Cuts axes by another rule: "balanced", "blocks", "longer_first" or "longer_last". Not for boxes
+/// of the caller that follow no process grid.
 WEFT_API weft_status weft_layout_partition(weft_layout layout, const char* rule);
 /// The same process grid on some of `ranks` ranks: position p is on rank p * stride, the other
 /// ranks hold nothing. A stride of 0 means ranks / positions. Not for boxes of the caller.

@@ -123,7 +123,9 @@ class Layout:
         """
 
     def partitioned(self, partition: str) -> Layout:
-        """The same split, cut as 'balanced', 'blocks' or 'longer_first'."""
+        """
+        The same split, cut as 'balanced', 'blocks', 'longer_first' or 'longer_last'.
+        """
 
     def spread(self, ranks: int, stride: int = 0) -> Layout:
         """
@@ -249,6 +251,10 @@ class Transform:
         """
         Whether the spectrum holds real numbers: for DCT and DST, and if no axis is transformed.
         """
+
+    @property
+    def element_bytes(self) -> int:
+        """The bytes of an element that is moved as it is; 0: numbers."""
 
     @property
     def logical_size(self) -> float:

@@ -217,6 +217,9 @@ Layout Layout::boxes(const Shape& global, std::vector<Box> boxes) {
         fmt::format("boxes: they hold {} of the {} elements of shape {}; every element must "
                     "be in a box",
                     covered, volume(global), to_string(global)));
+  if (auto found = find_grid(global, boxes))
+    return grid(global, std::move(found->grid), std::move(found->split), found->partition)
+        .cut_at(std::move(found->cuts));
   Layout layout;
   layout.global_ = global;
   layout.order_ = natural_order(global.size());
@@ -273,7 +276,12 @@ Layout Layout::reshaped(const Shape& global) const {
   if (global.size() != global_.size())
     throw Error(fmt::format("reshaped: shape {} has another number of axes than {}",
                             to_string(global), to_string(global_)));
-  return grid(global, grid_, split_, partition_).ordered(order_).spread(ranks_, stride_of_ranks_);
+  const Layout result =
+      grid(global, grid_, split_, partition_).ordered(order_).spread(ranks_, stride_of_ranks_);
+  PerAxis<std::vector<Index>> cuts;
+  for (int axis = 0; axis < global.size(); ++axis)
+    cuts.push_back(global[axis] == global_[axis] ? this->cuts(axis) : result.cuts(axis));
+  return result.cut_at(std::move(cuts));
 }
 
 Layout Layout::spread(int ranks, int stride) const {

@@ -23,7 +23,7 @@ Range part_of(Range whole, Index parts, Index index) {
 
 namespace {
 
-constexpr std::array partition_names{"balanced", "blocks", "longer_first"};
+constexpr std::array partition_names{"balanced", "blocks", "longer_first", "longer_last"};
 
 /// The beginning of part `index` of a range, or the range's end if `index` equals `parts`.
 Index cut_of(Range whole, Index parts, Index index, Partition partition) {
@@ -33,6 +33,9 @@ Index cut_of(Range whole, Index parts, Index index, Partition partition) {
       return whole.begin + std::min(length, (length + parts - 1) / parts * index);
     case Partition::longer_first:
       return whole.begin + length / parts * index + std::min(length % parts, index);
+    case Partition::longer_last:
+      return whole.begin + length / parts * index +
+             std::max<Index>(length % parts - (parts - index), 0);
     case Partition::balanced:
       break;
   }

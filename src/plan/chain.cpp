@@ -63,9 +63,26 @@ class ChainBuilder {
     }
     if (best < 0) return layout;  // one axis: no other to split
     split[best].push_back(dimension);
-    return on_ranks_of(layout,
-                       Layout::grid(shape(), layout.process_grid(), split, layout.partition()))
+    return cut_as_before_and_after(
+               layout, on_ranks_of(layout, Layout::grid(shape(), layout.process_grid(), split,
+                                                        layout.partition())))
         .ordered(layout.order());
+  }
+
+  /// Cuts axes where their split stays in the same places, and others as the target cuts them: data
+  /// then stay on their ranks as far as possible.
+  Layout cut_as_before_and_after(const Layout& layout, const Layout& moved) const {
+    PerAxis<std::vector<Index>> cuts;
+    for (int axis = 0; axis < shape().size(); ++axis) {
+      const auto cuts_alike = [&](const Layout& other) {
+        return other.has_grid() && other.process_grid() == moved.process_grid() &&
+               other.split()[axis] == moved.split()[axis] && other.global()[axis] == shape()[axis];
+      };
+      cuts.push_back(cuts_alike(layout)    ? layout.cuts(axis)
+                     : cuts_alike(target_) ? target_.cuts(axis)
+                                           : moved.cuts(axis));
+    }
+    return moved.cut_at(std::move(cuts));
   }
 
   /// How well `axis` would carry a grid dimension; digits from the most important to the least.

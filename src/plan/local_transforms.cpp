@@ -104,9 +104,14 @@ int LocalTransforms::fastest_axis(const Layout& layout) const {
 }
 
 /// The layout with a whole axis of another length: the same split, or the same boxes with that
-/// axis shortened.
+/// axis shortened. Ranks that hold nothing of the axis still hold nothing.
 Layout LocalTransforms::reshape(const Layout& layout, int axis) const {
-  if (layout.has_grid()) return layout.reshaped(shape_);
+  if (layout.has_grid()) {
+    PerAxis<std::vector<Index>> cuts;
+    for (int a = 0; a < shape_.size(); ++a) cuts.push_back(layout.cuts(a));
+    for (Index& cut : cuts[axis]) cut = cut > 0 ? shape_[axis] : 0;
+    return layout.reshaped(shape_).cut_at(std::move(cuts));
+  }
   std::vector<Box> boxes = layout.boxes();
   for (Box& box : boxes)
     if (!box.empty()) box.upper[axis] = shape_[axis];

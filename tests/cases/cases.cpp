@@ -215,7 +215,8 @@ void add_pairs(CaseList& list) {
 void add_partitions(CaseList& list) {
   const Transform complex({7, 9, 10}, Kind::c2c), real({10, 5, 12}, Kind::r2c);
   const std::vector<int> grid = grid_of(list.ranks, 2, 0);
-  for (const Partition partition : {Partition::blocks, Partition::longer_first}) {
+  for (const Partition partition :
+       {Partition::blocks, Partition::longer_first, Partition::longer_last}) {
     const std::string name = "cut_" + weft::to_string(partition);
     const auto pencils = [&](const Shape& shape, int local) {
       return Layout::pencils(shape, {grid.begin(), grid.end()}, local);
@@ -228,6 +229,37 @@ void add_partitions(CaseList& list) {
                  pencils(real.spectral_shape(), 2));
     chunk(mixed, 2, 3);
     list.add(name + "_chosen", real).options.partition = partition;
+  }
+}
+
+/// Every part but the last has one index of an axis, or none behind its end.
+Layout cut_unevenly(const Layout& layout) {
+  PerAxis<std::vector<Index>> cuts;
+  for (int axis = 0; axis < layout.global().size(); ++axis) {
+    cuts.push_back(layout.cuts(axis));
+    const Index length = layout.global()[axis];
+    for (std::size_t part = 1; part + 1 < cuts[axis].size(); ++part)
+      cuts[axis][part] = std::min(length, static_cast<Index>(part));
+  }
+  return layout.cut_at(std::move(cuts));
+}
+
+/// Axes cut where the caller says, as in boxes of the caller's own that form a process grid.
+void add_own_cuts(CaseList& list) {
+  const std::vector<int> grid = grid_of(list.ranks, 2, 0);
+  for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) {
+    const Transform transform({7, 6, 10}, kind);
+    const bool is_real_output = kind == Kind::c2r;
+    const auto pencils = [&](bool is_real, int local) {
+      return cut_unevenly(Layout::pencils(is_real ? transform.shape : transform.spectral_shape(),
+                                          {grid.begin(), grid.end()}, local));
+    };
+    const std::string name = "cut_by_caller_" + weft::to_string(kind);
+    list.add(name, transform, pencils(!is_real_output, 2), pencils(is_real_output, 0)).memories =
+        every_memory;
+    chunk(list.add(name + "_same_side", transform, pencils(!is_real_output, 2),
+                   pencils(is_real_output, 2)),
+          2, 3);
   }
 }
 
@@ -407,6 +439,7 @@ std::vector<Case> shared_cases(int ranks) {
   add_layout_pairs(list);
   add_orders(list);
   add_pairs(list);
+  add_own_cuts(list);
   add_partitions(list);
   add_empty_ranks(list);
   add_idle_ranks(list);

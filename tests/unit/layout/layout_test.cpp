@@ -218,10 +218,43 @@ TEST(LayoutTest, BoxesOfTheCallerAreTaken) {
     for (int ranks : {1, 2, 3, 8, 13}) {
       const Layout layout = irregular_boxes({5, 6, 7}, ranks, seed);
       EXPECT_EQ(layout.ranks(), ranks);
-      EXPECT_FALSE(layout.has_grid());
       expect_each_owned_once(layout);
       expect_contiguous(layout.ordered({2, 0, 1}));
     }
+}
+
+/// Callers of libraries with rules of their own tell every box, and still exchange along rows and
+/// columns.
+TEST(LayoutTest, BoxesOfAGridMakeThatGrid) {
+  for (const Partition partition :
+       {Partition::balanced, Partition::blocks, Partition::longer_first, Partition::longer_last})
+    for (const PerAxis<std::vector<int>>& split :
+         {PerAxis<std::vector<int>>{{0}, {1}, {}}, {{}, {0}, {1}}, {{1}, {}, {0}}}) {
+      const Layout asked = Layout::grid({11, 9, 13}, {3, 4}, split, partition);
+      const Layout made = Layout::boxes(asked.global(), asked.boxes());
+      if (asked.has_empty_boxes()) continue;
+      EXPECT_EQ(made, asked) << to_string(asked);
+      EXPECT_EQ(made.partitioned(made.partition()), asked) << "the rule of the cuts is known";
+    }
+  const Layout bricks =
+      Layout::bricks({6, 7, 8}, {2, 3, 2}).cut_at({{0, 1, 6}, {0, 3, 4, 7}, {0, 5, 8}});
+  EXPECT_EQ(Layout::boxes(bricks.global(), bricks.boxes()), bricks);
+  EXPECT_TRUE(Layout::boxes({3, 4}, {Box::whole({3, 4})}).has_grid());
+}
+
+TEST(LayoutTest, OtherBoxesHaveNoGrid) {
+  const Shape shape{8, 6};
+  std::vector<Box> boxes = Layout::grid(shape, {2, 2}, {{0}, {1}}).boxes();
+  std::swap(boxes[1], boxes[3]);  // not in row-major order
+  EXPECT_FALSE(Layout::boxes(shape, boxes).has_grid());
+  boxes = Layout::slabs(shape, 4).boxes();
+  std::ranges::reverse(boxes);
+  EXPECT_FALSE(Layout::boxes(shape, boxes).has_grid());
+  // As many cuts as a 2x2 grid, but the second one is not in the same place for all.
+  boxes = {{{0, 0}, {4, 3}}, {{0, 3}, {4, 6}}, {{4, 0}, {8, 2}}, {{4, 2}, {8, 6}}};
+  EXPECT_FALSE(Layout::boxes(shape, boxes).has_grid());
+  boxes = {{{0, 0}, {8, 3}}, {{0, 0}, {0, 0}}, {{0, 3}, {8, 6}}};  // a rank holds nothing
+  EXPECT_FALSE(Layout::boxes(shape, boxes).has_grid());
 }
 
 TEST(LayoutTest, BoxesThatOverlapAreNamed) {

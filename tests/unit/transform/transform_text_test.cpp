@@ -90,13 +90,15 @@ TEST(PartitionTest, CutsAsOtherLibrariesDo) {
   EXPECT_EQ(extents(10, 4, Partition::balanced), (Extents{2, 3, 2, 3}));
   EXPECT_EQ(extents(10, 4, Partition::blocks), (Extents{3, 3, 3, 1}));        // fftw_mpi_local_size
   EXPECT_EQ(extents(10, 4, Partition::longer_first), (Extents{3, 3, 2, 2}));  // PetscSplitOwnership
+  EXPECT_EQ(extents(10, 4, Partition::longer_last), (Extents{2, 2, 3, 3}));   // decomp_2d_init
   EXPECT_EQ(extents(5, 4, Partition::blocks), (Extents{2, 2, 1, 0}));
   EXPECT_EQ(extents(2, 3, Partition::longer_first), (Extents{1, 1, 0}));
+  EXPECT_EQ(extents(2, 3, Partition::longer_last), (Extents{0, 1, 1}));
 }
 
 TEST(PartitionTest, EveryElementIsInOneBox) {
   for (const Partition partition :
-       {Partition::balanced, Partition::blocks, Partition::longer_first})
+       {Partition::balanced, Partition::blocks, Partition::longer_first, Partition::longer_last})
     for (const Shape& shape : {Shape{7, 11, 5}, Shape{2, 3, 1}, Shape{64, 1, 9}}) {
       // The first axis is cut twice.
       const Layout layout =
@@ -119,7 +121,7 @@ TEST(PartitionTest, EveryElementIsInOneBox) {
 /// Ranks that exchange along one grid dimension must not need others, however each axis is cut.
 TEST(PartitionTest, CoarserCutsAreAmongFinerOnes) {
   for (const Partition partition :
-       {Partition::balanced, Partition::blocks, Partition::longer_first}) {
+       {Partition::balanced, Partition::blocks, Partition::longer_first, Partition::longer_last}) {
     const Layout coarse = Layout::grid({17, 8}, {3, 4}, {{0}, {1}}, partition);
     const Layout fine = Layout::grid({17, 8}, {3, 4}, {{0, 1}, {}}, partition);
     for (int rank = 0; rank < coarse.ranks(); ++rank) {

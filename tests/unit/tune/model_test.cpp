@@ -145,7 +145,7 @@ TEST(ModelTest, LooksAtARankThatHoldsMost) {
   const double all = seconds("decomposition=slab");
   EXPECT_NEAR(seconds("active_ranks=1"), 8 * all, 1e-3 * all);
   EXPECT_NEAR(seconds("active_ranks=2"), 4 * all, 1e-3 * all);
-  for (const char* rule : {"blocks", "longer_first"})
+  for (const char* rule : {"blocks", "longer_first", "longer_last"})
     EXPECT_NEAR(seconds(std::string("decomposition=slab, partition=") + rule), all, 1e-3 * all);
 }
 
