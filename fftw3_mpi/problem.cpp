@@ -15,6 +15,8 @@ bool is_halved(const Problem& problem) {
   return has(problem, Kind::r2c) || has(problem, Kind::c2r);
 }
 
+bool only_transposes(const Problem& problem) { return problem.kinds.front() == Kind::none; }
+
 void require(bool condition, const char* reason) {
   if (!condition) throw Error(reason);
 }
@@ -29,12 +31,8 @@ void check(const Problem& problem) {
   require(!(flags & (Flags::scrambled_in | Flags::scrambled_out)), "scrambled order");
   require(!(flags & Flags::wisdom_only), "FFTW_WISDOM_ONLY");
   check_sizes(problem.shape, problem.howmany, {problem.input_block, problem.output_block});
-  const bool only_transposes =
-      std::ranges::all_of(problem.kinds, [](Kind kind) { return kind == Kind::none; });
-  require(!only_transposes || !(flags & (Flags::transposed_in | Flags::transposed_out)),
-          "transposes of transposed arrays");
-  // FFTW then transposes the first axes that are longer than 1, against its manual.
-  require(!(flags & (Flags::transposed_in | Flags::transposed_out)) ||
+  // FFTW's transforms then transpose the first axes that are longer than 1, against its manual.
+  require(!(flags & (Flags::transposed_in | Flags::transposed_out)) || only_transposes(problem) ||
               (problem.shape[0] > 1 && problem.shape[1] > 1),
           "transposed, and one of the first two axes has length 1");
   const bool cuts_real_rows = axes == 2 && ((has(problem, Kind::r2c) && (flags & transposed_in)) ||
@@ -42,7 +40,10 @@ void check(const Problem& problem) {
   require(!cuts_real_rows, "padded rows cut among ranks");
 }
 
-Layout layout_of(const std::vector<Size>& lengths, Size howmany, const Slabs& slabs, int ranks) {
+/// The layout of an array that is cut into `slabs`. `slowest` is the axis, 0 or 1, that is slowest
+/// in memory.
+Layout layout_of(const std::vector<Size>& lengths, Size howmany, const Slabs& slabs, int slowest,
+                 int ranks) {
   if (slabs.blocks(lengths) > ranks)
     throw Error("blocks of " + std::to_string(slabs.block) + " along an axis of length " +
                 std::to_string(lengths[static_cast<std::size_t>(slabs.axis)]) + " take " +
@@ -51,7 +52,7 @@ Layout layout_of(const std::vector<Size>& lengths, Size howmany, const Slabs& sl
   Shape shape(lengths.begin(), lengths.end());
   if (howmany > 1) shape.push_back(howmany);
   Order order = natural_order(shape.size());
-  if (slabs.axis == 1) std::swap(order[0], order[1]);
+  if (slowest == 1) std::swap(order[0], order[1]);
   if (slabs.block == Slabs::of(lengths, slabs.axis, 0, ranks).block)
     return Layout::slabs(shape, ranks, slabs.axis).partitioned(Partition::blocks).ordered(order);
   std::vector<Box> boxes(static_cast<std::size_t>(ranks), Box::whole(shape));
@@ -99,10 +100,13 @@ std::vector<Kind> kinds_of(int rank, const R2rKind* kinds) {
 
 Translation translate(const Problem& problem, int ranks, int rank) {
   check(problem);
-  // A transpose has its output transposed by definition.
-  const bool only_transposes = problem.kinds.front() == Kind::none;
-  const int input_axis = (problem.flags & Flags::transposed_in) ? 1 : 0;
-  const int output_axis = (problem.flags & Flags::transposed_out) || only_transposes ? 1 : 0;
+  const int transposed_in = (problem.flags & Flags::transposed_in) ? 1 : 0;
+  const int transposed_out = (problem.flags & Flags::transposed_out) ? 1 : 0;
+  // A transpose always leads from rows to columns. Its flags say that the ranks' own parts are
+  // stored transposed.
+  const int input_axis = only_transposes(problem) ? 0 : transposed_in;
+  const int output_axis = only_transposes(problem) ? 1 : transposed_out;
+  const int output_slowest = only_transposes(problem) ? 1 - transposed_out : transposed_out;
   std::vector<Size> complex_shape = problem.shape;
   if (is_halved(problem)) complex_shape.back() = problem.shape.back() / 2 + 1;
   const Slabs from = Slabs::of(complex_shape, input_axis, problem.input_block, ranks);
@@ -117,8 +121,10 @@ Translation translate(const Problem& problem, int ranks, int rank) {
   result.transform = transform_of(problem);
   const bool from_real = has(problem, Kind::r2c);
   const bool to_real = has(problem, Kind::c2r);
-  result.input = layout_of(from_real ? problem.shape : complex_shape, problem.howmany, from, ranks);
-  result.output = layout_of(to_real ? problem.shape : complex_shape, problem.howmany, to, ranks);
+  result.input = layout_of(from_real ? problem.shape : complex_shape, problem.howmany, from,
+                           transposed_in, ranks);
+  result.output = layout_of(to_real ? problem.shape : complex_shape, problem.howmany, to,
+                            output_slowest, ranks);
   if (from_real) result.input = with_padded_rows(result.input, problem);
   if (to_real) result.output = with_padded_rows(result.output, problem);
   const bool is_complex = has(problem, Kind::c2c) || is_halved(problem);

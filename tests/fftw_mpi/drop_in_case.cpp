@@ -23,7 +23,7 @@ FFTW(complex) * complex_numbers(Real* reals) { return reinterpret_cast<FFTW(comp
 std::ptrdiff_t End::size() const { return product(shape) * reals; }
 
 std::ptrdiff_t End::rows_before(int ranks, int rank) const {
-  const std::ptrdiff_t length = shape[cut_axis()];
+  const std::ptrdiff_t length = shape[cut_axis];
   const std::ptrdiff_t step = block == 0 ? (length + ranks - 1) / ranks : block;
   return std::min(length, step * rank);
 }
@@ -33,7 +33,7 @@ std::ptrdiff_t End::rows(int ranks, int rank) const {
 }
 
 std::vector<End::Place> End::places(int ranks, int rank) const {
-  const std::size_t cut = cut_axis();
+  const std::size_t cut = cut_axis;
   const std::ptrdiff_t first = rows_before(ranks, rank);
   const std::ptrdiff_t last = rows_before(ranks, rank + 1);
   std::vector<Place> result;
@@ -78,19 +78,19 @@ DropInCase DropInCase::random(std::mt19937& generator, int ranks) {
   drawn.howmany = std::max(1, draw(generator, -2, 3));
   drawn.in_place = draw(generator, 0, 1);
   if (draw(generator, 0, 2) == 0) drawn.flags = FFTW_MEASURE;
-  if (drawn.asked != Asked::transpose && drawn.shape[0] > 1 && drawn.shape[1] > 1) {
+  if (drawn.asked == Asked::transpose || (drawn.shape[0] > 1 && drawn.shape[1] > 1)) {
     const bool keeps_rows_in = axes > 2 || drawn.asked != Asked::r2c;
     const bool keeps_rows_out = axes > 2 || drawn.asked != Asked::c2r;
     if (keeps_rows_in && draw(generator, 0, 1)) drawn.flags |= FFTW_MPI_TRANSPOSED_IN;
     if (keeps_rows_out && draw(generator, 0, 1)) drawn.flags |= FFTW_MPI_TRANSPOSED_OUT;
   }
   const auto block_of = [&](const End& end) -> std::ptrdiff_t {
-    const int length = static_cast<int>(end.shape[end.is_transposed ? 1 : 0]);
+    const int length = static_cast<int>(end.shape[end.cut_axis]);
     return draw(generator, 0, 2) ? 0 : draw(generator, (length + ranks - 1) / ranks, length + 2);
   };
   drawn.input_block = block_of(drawn.input());
   drawn.output_block = block_of(drawn.output());
-  if (drawn.input().is_transposed == drawn.output().is_transposed)
+  if (drawn.input().cut_axis == drawn.output().cut_axis)
     drawn.output_block = drawn.input_block;
   else if (drawn.asked == Asked::c2r)
     drawn.input_block = drawn.output_block = 0;
@@ -109,14 +109,24 @@ int DropInCase::reals_per_element() const {
 
 End DropInCase::input() const {
   const bool is_real = asked == Asked::r2c || reals_per_element() == 1;
-  return {is_real ? shape : complex_shape(), input_block, (flags & FFTW_MPI_TRANSPOSED_IN) != 0,
-          asked == Asked::r2c, static_cast<int>(howmany) * (is_real ? 1 : 2)};
+  const bool is_transposed = (flags & FFTW_MPI_TRANSPOSED_IN) != 0;
+  return {is_real ? shape : complex_shape(),
+          input_block,
+          is_transposed && asked != Asked::transpose ? 1U : 0U,
+          is_transposed,
+          asked == Asked::r2c,
+          static_cast<int>(howmany) * (is_real ? 1 : 2)};
 }
 
 End DropInCase::output() const {
   const bool is_real = asked == Asked::c2r || reals_per_element() == 1;
-  return {is_real ? shape : complex_shape(), output_block,
-          (flags & FFTW_MPI_TRANSPOSED_OUT) != 0 || asked == Asked::transpose, asked == Asked::c2r,
+  const bool has_flag = (flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
+  const bool is_transpose = asked == Asked::transpose;
+  return {is_real ? shape : complex_shape(),
+          output_block,
+          has_flag || is_transpose ? 1U : 0U,
+          has_flag != is_transpose,
+          asked == Asked::c2r,
           static_cast<int>(howmany) * (is_real ? 1 : 2)};
 }
 

@@ -29,7 +29,8 @@ enum class Asked { c2c, r2c, c2r, r2r, transpose };
 struct End {
   std::vector<std::ptrdiff_t> shape;  ///< without `howmany`, without padding
   std::ptrdiff_t block = 0;
-  bool is_transposed = false;
+  std::size_t cut_axis = 0;    ///< 0 or 1
+  bool is_transposed = false;  ///< axis 1 is slowest in memory
   bool has_padded_rows = false;
   int reals = 1;  ///< at each point: howmany, times 2 for complex numbers
 
@@ -47,7 +48,6 @@ struct End {
   std::vector<Place> places(int ranks, int rank) const;
 
  private:
-  std::size_t cut_axis() const { return is_transposed ? 1 : 0; }
   std::ptrdiff_t rows_before(int ranks, int rank) const;
 };
 

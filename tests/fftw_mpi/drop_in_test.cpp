@@ -49,8 +49,8 @@ constexpr Real poison = std::numeric_limits<Real>::quiet_NaN();
 /// knows neither transposed input nor different blocks of the same axis.
 std::ptrdiff_t room(const DropInCase& drawn, MPI_Comm communicator) {
   const auto n = drawn.complex_shape();
-  const bool transposed_in = (drawn.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
-  const bool transposed_out = drawn.output().is_transposed;
+  const bool transposed_in = drawn.input().cut_axis == 1;
+  const bool transposed_out = drawn.output().cut_axis == 1;
   if (transposed_in || (!transposed_out && drawn.input_block != drawn.output_block)) return 0;
   const int axes = static_cast<int>(n.size());
   std::ptrdiff_t parts[4] = {0, 0, 0, 0};
