@@ -12,7 +12,8 @@ add_executable(weft_mpi_tests
   device/device_errors_test.cpp device/device_test.cpp device/device_alone_test.cpp device/device_apply_test.cpp
   device/plugin_test.cpp
   transform/wire_test.cpp transform/pipeline_test.cpp job/threads_test.cpp job/tuning_test.cpp
-  transform/in_place_test.cpp job/place_test.cpp transform/idle_ranks_test.cpp support/allocations.cpp
+  transform/in_place_test.cpp job/place_test.cpp transform/idle_ranks_test.cpp transform/plain_elements_test.cpp
+  halo/halo_test.cpp support/allocations.cpp
 )
 target_link_libraries(weft_mpi_tests PRIVATE weft_mpi_test_main weft_test_support)
 weft_precompile_test_headers(weft_mpi_tests)

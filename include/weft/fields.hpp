@@ -13,14 +13,25 @@
 
 namespace weft {
 
-/// A number that arrays may hold.
+/// A number that transforms know.
 template <class T>
 concept ArrayElement = std::same_as<T, float> || std::same_as<T, double> ||
     std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
+/// Other elements, which plans of Kind::none move as they are: integers, characters, booleans and
+/// enumerators. Structures of as many bytes are given as a RawArray.
+template <class T>
+concept PlainElement =
+    !ArrayElement<T> && (std::is_arithmetic_v<T> || std::is_enum_v<T>)&&sizeof(T) <= 16;
+
+/// Anything that arrays may hold.
+template <class T>
+concept AnyElement = ArrayElement<T> || PlainElement<T>;
+
 /// The type of an array of T.
-template <ArrayElement T>
+template <AnyElement T>
 constexpr ElementType element_of() {
+  if constexpr (PlainElement<T>) return {Precision::double_, true, static_cast<int>(sizeof(T))};
   constexpr bool real = std::is_floating_point_v<T>;
   constexpr bool single = std::is_same_v<T, float> || std::is_same_v<T, std::complex<float>>;
   return {single ? Precision::single_ : Precision::double_, real};
@@ -42,13 +53,13 @@ struct RawArray {
 
 /// The array that begins at `first`; its size is not checked.
 template <class T>
-requires ArrayElement<std::remove_const_t<T>> RawArray raw_array(T* first) {
+requires AnyElement<std::remove_const_t<T>> RawArray raw_array(T* first) {
   using Value = std::remove_const_t<T>;
   return {const_cast<Value*>(first), element_of<Value>()};
 }
 
 /// An Array of a plan, or any other.
-template <ArrayElement T>
+template <AnyElement T>
 RawArray raw_array(const Array<T>& array) {
   RawArray raw = raw_array(array.data());
   raw.size = static_cast<Index>(array.span().size());
@@ -58,7 +69,7 @@ RawArray raw_array(const Array<T>& array) {
 
 /// A std::vector, std::span or std::array of elements.
 template <std::ranges::contiguous_range Range>
-requires ArrayElement<std::ranges::range_value_t<Range>> RawArray raw_array(const Range& range) {
+requires AnyElement<std::ranges::range_value_t<Range>> RawArray raw_array(const Range& range) {
   RawArray raw = raw_array(std::ranges::data(range));
   raw.size = static_cast<Index>(std::ranges::size(range));
   return raw;

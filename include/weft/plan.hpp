@@ -108,6 +108,9 @@ class WEFT_API Plan {
   bool input_is_real() const;
   /// Whether elements of the output are real numbers.
   bool output_is_real() const;
+  /// The type of the elements at that end. A plan of Transform::element_bytes takes arrays of all
+  /// types with as many bytes.
+  ElementType element_type(Side side) const;
   /// Bytes that an in-place array needs on this rank: the larger of input and output, gaps
   /// included.
   std::size_t in_place_bytes() const;
@@ -117,23 +120,23 @@ class WEFT_API Plan {
   /// between this array and output() are the fastest: with `shared` both lie in the plan's windows,
   /// and peers write results straight into them. An Error unless T fits the plan (double or
   /// complex<double>, ...).
-  template <ArrayElement T>
+  template <AnyElement T>
   Array<T> input() {
     return own<T>(Side::input);
   }
   /// The plan's own array for forward's output; see input.
-  template <ArrayElement T>
+  template <AnyElement T>
   Array<T> output() {
     return own<T>(Side::output);
   }
   /// A new array like forward's input, filled with zeros. The caller may make any number of them.
   /// Not collective. An Error unless T fits the plan.
-  template <ArrayElement T>
+  template <AnyElement T>
   Array<T> make_input() const {
     return made<T>(Side::input);
   }
   /// A new array like forward's output.
-  template <ArrayElement T>
+  template <AnyElement T>
   Array<T> make_output() const {
     return made<T>(Side::output);
   }

@@ -73,12 +73,18 @@ enum class Direction { forward, backward };
 /// The two ends of a plan.
 enum class Side { input, output };
 
-/// The type of an array's elements if it is known only at run time: float, double, or complex
-/// numbers of these.
+/// The type of an array's elements if it is known only at run time: float, double, complex numbers
+/// of these, or anything else of a few bytes.
 struct ElementType {
   Precision precision = Precision::double_;  ///< of each real number
   bool real = false;                         ///< false: complex numbers
-  /// The same numbers.
+  int plain_bytes = 0;  ///< of elements that are no such numbers, for example integers; 0: numbers
+  /// The bytes of an element.
+  int bytes() const {
+    const int number = precision == Precision::double_ ? 8 : 4;
+    return plain_bytes > 0 ? plain_bytes : real ? number : 2 * number;
+  }
+  /// The same elements.
   friend bool operator==(const ElementType&, const ElementType&) = default;
 };
 
@@ -96,6 +102,10 @@ struct WEFT_API Transform {
   /// three axes may have a radius; empty: no axis has one.
   std::vector<double> ellipse;
   Dropped dropped = Dropped::absent;  ///< how the spectrum represents dropped modes
+  /// If all kinds are Kind::none: the bytes of an element, 1, 2, 4, 8 or 16, which the plan moves
+  /// as it is, whatever its type: integers, booleans, complex numbers. Nothing is scaled, certified
+  /// or sent in a short form. 0: real numbers of `precision`.
+  int element_bytes = 0;
 
   /// An empty transform; making a plan of it is an Error.
   Transform() = default;
@@ -107,15 +117,16 @@ struct WEFT_API Transform {
             Precision precision = Precision::double_);
   /// A kind for each axis: at most one r2c, c2r or r2c_packed. The physical array is complex where
   /// there is a c2c and none of these three: a DCT or DST then transforms real and imaginary parts
-  /// alike. If all kinds are Kind::none, the plan only redistributes and scales real numbers.
+  /// alike. If all kinds are Kind::none, the plan only redistributes: real numbers, which it may
+  /// also scale, or elements of `element_bytes`.
   Transform(const Shape& shape, std::vector<Kind> kinds, Precision precision = Precision::double_);
 
   /// Parses "shape=64x64x64 kind=r2c precision=float scale=ortho": settings separated by spaces.
   /// kind=r2c is one kind for all axes, or for those in axes=1,2; kind=c2c,c2c,r2c one for each
   /// axis. modes=2/3 (see parse_modes; grid_64 for "grid 64") and ellipse=85 hold for all
   /// transformed axes; modes=2/3,all,85 and ellipse=4,4.5,6 have an entry for each. kinds= is
-  /// another name of kind=, and norm= of scale=. An Error names the first setting that is wrong and
-  /// the valid ones.
+  /// another name of kind=, and norm= of scale=; bytes=16 sets element_bytes. An Error names the
+  /// first setting that is wrong and the valid ones.
   static Transform parse(const std::string& text);
 
   /// The shape of the spectrum: n/2+1 along the r2c or c2r axis, n/2 along an r2c_packed one;

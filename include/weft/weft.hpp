@@ -8,6 +8,7 @@
 #include <weft/error.hpp>
 #include <weft/export.hpp>
 #include <weft/fields.hpp>
+#include <weft/halo.hpp>
 #include <weft/layout.hpp>
 #include <weft/options.hpp>
 #include <weft/place.hpp>

@@ -9,7 +9,13 @@
 namespace weft::python {
 namespace {
 
+/// Elements that are no numbers are unsigned integers, or complex numbers of 16 bytes, for NumPy.
 nb::dlpack::dtype dtype_of(ElementType type) {
+  const auto bytes = static_cast<std::uint8_t>(8 * type.bytes());
+  if (type.plain_bytes > 0 && type.plain_bytes <= 8)
+    return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt), bytes, 1};
+  if (type.plain_bytes > 8)
+    return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::Complex), bytes, 1};
   const int bits = type.precision == Precision::double_ ? 64 : 32;
   const auto code = type.real ? nb::dlpack::dtype_code::Float : nb::dlpack::dtype_code::Complex;
   return {static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(type.real ? bits : 2 * bits),
@@ -39,7 +45,7 @@ nb::object native_dtype(nb::handle array) {
 /// differ from the plan's, or they have half the precision of float; nothing of other arrays.
 nb::object native_copy(nb::handle array, const End& end) {
   const nb::object dtype = native_dtype(array);
-  if (dtype.is_none()) return {};
+  if (dtype.is_none() || end.type.plain_bytes > 0) return {};
   const auto name = nb::cast<std::string>(dtype.attr("name"));
   const std::string needed = name_of(end.dtype);
   if (name != needed && !(name == name_of(half_precision) && needed == "float32")) return {};
@@ -82,8 +88,7 @@ std::string name_of(nb::dlpack::dtype dtype) {
 }
 
 End::End(const Plan& plan, Side side)
-    : type{plan.transform().precision,
-           side == Side::input ? plan.input_is_real() : plan.output_is_real()},
+    : type(plan.element_type(side)),
       dtype(dtype_of(type)),
       extents(box_of(plan.layout(side), plan.rank()).extents()),
       strides(plan.layout(side).strides(plan.rank())),
@@ -128,7 +133,11 @@ void Fields::take(nb::handle array, const End& end, Access access) {
 RawArray Fields::checked(const Seen& seen, const End& end, Access access) {
   if (!seen.mistake.empty()) return wrong(end, seen.mistake);
   if (access == Access::write && seen.is_read_only) return wrong(end, "is read-only");
-  if (seen.dtype != end.dtype)
+  const int plain_bytes = end.type.plain_bytes;
+  if (plain_bytes > 0 && seen.dtype.bits * seen.dtype.lanes != 8 * plain_bytes)
+    return wrong(end, "has the dtype " + name_of(seen.dtype) + "; this plan's elements have " +
+                          std::to_string(plain_bytes) + " bytes");
+  if (plain_bytes == 0 && seen.dtype != end.dtype)
     return wrong(end,
                  "has the dtype " + name_of(seen.dtype) + "; this plan's is " + name_of(end.dtype));
   if (!has_shape(seen, end))

@@ -42,6 +42,9 @@ void bind_transform(nb::module_& module) {
       .def_prop_ro("spectral_is_real", &Transform::spectral_is_real,
                    "Whether the spectrum holds real numbers: for DCT and DST, and if no axis is "
                    "transformed.")
+      .def_prop_ro(
+          "element_bytes", [](const Transform& self) { return self.element_bytes; },
+          "The bytes of an element that is moved as it is; 0: numbers.")
       .def_prop_ro("logical_size", &Transform::logical_size,
                    "N, by whose inverse backward of norm='backward' is scaled.")
       .def(

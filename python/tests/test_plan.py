@@ -341,3 +341,25 @@ def test_plans_of_freed_communicators():
     halves = comm.Split(comm.rank % 2)
     assert weft.rfftn(weft.ones((4, 6), comm=halves)).at[0, 0] == 24
     halves.Free()
+
+
+@pytest.mark.parametrize("dtype", ["?", "i2", "f4", "u4", "i8", "F", "D"])
+def test_kind_none_moves_any_type(dtype, rng):
+    shape = (5, 6, 4)
+    whole = rng.integers(0, 2 if dtype == "?" else 100, shape).astype("i8").astype(dtype)
+    source = weft.Layout.slabs(shape, comm.size)
+    target = weft.Layout.slabs(shape, comm.size, 2).ordered([2, 0, 1])
+    with weft.Plan(shape, "none", dtype=dtype, input=source, output=target) as plan:
+        field = plan.make_input()
+        assert field.dtype == np.dtype(dtype)
+        field.local[...] = whole[field.slices]
+        moved = plan.forward(field)
+        assert moved.dtype == field.dtype
+        assert everywhere(np.array_equal(moved.local, whole[moved.slices]))
+        assert everywhere(np.array_equal(plan.backward(moved).local, field.local))
+
+
+def test_kind_none_names_types_that_it_cannot_move():
+    for dtype in (object, "S4", "M8[s]", np.longdouble, np.dtype("i4,i4")):
+        with pytest.raises(weft.Error, match="valid with kind none are booleans, integers"):
+            weft.Plan((4, 4), "none", dtype=dtype)

@@ -101,14 +101,13 @@ def test_transfers(dtype, rng):
 def test_mistakes(rng):
     array = DistArray((6, 7, 8))
     pencil = array.pencil
-    one, whole = np.zeros((1, 1, 1)), np.zeros((6, 7, 8), int)
+    one = np.zeros((1, 1, 1))
     _, transfer = array.get_pencil_and_transfer(0)
-    numbers = DistArray(whole.shape, subcomm=(0, 1, 1), dtype=int, alignment=2)
-    _, transfer_of_numbers = numbers.get_pencil_and_transfer(0)
+    objects = pencil.transfer(pencil.pencil(0), object)
     for call, sentence in (
         (lambda: pencil.transfer(pencil, float), "valid is what pencil"),
         (lambda: transfer.forward(one, one), "an array of shape"),
-        (lambda: transfer_of_numbers.forward(whole, whole), "valid are float32"),
+        (lambda: objects.forward(one, one), "hold no objects"),
         (lambda: DistArray((6, 7, 8), subcomm=(0, 1)), "valid is one for each of 3"),
         (lambda: Pencil(Subcomm(comm), (6,)), "communicators"),
         (lambda: array.redistribute(out=DistArray((6, 7, 9))), "out: has the shape"),

@@ -6,6 +6,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, NoReturn
 
+import numpy as np
 from mpi4py import MPI
 from numpy.typing import DTypeLike
 
@@ -145,6 +146,7 @@ class Plan:
 
         self.transform, text, source, target = agreed(comm, request)
         self._core = _core.Plan(comm.handle, self.transform, text, source, target)
+        self._moved_dtype = np.dtype(dtype) if self.transform.element_bytes else None
         self.rank: int = self._core.rank
         self.input_layout: Layout = self._core.input_layout
         self.output_layout: Layout = self._core.output_layout
@@ -202,6 +204,8 @@ class Plan:
         space = self.input_space if is_input else self.output_space
         if isinstance(local, _core.DeviceMemory):
             return DeviceArray(self._core, local, layout, self.comm, space)
+        if self._moved_dtype is not None and self._moved_dtype.itemsize == local.itemsize:
+            local = local.view(self._moved_dtype)
         return Array(local, layout, self.comm, space)
 
     def _new(self, like: Fields, make: Callable[[], Array]) -> Fields:

@@ -12,9 +12,10 @@ from ._core import Box, Error, Layout
 from .array import Array, empty_local, method
 from .plan import Plan
 from .plan_cache import cached
-from .transform import PRECISIONS
 
 LONGEST_MESSAGE = 2**26  # elements, far below what an int of MPI counts
+
+_PLAIN_TYPES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}
 
 Part = tuple[np.ndarray, Layout]  # a rank's elements, and the layout that says which they are
 
@@ -47,7 +48,7 @@ def redistribute(array: Array, layout: Layout, out: Array | None) -> Array:
     result = agreed(array.comm, prepared)
     key = None
     if not array.layout.has_gaps and not result.layout.has_gaps:
-        key = ("redistribute", array.layout, result.layout, array.dtype.char)
+        key = ("redistribute", array.layout, result.layout, array.dtype.itemsize)
     move(array.comm, (array.local, array.layout), (result.local, result.layout), key)
     return result
 
@@ -55,81 +56,50 @@ def redistribute(array: Array, layout: Layout, out: Array | None) -> Array:
 def move(comm: MPI.Intracomm, source: Part, target: Part, key: Hashable = None) -> None:
     """Copies local parts in one layout to parts in another of the same shape; collective. They may
     lie in memory in any way. key: of a plan that may be kept."""
-    if source[0].dtype.char not in PRECISIONS or not source[0].dtype.isnative:
-        _exchange(comm, source, target)
+    if source[0].dtype.itemsize == 0:
         return
 
     def make() -> Plan:
         return moving_plan(comm, source, target)
 
     plan = cached(comm, key, make) if key else make()
-    plan.forward(real_parts(source[0]), real_parts(target[0]))
+    plan.forward(plain(source[0]), plain(target[0]))
     if not key:
         plan.close()
 
 
-def _exchange(comm: MPI.Intracomm, source: Part, target: Part) -> None:
-    """Copies elements of a type that plans do not have, byte by byte: from each rank to the next
-    one, then to that after the next, and so on."""
-    (local, layout), (result, other) = source, target
-    rank, size = comm.rank, comm.size
-    item = MPI.BYTE.Create_contiguous(local.dtype.itemsize).Commit()
-    for distance in range(size):
-        to, sender = (rank + distance) % size, (rank - distance) % size
-        sent = np.ascontiguousarray(_common(local, layout.box(rank), other.box(to)))
-        place = _common(result, other.box(rank), layout.box(sender))
-        received = np.empty(place.shape, place.dtype)
-        comm.Sendrecv(
-            [_bytes_of(sent), sent.size, item],
-            to,
-            recvbuf=[_bytes_of(received), received.size, item],
-            source=sender,
-        )
-        place[...] = received
-    item.Free()
-
-
-def _bytes_of(memory: np.ndarray) -> np.ndarray:
-    """Contiguous elements of any type as bytes, which MPI knows."""
-    return memory.reshape(-1).view(np.uint8)
-
-
-def _common(local: np.ndarray, own: Box, other: Box) -> np.ndarray:
-    """The elements of a part in the box `own` that are in `other`, too."""
-    both = own.intersect(other)
-    return local[
-        tuple(
-            slice(first - start, last - start) if both.size else slice(0, 0)
-            for first, last, start in zip(both.lower, both.upper, own.lower)
-        )
-    ]
-
-
 def moving_plan(comm: MPI.Intracomm, source: Part, target: Part) -> Plan:
-    """A plan that copies arrays which lie as these do; its fields are their real_parts."""
-    ends = [(real_parts(local), layout) for local, layout in (source, target)]
-    input, output = (_strided(layout, reals[0]) for reals, layout in ends)
+    """A plan that copies arrays which lie as these do, made `plain`."""
+    ends = [(plain(local), layout) for local, layout in (source, target)]
+    input, output = (_strided(layout, local) for local, layout in ends)
     return Plan(
         input.shape,
-        ["none"] * len(input.shape),
+        "none",
         comm=comm,
-        dtype=ends[0][0][0].dtype,
+        dtype=ends[0][0].dtype,
         input=input,
         output=output,
-        fields=len(ends[0][0]),
         check_calls=True,
     )
 
 
-def real_parts(local: np.ndarray) -> list[np.ndarray]:
-    """Real and imaginary parts of complex numbers, which are two fields of real numbers."""
-    return [local.real, local.imag] if local.dtype.kind == "c" else [local]
+def plain(local: np.ndarray) -> np.ndarray:
+    """The same memory as elements of a size that plans move, whatever their type. Elements of other
+    sizes become a last axis of their parts."""
+    size = local.itemsize
+    part = max(known for known in _PLAIN_TYPES if size % known == 0)
+    parts = local if part == size else local[..., np.newaxis]
+    return parts.view(_PLAIN_TYPES[part])
 
 
 def _strided(layout: Layout, local: np.ndarray) -> Layout:
-    """The layout with the strides of that local part."""
-    strides = [max(stride // local.itemsize, 1) for stride in local.strides]
-    return layout.contiguous().strided(strides)
+    """The layout with the strides of that local part, and with its axis of parts."""
+    layout = layout.contiguous()
+    if local.ndim > len(layout.shape):
+        parts = local.shape[-1]
+        boxes = [Box((*box.lower, 0), (*box.upper, parts)) for box in layout.every_box()]
+        layout = Layout.boxes((*layout.shape, parts), boxes)
+    return layout.strided([max(stride // local.itemsize, 1) for stride in local.strides])
 
 
 @method

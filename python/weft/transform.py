@@ -61,6 +61,18 @@ def _for_each_axis(name: str, values: Any, count: int) -> str:
     return text_of(values)
 
 
+def _moved_elements(dtype: np.dtype) -> dict[str, str]:
+    """The settings of a transform of kind none: real numbers can also be scaled."""
+    if dtype.char in "fd":
+        return {"precision": precision_of(dtype)}
+    if dtype.kind not in "biufc" or dtype.char in "egG":
+        raise Error(
+            f"dtype: {dtype}; valid with kind none are booleans, integers, and floating-point and "
+            "complex numbers except half and long ones"
+        )
+    return {"bytes": str(dtype.itemsize)}
+
+
 class Transform(_core.Transform):
     """The transform that a plan computes.
 
@@ -70,7 +82,8 @@ class Transform(_core.Transform):
         with one for each axis of the array. Of r2c and c2r the last of `axes` is halved, the others
         are c2c.
     axes: the transformed ones; None: all.
-    dtype: float32, float64 or the complex numbers of these: the precision of both arrays.
+    dtype: float32, float64 or the complex numbers of these: the precision of both arrays. If `kind`
+        is 'none', also booleans and integers: the plan then moves elements of that size.
     norm: 'backward', 'ortho', 'forward' as in NumPy, or the number that forward is multiplied by.
     modes: which modes the spectrum keeps: a text such as '2/3', 'all', '85', '-8..8' or 'grid_128'
         for all transformed axes, or a list with one for each axis.
@@ -94,11 +107,11 @@ class Transform(_core.Transform):
     ) -> None:
         shape = whole_numbers("shape", shape)
         axes = None if axes is None else whole_numbers("axes", axes)
-        words = {
-            "shape": text_of(shape, "x"),
-            "precision": precision_of(dtype),
-            "norm": "backward" if norm is None else norm,
-        }
+        words = {"shape": text_of(shape, "x"), "norm": "backward" if norm is None else norm}
+        if set([kind] if isinstance(kind, str) else kind) == {"none"}:
+            words |= _moved_elements(np.dtype(dtype))
+        else:
+            words["precision"] = precision_of(dtype)
         if isinstance(kind, str):
             words["kind"] = kind
             if axes is not None:

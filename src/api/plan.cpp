@@ -116,6 +116,7 @@ Index Plan::input_size() const { return input_box().volume(); }
 Index Plan::output_size() const { return output_box().volume(); }
 bool Plan::input_is_real() const { return session().plan().routes.input_element.real; }
 bool Plan::output_is_real() const { return session().plan().routes.output_element.real; }
+ElementType Plan::element_type(Side side) const { return session().ends().type(side); }
 int Plan::rank() const { return session().ends().rank(); }
 
 void Plan::sum_over_ranks(std::span<double> values) const {

@@ -53,6 +53,7 @@ void require_count(const char* what, int given, int valid) {
 }
 
 std::string name_of(ElementType type) {
+  if (type.plain_bytes > 0) return "elements of any type";
   return fmt::format("{} numbers in {} precision", type.real ? "real" : "complex",
                      type.precision == Precision::double_ ? "double" : "single");
 }
@@ -68,9 +69,9 @@ RawArray raw_array(const weft_plan_s& plan, Side side, const FortranArray& array
                             has_gaps ? "its first element, u(1, 1, 1) say, in an array with the "
                                        "strides of the layout"
                                      : "a whole array or a copy"));
-  if (array.element_bytes != bytes_of(raw.type))
+  if (array.element_bytes != static_cast<size_t>(raw.type.bytes()))
     throw Error(fmt::format("the {}: has elements of {} bytes; this plan's are {}, of {} bytes",
-                            what, array.element_bytes, name_of(raw.type), bytes_of(raw.type)));
+                            what, array.element_bytes, name_of(raw.type), raw.type.bytes()));
   if (array.size == first_element)
     raw.size = has_gaps ? RawArray::unknown : 1;
   else if (array.size != unknown_size)

@@ -111,16 +111,6 @@ void TextBuffer::write(const std::string& text) const {
   buffer[written] = 0;
 }
 
-ElementType element_at(const Plan& plan, Side side) {
-  return {plan.transform().precision,
-          side == Side::input ? plan.input_is_real() : plan.output_is_real()};
-}
-
-std::size_t bytes_of(ElementType type) {
-  const std::size_t number = type.precision == Precision::double_ ? sizeof(double) : sizeof(float);
-  return type.real ? number : 2 * number;
-}
-
 Side physical_side(const Plan& plan) {
   return spectral_side(plan) == Side::output ? Side::input : Side::output;
 }
@@ -135,7 +125,7 @@ std::vector<RawArray> fields_at(const weft_plan_s& plan, Side side, const Fields
   const void* const own = plan.own[static_cast<std::size_t>(side)];
   for (int field = 0; field < fields.count; ++field) {
     const void* const first = fields.data != nullptr ? fields.data[field] : nullptr;
-    all.push_back({const_cast<void*>(first), element_at(plan.plan, side), RawArray::unknown,
+    all.push_back({const_cast<void*>(first), plan.plan.element_type(side), RawArray::unknown,
                    own != nullptr && first == own ? plan.plan.owner() : nullptr});
   }
   return all;

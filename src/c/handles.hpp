@@ -133,10 +133,6 @@ struct PlaceArguments {
 /// Collective, with errors on all ranks.
 MPI_Comm placed_ranks(const PlaceArguments& given);
 
-/// The type of the elements at this end of the plan.
-ElementType element_at(const Plan& plan, Side side);
-/// Bytes of one element.
-std::size_t bytes_of(ElementType type);
 /// The side of the physical array, opposite to the spectrum.
 Side physical_side(const Plan& plan);
 /// See weft_plan_text.

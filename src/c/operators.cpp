@@ -21,7 +21,7 @@ std::string in_order_of_c(const std::string& text, int axes) {
 
 RawOperator operator_of(const Plan& plan, std::string text, std::vector<double> lengths, int inputs,
                         int outputs, AxisOrder order) {
-  const ElementType type = element_at(plan, spectral_side(plan));
+  const ElementType type = plan.element_type(spectral_side(plan));
   const bool reversed = order == AxisOrder::fortran;
   if (reversed) {
     std::ranges::reverse(lengths);
@@ -51,7 +51,7 @@ void apply_operator(weft_plan plan, const char* name, const double lengths[], co
   });
   const Side side = physical_side(own.plan);
   std::vector<RawArray> ins = fields_at(own, side, in), outs = fields_at(own, side, out);
-  const ElementType type = element_at(own.plan, spectral_side(own.plan));
+  const ElementType type = own.plan.element_type(spectral_side(own.plan));
   if (!functions.together) return own.plan.apply(ins[0], outs, type, functions.each);
   if (order == AxisOrder::fortran) {
     std::ranges::reverse(ins);

@@ -98,8 +98,8 @@ weft_status weft_plan_layout(weft_plan plan, weft_side side, weft_layout* layout
 
 weft_status weft_plan_element(weft_plan plan, weft_side side, weft_element* element) {
   return with_plan(plan, [&](const Plan& own) {
-    const ElementType type = element_at(own, side_of(side));
-    required(element, "element") = {type.real ? 1 : 0, bytes_of(type)};
+    const ElementType type = own.element_type(side_of(side));
+    required(element, "element") = {type.real ? 1 : 0, static_cast<std::size_t>(type.bytes())};
   });
 }
 
@@ -113,8 +113,8 @@ weft_status weft_plan_spectral_side(weft_plan plan, weft_side* side) {
 weft_status weft_plan_sizes(weft_plan plan, weft_sizes* sizes) {
   return with_plan(plan, [&](const Plan& own) {
     const auto bytes = [&](Side side) {
-      return bytes_of(element_at(own, side)) *
-             static_cast<std::size_t>(own.layout(side).allocated(own.rank()));
+      return static_cast<std::size_t>(own.element_type(side).bytes() *
+                                      own.layout(side).allocated(own.rank()));
     };
     required(sizes, "sizes") = {bytes(Side::input), bytes(Side::output), own.in_place_bytes(),
                                 own.workspace_bytes(), own.tile_bytes()};
@@ -147,7 +147,7 @@ weft_status weft_array_own(weft_plan plan, weft_side side, weft_array* array) {
       end = side_of(side);
     });
     auto held = std::make_unique<weft_array_s>();
-    held->memory = own.plan.own_array(end, element_at(own.plan, end));
+    held->memory = own.plan.own_array(end, own.plan.element_type(end));
     own.own[static_cast<std::size_t>(end)] = held->memory.get();
     *array = held.release();
   });
@@ -157,7 +157,7 @@ weft_status weft_array_make(weft_plan plan, weft_side side, weft_array* array) {
   return with_plan(plan, [&](const Plan& own) {
     const Side end = side_of(side);
     weft_array& result = required(array, "array");
-    result = new weft_array_s{own.make_array(end, element_at(own, end))};
+    result = new weft_array_s{own.make_array(end, own.element_type(end))};
   });
 }
 

@@ -17,6 +17,12 @@ Array<T> view(const Plan& plan, Side side, const void* data) {
           layout.box(plan.rank()), layout.strides(plan.rank())};
 }
 
+/// Throws for a plan that only moves elements.
+void require_numbers(ElementType type) {
+  if (type.plain_bytes > 0)
+    throw Error("sums: this plan moves elements of any type; valid are plans of numbers");
+}
+
 /// Calls `work` with a zero of that type.
 template <class Work>
 auto with_element(ElementType type, Work&& work) {
@@ -42,6 +48,7 @@ Side agreed_side(const Plan& plan, weft_side side, const void* array, const doub
   plan.agree([&] {
     required(result, result_name);
     end = side_of(side);
+    require_numbers(plan.element_type(end));
     require_array(plan, held(plan, end), array, "array");
   });
   return end;
@@ -75,7 +82,7 @@ weft_status weft_wavenumbers(weft_plan plan, int axis, const double lengths[], d
 weft_status weft_global_sum(weft_plan plan, weft_side side, const void* array, double sum[2]) {
   return with_plan(plan, [&](const Plan& own) {
     const Side end = agreed_side(own, side, array, sum, "sum");
-    const std::complex<double> total = with_element(element_at(own, end), [&](auto zero) {
+    const std::complex<double> total = with_element(own.element_type(end), [&](auto zero) {
       return std::complex<double>(global_sum(own, view<decltype(zero)>(own, end, array)));
     });
     sum[0] = total.real();
@@ -86,7 +93,7 @@ weft_status weft_global_sum(weft_plan plan, weft_side side, const void* array, d
 weft_status weft_mean_square(weft_plan plan, weft_side side, const void* array, double* mean) {
   return with_plan(plan, [&](const Plan& own) {
     const Side end = agreed_side(own, side, array, mean, "mean");
-    *mean = with_element(element_at(own, end), [&](auto zero) {
+    *mean = with_element(own.element_type(end), [&](auto zero) {
       return mean_square(own, end, view<decltype(zero)>(own, end, array));
     });
   });
@@ -102,7 +109,7 @@ weft_status weft_energy_by_shell(weft_plan plan, const void* spectrum, const dou
       shells_of(own, edges);  // whether there are shells
       if (size > 0) required(energy, "energy");
     });
-    const std::vector<double> all = with_element(element_at(own, end), [&](auto zero) {
+    const std::vector<double> all = with_element(own.element_type(end), [&](auto zero) {
       return energy_by_shell(own, view<decltype(zero)>(own, end, spectrum), edges);
     });
     if (shells != nullptr) *shells = static_cast<int64_t>(all.size());

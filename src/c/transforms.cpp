@@ -18,7 +18,7 @@ weft_status end_request(weft_request* request, Work&& work) {
   });
 }
 
-ElementType spectrum_type(const Plan& plan) { return element_at(plan, spectral_side(plan)); }
+ElementType spectrum_type(const Plan& plan) { return plan.element_type(spectral_side(plan)); }
 
 /// The physical arrays of a call of apply.
 std::vector<RawArray> physical(const weft_plan_s& plan, const Fields& fields) {

@@ -12,6 +12,7 @@ namespace weft {
 namespace {
 
 std::string name_of(ElementType type) {
+  if (type.plain_bytes > 0) return fmt::format("{} bytes", type.plain_bytes);
   const std::string precision = to_string(type.precision);
   return type.real ? precision : fmt::format("std::complex<{}>", precision);
 }
@@ -48,9 +49,16 @@ void check_each(const std::string& call, const char* which, const ArrayEnd& end)
 }  // namespace
 
 void check_element_type(const std::string& what, ElementType given, ElementType own) {
-  if (given != own)
+  const bool fits = own.plain_bytes > 0 ? given.bytes() == own.plain_bytes : given == own;
+  if (!fits)
     throw Error(fmt::format("{}: elements of type {} given; this plan's are {}", what,
                             name_of(given), name_of(own)));
+}
+
+void require_numbers(const std::string& call, ElementType type) {
+  if (type.plain_bytes > 0)
+    throw Error(fmt::format("{}: this plan moves elements of {} bytes; valid are plans of numbers",
+                            call, type.plain_bytes));
 }
 
 /// Components of a vector field interleave: their ranges

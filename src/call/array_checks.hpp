@@ -26,6 +26,9 @@ bool overlap(const void* a, const ArrayMemory& a_memory, const void* b,
 /// Throws unless the elements given are of the plan's type. `what` names them for the message.
 void check_element_type(const std::string& what, ElementType given, ElementType own);
 
+/// Throws if the elements are only moved, and no numbers: for calls that compute.
+void require_numbers(const std::string& call, ElementType type);
+
 ArrayMemory memory_of(const Layout& layout, int rank, const Element& element);
 
 /// One end of a call.

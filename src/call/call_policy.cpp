@@ -5,12 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
-#include <thread>
 
 #include "machine/until.hpp"
 
@@ -76,14 +72,7 @@ void CallPolicy::fail(const std::string& message) {
     watch_.fail();
     return;
   }
-  std::fprintf(stderr, "weft: rank %d: %s\n", communicator_.rank(), message.c_str());
-  std::fflush(nullptr);
-  // MPICH's abort may itself wait for the others. A rank that just dies ends the job as well.
-  std::thread([] {
-    std::this_thread::sleep_for(std::chrono::seconds(2));
-    std::_Exit(1);
-  }).detach();
-  MPI_Abort(communicator_.get(), 1);
+  end_job(communicator_, message);
 }
 
 }  // namespace weft

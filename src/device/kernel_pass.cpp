@@ -37,6 +37,9 @@ void require_support(const PassSpec& spec) {
   if (computation.is_fused())
     refuse("functions of the spectrum", "a transform to the spectrum and one back are valid");
   if (spec.sums != nullptr) refuse("sums that certify results", "valid is verify=false");
+  if (computation.input.plain_bytes > 0)
+    refuse(fmt::format("elements of {} bytes that are no numbers", computation.input.plain_bytes),
+           "valid are float and double");
   for (const Step& step : computation.steps) require_step(step);
 }
 

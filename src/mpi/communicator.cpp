@@ -6,10 +6,14 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <sstream>
+#include <thread>
 
 namespace weft {
 
@@ -142,6 +146,18 @@ void agree(MPI_Comm communicator, const std::function<void()>& work) {
   if (first == std::numeric_limits<int>::max()) return;
   check_mpi(MPI_Bcast(&cause, 1, MPI_INT, first, communicator), "MPI_Bcast");
   throw Error(broadcast_text(communicator, message, first), static_cast<Error::Cause>(cause));
+}
+
+void end_job(const Communicator& communicator, const std::string& message) {
+  if (communicator.size() == 1) return;
+  std::fprintf(stderr, "weft: rank %d: %s\n", communicator.rank(), message.c_str());
+  std::fflush(nullptr);
+  // MPICH's abort may itself wait for the others. A rank that just dies ends the job as well.
+  std::thread([] {
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    std::_Exit(1);
+  }).detach();
+  MPI_Abort(communicator.get(), 1);
 }
 
 std::string broadcast_text(MPI_Comm communicator, std::string text, int root) {

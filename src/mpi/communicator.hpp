@@ -71,6 +71,10 @@ inline void agree(const Communicator& communicator, const std::function<void()>&
   agree(communicator.get(), work);
 }
 
+/// Ends the job of these ranks with a message of this one, which others may wait for. On a single
+/// rank it returns: nobody waits.
+void end_job(const Communicator& communicator, const std::string& message);
+
 /// Collective. The text of rank `root`, on all ranks.
 std::string broadcast_text(MPI_Comm communicator, std::string text, int root = 0);
 /// Collective. The texts of all ranks, on all ranks; meant for few ranks, as on one node.

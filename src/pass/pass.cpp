@@ -3,6 +3,9 @@
 #include "pass/pass.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
 
 #include "pass/tile_pass.hpp"
 #include "pass/tiling.hpp"
@@ -71,41 +74,58 @@ void for_each_box(Parts& parts, Visit&& visit) {
   for (auto& piece : parts.spec.blank) visit(piece.box);
 }
 
-/// Whether two real numbers along an axis are neighbours in memory, and in the same box,
+/// Whether `count` elements along an axis are neighbours in memory, and in the same box,
 /// everywhere.
-bool has_pairs(const PassParts& parts, int axis) {
+bool are_together(const PassParts& parts, int axis, Index count) {
   const Index bytes = parts.spec.computation.input.bytes();
-  const auto is_paired = [&](const Piece& piece) { return piece.strides[axis] == bytes; };
-  const auto are_paired = [&](const View& view) {
-    return std::ranges::all_of(view.pieces, is_paired);
+  const auto is_dense = [&](const Piece& piece) { return piece.strides[axis] == bytes; };
+  const auto are_dense = [&](const View& view) {
+    return std::ranges::all_of(view.pieces, is_dense);
   };
-  bool whole = std::ranges::all_of(parts.from, are_paired) &&
-               std::ranges::all_of(parts.to, are_paired) &&
-               std::ranges::all_of(parts.spec.blank, is_paired);
+  bool whole = std::ranges::all_of(parts.from, are_dense) &&
+               std::ranges::all_of(parts.to, are_dense) &&
+               std::ranges::all_of(parts.spec.blank, is_dense);
   const Index lower = parts.cells.front().domain.lower[axis];
   for_each_box(parts, [&](const Box& box) {
-    whole &= box.empty() || (box.lower[axis] == lower && box.extent(axis) == 2);
+    whole &= box.empty() || (box.lower[axis] == lower && box.extent(axis) == count);
   });
   return whole;
 }
 
-/// A copy moves pairs of real numbers, for example the parts of complex numbers, by the kernels of
-/// complex numbers: a transpose of single numbers would move half as many bytes at a time. Sums
-/// know the elements as they were.
-void pair_numbers(PassParts& parts) {
+/// The type of `count` neighbours as one element; empty if there is none. Numbers stay numbers,
+/// which a call may scale, so only two real ones become one complex one.
+std::optional<Element> together(Element element, Index count) {
+  if (element.plain_bytes == 0) {
+    if (count != 2 || !element.real) return {};
+    element.real = false;
+    return element;
+  }
+  const Index bytes = count * element.plain_bytes;
+  if (bytes > 16 || !std::has_single_bit(static_cast<std::uint64_t>(bytes))) return {};
+  element.plain_bytes = static_cast<int>(bytes);
+  return element;
+}
+
+/// A copy moves short lines of elements, for example the parts of complex numbers, as one element:
+/// a transpose of single elements would move fewer bytes at a time. Sums know the elements as they
+/// were. False if there is no such line.
+bool join_elements(PassParts& parts) {
   Computation& computation = parts.spec.computation;
   if (!computation.steps.empty() || computation.is_fused() || parts.spec.sums != nullptr ||
-      !computation.input.real || computation.input != computation.output ||
-      parts.spec.source.wire != Wire::exact || parts.spec.target.wire != Wire::exact)
-    return;
+      computation.input != computation.output || parts.spec.source.wire != Wire::exact ||
+      parts.spec.target.wire != Wire::exact)
+    return false;
   const Shape largest = largest_extents(domains_of(parts.cells));
   for (int axis = 0; axis < largest.size(); ++axis) {
-    if (largest[axis] != 2 || !has_pairs(parts, axis)) continue;
-    computation.input.real = computation.output.real = false;
+    if (largest[axis] < 2) continue;
+    const std::optional<Element> joined = together(computation.input, largest[axis]);
+    if (!joined || !are_together(parts, axis, largest[axis])) continue;
+    computation.input = computation.output = *joined;
     for_each_box(
         parts, [&](Box& box) { box.upper[axis] = std::min(box.upper[axis], box.lower[axis] + 1); });
-    return;
+    return true;
   }
+  return false;
 }
 
 /// Whether the pass's numbers depend on no coordinate beside those along its lines.
@@ -145,7 +165,8 @@ void merge_axes(PassParts& parts) {
 }  // namespace
 
 std::unique_ptr<Pass> make_pass(PassParts parts, const Caches& caches) {
-  pair_numbers(parts);
+  while (join_elements(parts)) {
+  }
   if (may_merge_axes(parts.spec)) merge_axes(parts);
   const bool has_planes = parts.spec.computation.steps.size() == 2;
   return has_planes ? make_plane_pass(std::move(parts), caches)

@@ -18,6 +18,7 @@ namespace weft {
 namespace {
 
 std::string element_text(const Element& element) {
+  if (element.plain_bytes > 0) return fmt::format("{} bytes", element.plain_bytes);
   return element.real ? to_string(element.precision) : "complex " + to_string(element.precision);
 }
 
@@ -115,9 +116,12 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
   const Transform& transform = request.transform;
   std::vector<std::string> kinds;
   for (Kind kind : transform.kinds) kinds.push_back(to_string(kind));
-  std::string text = fmt::format("weft plan: {} [{}], {} precision, scale {}\n",
-                                 to_string(transform.shape), fmt::join(kinds, " "),
-                                 to_string(transform.precision), to_string(transform.scale));
+  std::string text =
+      fmt::format("weft plan: {} [{}], {}\n", to_string(transform.shape), fmt::join(kinds, " "),
+                  transform.element_bytes > 0
+                      ? fmt::format("elements of {} bytes", transform.element_bytes)
+                      : fmt::format("{} precision, scale {}", to_string(transform.precision),
+                                    to_string(transform.scale)));
   if (const std::string modes = modes_text(transform); modes != "all")
     text += fmt::format("  modes kept: {}\n", modes);
   text += fmt::format(

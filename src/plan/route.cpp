@@ -270,6 +270,10 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
   validate(transform);
   check_options(options);
   check_engine(transform, options);
+  if (transform.element_bytes > 0 && options.verify)
+    throw Error(
+        fmt::format("verify: elements of {} bytes have no sums; valid with them is verify=0",
+                    transform.element_bytes));
 
   check_active_ranks(options, topology.ranks());
   const Ends ends = checked_ends(request, topology.ranks());

@@ -2,6 +2,8 @@
 // plane of their axes stays in the cache between them.
 #include "plan/stages.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "plan/columns.hpp"
@@ -47,7 +49,9 @@ std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& tr
                                Sense sense) {
   const Ellipse ellipse = ellipse_of(transform);
   std::vector<Stage> stages;
-  Element element{transform.precision, transform.physical_is_real()};
+  Element element{.precision = transform.precision,
+                  .real = transform.physical_is_real(),
+                  .plain_bytes = transform.element_bytes};
   for (const Leg& leg : legs) {
     Stage stage;
     stage.input = stage.middle = element;
@@ -138,10 +142,16 @@ Routes in_both_directions(const Transform& transform, const CallerArray& physica
   return routes;
 }
 
-bool has_form(const Element& element, Wire wire) { return wire != Wire::fixed12 || !element.real; }
+bool has_form(const Element& element, Wire wire) {
+  if (element.plain_bytes > 0) return wire == Wire::exact;
+  return wire != Wire::fixed12 || !element.real;
+}
 
 Element on_the_wire(Element element, Wire wire) {
   const bool already = wire == Wire::single_ && element.precision == Precision::single_;
+  if (!has_form(element, wire) && element.plain_bytes > 0)
+    throw Error(fmt::format("wire {}: elements of {} bytes are moved as they are; valid is exact",
+                            to_string(wire), element.plain_bytes));
   if (!has_form(element, wire))
     throw Error(
         "wire fixed12: is a form of complex numbers, and this plan sends real ones; valid are "

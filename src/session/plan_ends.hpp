@@ -36,7 +36,9 @@ class PlanEnds {
   const Element& element(Side side) const {
     return side == Side::input ? routes_.input_element : routes_.output_element;
   }
-  ElementType type(Side side) const { return {element(side).precision, element(side).real}; }
+  ElementType type(Side side) const {
+    return {element(side).precision, element(side).real, element(side).plain_bytes};
+  }
   /// Bytes of this rank's part of the array, gaps included.
   std::size_t bytes(Side side) const {
     return static_cast<std::size_t>(layout(side).allocated(rank_) * element(side).bytes());

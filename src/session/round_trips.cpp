@@ -85,6 +85,7 @@ const ReadyOperator* RoundTrips::require_ready(const Function& function) const {
 
 void RoundTrips::check(const ApplyCall& call) const {
   transforms_.require_nothing_in_flight("apply");
+  require_numbers("apply", ends_.type(spectral_));
   ends_.check_type(spectral_, call.spectrum_type, "apply: spectrum");
   if (call.outs.empty() || call.outs.size() != call.functions.size())
     throw Error(
@@ -158,6 +159,7 @@ void RoundTrips::execute_on_device(const ApplyCall& call, std::uint64_t number) 
 
 void RoundTrips::check(const FieldsCall& call) const {
   transforms_.require_nothing_in_flight("apply");
+  require_numbers("apply", ends_.type(spectral_));
   ends_.check_type(spectral_, call.spectrum_type, "apply: spectrum");
   if (!call.function) throw Error("apply: the function is empty; valid is one that can be called");
   if (call.ins.empty() || call.outs.empty())

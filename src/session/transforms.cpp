@@ -36,6 +36,10 @@ Transforms::Transforms(const Options& options, const PlanEnds& ends, const Resou
 void Transforms::check(const TransformCall& call, const std::string& name) const {
   if (!std::isfinite(call.scale))
     throw Error(fmt::format("{}: scale {} given; valid is a finite number", name, call.scale));
+  if (const int bytes = ends_.type(Side::input).plain_bytes; bytes > 0 && call.scale != 1)
+    throw Error(fmt::format(
+        "{}: scale {} given; elements of {} bytes are moved as they are, and valid is 1", name,
+        call.scale, bytes));
   const auto most = static_cast<std::size_t>(options_.fields);
   if (call.in.size() != call.out.size() || call.in.empty() || call.in.size() > most)
     throw Error(

@@ -125,6 +125,13 @@ const std::vector<Setting>& settings() {
       {"dropped", [](Settings& s, const std::string& v) { s.transform.dropped = parse_dropped(v); },
        [](const Transform& t) {
          return t.dropped == Dropped::absent ? std::string() : to_string(t.dropped);
+       }},
+      {"bytes",
+       [](Settings& s, const std::string& v) {
+         s.transform.element_bytes = parse_number<int>("bytes", v);
+       },
+       [](const Transform& t) {
+         return t.element_bytes == 0 ? std::string() : std::to_string(t.element_bytes);
        }}};
   return table;
 }

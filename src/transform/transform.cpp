@@ -69,6 +69,23 @@ void check_modes(const Transform& transform) {
   mode_maps(transform);
 }
 
+void check_element_bytes(const Transform& transform) {
+  constexpr std::array valid{0, 1, 2, 4, 8, 16};
+  const int bytes = transform.element_bytes;
+  if (std::ranges::find(valid, bytes) == valid.end())
+    throw Error(fmt::format("bytes {}: valid are 1, 2, 4, 8 and 16, or 0 for numbers", bytes));
+  if (bytes == 0) return;
+  for (const Kind kind : transform.kinds)
+    if (kind != Kind::none)
+      throw Error(
+          fmt::format("bytes {}: kind {} transforms numbers; elements of any type are only valid "
+                      "with kind none",
+                      bytes, to_string(kind)));
+  if (transform.scale.rule == Scale::Rule::number)
+    throw Error(fmt::format("bytes {}: scale {}; elements of any type are moved as they are", bytes,
+                            to_string(transform.scale)));
+}
+
 }  // namespace
 
 Transform::Transform(const Shape& shape, Kind kind, const std::vector<int>& axes,
@@ -135,6 +152,7 @@ void validate(const Transform& transform) {
   for (int axis = 0; axis < transform.shape.size(); ++axis)
     require_length(transform.kinds[axis], transform.shape[axis], axis);
   check_modes(transform);
+  check_element_bytes(transform);
   const double factor = transform.scale.factor;
   if (transform.scale.rule == Scale::Rule::number && (!std::isfinite(factor) || factor == 0))
     throw Error(fmt::format("scale {}: must be finite and not zero", factor));

@@ -127,6 +127,7 @@ void store_entry(const fs::path& folder, const Entry& entry) {
 std::string wisdom_name(const Transform& transform) {
   std::string name = fmt::format("{} {} {}", to_string(transform.shape), name_of(transform.kinds),
                                  to_string(transform.precision));
+  if (transform.element_bytes > 0) name += fmt::format(", bytes {}", transform.element_bytes);
   if (std::ranges::any_of(transform.modes, [](const Modes& modes) { return modes != Modes{}; })) {
     std::vector<std::string> kept;
     for (const Modes& modes : transform.modes) kept.push_back(to_string(modes));

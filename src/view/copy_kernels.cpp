@@ -25,11 +25,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 // HWY_SCALAR, the fallback for processors without SIMD, copies element by element.
 constexpr bool has_vectors = HWY_TARGET != HWY_SCALAR;
 
+/// The unsigned lane that holds an element. 16-byte elements move as pairs of 64-bit lanes: a whole
+/// 128-bit block.
+template <int Bytes>
+using LaneOf = hwy::UnsignedFromSize<Bytes == 16 ? 8 : Bytes>;
+
 /// Copies elements of `Bytes` bytes that consist of Reals, as vectors of unsigned lanes.
 template <int Bytes, class Real, bool Scaled, bool Stream>
 struct Copy {
-  // 16-byte elements move as pairs of 64-bit lanes: a whole 128-bit block.
-  using Lane = std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>;
+  using Lane = LaneOf<Bytes>;
   // At most one cache line per vector, which streamed stores can fill completely.
   using Tag = hn::CappedTag<Lane, line_bytes / sizeof(Lane)>;
   using RealTag = hn::CappedTag<Real, line_bytes / sizeof(Real)>;
@@ -43,11 +47,14 @@ struct Copy {
     return hn::LoadU(Tag(), reinterpret_cast<const Lane*>(source));
   }
 
-  static HWY_INLINE Vector scale(Vector value, double factor) {
-    if constexpr (!Scaled) return value;
-    const RealTag tag;
-    const auto reals = hn::BitCast(tag, value);
-    return hn::BitCast(Tag(), hn::Mul(reals, hn::Set(tag, static_cast<Real>(factor))));
+  static HWY_INLINE Vector scale(Vector value, [[maybe_unused]] double factor) {
+    if constexpr (Scaled) {
+      const RealTag tag;
+      const auto reals = hn::BitCast(tag, value);
+      return hn::BitCast(Tag(), hn::Mul(reals, hn::Set(tag, static_cast<Real>(factor))));
+    } else {
+      return value;
+    }
   }
 
   template <bool Aligned>
@@ -137,7 +144,7 @@ struct Copy {
   static void transposed(const std::byte* source, Index source_stride, std::byte* target,
                          Index target_stride, Index rows, Index columns, double factor) {
     CopyKernel body = transposed_elements;
-    if constexpr (has_vectors) {
+    if constexpr (has_vectors && Bytes >= 4) {  // squares of smaller elements exceed the registers
       constexpr int largest = line_bytes / Bytes;
       const Index size = elements_per_vector();
       if (size >= largest)
@@ -166,15 +173,35 @@ CopyKernels kernels_for() {
           Copy<Bytes, Real, Scaled, true>::transposed};
 }
 
-template <bool Scaled>
-CopyKernels kernels_of(const Element& element) {
-  if (element.bytes() == 16) return kernels_for<16, double, Scaled>();
-  if (element.bytes() == 4) return kernels_for<4, float, Scaled>();
-  return element.real ? kernels_for<8, double, Scaled>() : kernels_for<8, float, Scaled>();
+CopyKernels scaling_kernels(const Element& element) {
+  if (element.bytes() == 16) return kernels_for<16, double, true>();
+  if (element.bytes() == 4) return kernels_for<4, float, true>();
+  return element.real ? kernels_for<8, double, true>() : kernels_for<8, float, true>();
+}
+
+template <int Bytes>
+CopyKernels moving_kernels() {
+  return kernels_for<Bytes, LaneOf<Bytes>, false>();
+}
+
+CopyKernels moving_kernels(Index bytes) {
+  switch (bytes) {
+    case 1:
+      return moving_kernels<1>();
+    case 2:
+      return moving_kernels<2>();
+    case 4:
+      return moving_kernels<4>();
+    case 8:
+      return moving_kernels<8>();
+    default:
+      return moving_kernels<16>();
+  }
 }
 
 CopyKernels Kernels(const Element& element, Scaling scaling) {
-  return scaling == Scaling::by_factor ? kernels_of<true>(element) : kernels_of<false>(element);
+  const bool scales = scaling == Scaling::by_factor && element.plain_bytes == 0;
+  return scales ? scaling_kernels(element) : moving_kernels(element.bytes());
 }
 
 const char* TargetName() { return hwy::TargetName(HWY_TARGET); }

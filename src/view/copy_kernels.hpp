@@ -23,7 +23,7 @@ struct CopyKernels {
 /// Whether copies multiply by their factor; if not, they ignore it.
 enum class Scaling { none, by_factor };
 
-/// The kernels for an element type.
+/// The kernels for an element type. Elements that are no numbers have no factor.
 CopyKernels copy_kernels(const Element& element, Scaling scaling);
 
 /// Kernels between two wire forms of the same element. If the forms differ, the kernels always

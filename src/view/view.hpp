@@ -12,18 +12,19 @@
 namespace weft {
 
 /// The type of an element: its precision, whether it is real, and the shorter form that it may have
-/// while ranks send it.
+/// while ranks send it; or only its bytes.
 struct Element {
   Precision precision = Precision::double_;
   bool real = false;
   Wire wire = Wire::exact;
+  int plain_bytes = 0;  ///< of elements that are only moved, as real ones; 0: numbers
 
   int real_bytes() const {
     if (wire == Wire::exact) return precision == Precision::double_ ? 8 : 4;
     return wire == Wire::single_ ? 4 : 2;
   }
   int components() const { return real ? 1 : 2; }
-  Index bytes() const { return real_bytes() * components(); }
+  Index bytes() const { return plain_bytes > 0 ? plain_bytes : real_bytes() * components(); }
   friend bool operator==(const Element&, const Element&) = default;
 };
 

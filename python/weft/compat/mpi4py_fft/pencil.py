@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike
 
 from ..._core import Error, Layout
 from ...plan_cache import cached
-from ...redistribution import moving_plan, real_parts
+from ...redistribution import moving_plan, plain
 from ...transform import precision_of
 
 
@@ -136,7 +136,7 @@ class Pencil:
 class Transfer:
     """Moves arrays between two pencils. forward and backward are collective over `comm`, which
     splits axis B of the first and axis A of the second; `shape` is what its ranks hold together.
-    The plan is kept with `comm`. Float and complex numbers, of single and double precision."""
+    The plan is kept with `comm`. Elements of any dtype but objects."""
 
     def __init__(
         self,
@@ -163,7 +163,8 @@ class Transfer:
         self._move(arrayB, arrayA, False)
 
     def _move(self, source: np.ndarray, target: np.ndarray, is_forward: bool) -> None:
-        precision_of(self.dtype)
+        if self.dtype.hasobject:
+            raise Error(f"dtype: {self.dtype}; valid are those whose elements hold no objects")
         shapes = (self.subshapeA, self.subshapeB)
         for array, shape in zip((source, target), shapes if is_forward else shapes[::-1]):
             if array.shape != shape or array.dtype != self.dtype:
@@ -181,11 +182,11 @@ class Transfer:
         parts = list(zip(map(np.asarray, ends if is_forward else ends[::-1]), layouts))
         plan = cached(
             self.comm,
-            ("transfer", *layouts, self.dtype.char),
+            ("transfer", *layouts, self.dtype.itemsize),
             lambda: moving_plan(self.comm, *parts),
         )
         run = plan.forward if is_forward else plan.backward
-        run(real_parts(np.asarray(ends[0])), real_parts(np.asarray(ends[1])))
+        run(plain(np.asarray(ends[0])), plain(np.asarray(ends[1])))
         if ends[1] is not target:
             target[...] = ends[1]
 
