@@ -55,8 +55,8 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/package/weft.pc
 install(FILES ${PROJECT_BINARY_DIR}/package/weft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 if(WEFT_BUILD_FFTW3_MPI)
-  install(TARGETS fftw3_mpi fftw3f_mpi EXPORT weftTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  foreach(pc_fftw IN ITEMS fftw3 fftw3f)
+  install(TARGETS fftw3_mpi fftw3f_mpi fftw2_mpi fftw2f_mpi EXPORT weftTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  foreach(pc_fftw IN ITEMS fftw3 fftw3f fftw2 fftw2f)
     set(pc_name weft-${pc_fftw}-mpi)
     configure_file(${PROJECT_SOURCE_DIR}/cmake/weft-fftw3-mpi.pc.in ${PROJECT_BINARY_DIR}/package/${pc_name}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/package/${pc_name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -56,9 +56,7 @@ enum Flags : unsigned {
   transposed_out = 1U << 30
 };
 
-/// The prefix of FFTW's names in this precision, and of the drop-in's messages.
+/// The prefix of FFTW 3's names in this precision.
 inline const std::string prefix = std::is_same_v<Real, double> ? "fftw" : "fftwf";
-inline const std::string own_name =
-    std::is_same_v<Real, double> ? "weft_fftw3_mpi" : "weft_fftw3f_mpi";
 
 }  // namespace weft::fftw

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include "api.hpp"
 #include "real_library.hpp"
 #include "reference.hpp"
 #include "report.hpp"
@@ -113,8 +114,13 @@ std::unique_ptr<Reference> make_reference(const Translation& translation, bool i
   // FFTW-MPI 3.3.10 drops axes of length 1, and may then write outside of its memory.
   if (std::ranges::count(translation.transform.shape, Index{1}) > 0) return nullptr;
   auto reference = std::make_unique<Reference>(translation, in_place, communicator);
-  const bool made = reference->plan(real_planner);
-  return on_all(communicator, made) ? std::move(reference) : nullptr;
+  const std::shared_ptr<OpaquePlan> plan(
+      real_planner(reference->input(), reference->result()), [](PlanPointer made) {
+        if (made) real_or_end(&WEFT_FFTW(destroy_plan), "destroy_plan")(made);
+      });
+  if (!on_all(communicator, plan != nullptr)) return nullptr;
+  reference->run_by([plan] { real_or_end(&WEFT_FFTW(execute), "execute")(plan.get()); });
+  return reference;
 }
 
 }  // namespace

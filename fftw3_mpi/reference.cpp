@@ -8,8 +8,6 @@
 #include <cstring>
 #include <limits>
 
-#include "api.hpp"
-#include "real_library.hpp"
 #include "report.hpp"
 
 namespace weft::fftw {
@@ -49,21 +47,12 @@ Reference::Reference(const Translation& translation, bool in_place, MPI_Comm com
   output_ = make_buffer(in_place ? 1 : most);
 }
 
-Reference::~Reference() {
-  if (plan_) real_or_end(&WEFT_FFTW(destroy_plan), "destroy_plan")(plan_);
-}
-
-bool Reference::plan(const RealPlanner& planner) {
-  plan_ = planner(input_.get(), result());
-  return plan_ != nullptr;
-}
-
 void Reference::compute(const void* in) {
   const Index elements = translation_.input.allocated(rank_);
   const auto bytes =
       static_cast<std::size_t>(elements * numbers_of(translation_.input_type)) * sizeof(Real);
   if (bytes > 0) std::memcpy(input_.get(), in, bytes);
-  real_or_end(&WEFT_FFTW(execute), "execute")(plan_);
+  run_();
 }
 
 void Reference::compare(const void* out, const std::string& name, const Plan& weft_plan) {

@@ -10,6 +10,9 @@
 
 namespace weft::fftw {
 
+/// The name of this library, which messages begin with.
+inline const std::string own_name = WEFT_FFTW_LIBRARY;
+
 /// off: FFTW computes everything. check: Weft and FFTW both compute, and must agree. on: Weft
 /// computes all problems that it can. The lower mode is the more cautious.
 enum class Mode { off, check, on };
