@@ -27,7 +27,7 @@ module weft
   integer, parameter :: max_axes = 6
   integer, parameter :: longest_choices = 4096
 
-  public :: weft_plan, weft_layout, weft_request, weft_part, weft_function, weft_line
+  public :: weft_plan, weft_layout, weft_halo, weft_request, weft_part, weft_function, weft_line
   public :: weft_error, weft_version, weft_tune, weft_describe_ranks, weft_place
 
   !> A rank's part of an array, and its place in memory.
@@ -66,6 +66,20 @@ module weft
     procedure :: drop => layout_drop
     procedure, private :: layout_assign
     generic :: assignment(=) => layout_assign
+  end type
+
+  !> Ghost cells around each rank's box, which `update` fills with elements of other ranks.
+  type :: weft_halo
+    private
+    type(c_ptr) :: handle = c_null_ptr
+    integer :: axes = 0
+  contains
+    procedure :: create => halo_create
+    procedure :: layout => halo_layout
+    procedure :: update => halo_update
+    procedure :: start => halo_start
+    procedure :: wait => halo_wait
+    procedure :: drop => halo_drop
   end type
 
   !> A distributed transform. `input` and `output` say what this rank holds of its arrays. After a = b both stand
@@ -242,6 +256,7 @@ module weft
   procedure(c_planes), bind(c, name="weft_pack_plane") :: c_pack_plane
   procedure(c_drop), bind(c, name="weft_layout_drop") :: c_layout_drop
   procedure(c_drop), bind(c, name="weft_plan_drop") :: c_plan_drop
+  procedure(c_drop), bind(c, name="weft_halo_drop") :: c_halo_drop
   procedure(c_drop), bind(c, name="weft_array_drop") :: c_array_drop
   procedure(c_text), bind(c, name="weft_layout_text") :: c_layout_text
   procedure(c_text), bind(c, name="weft_fortran_plan_text") :: c_plan_text
@@ -341,6 +356,31 @@ module weft
     integer(c_int) function c_layout_contiguous(layout) bind(c, name="weft_layout_contiguous")
       import
       type(c_ptr), value :: layout
+    end function
+    integer(c_int) function c_halo_create(communicator, layout, below, above, periodic, corners, bytes, halo) &
+      bind(c, name="weft_fortran_halo_create")
+      import
+      type(*), intent(in) :: communicator
+      type(c_ptr), value :: layout
+      integer(c_int64_t), intent(in) :: below(*), above(*)
+      integer(c_int), intent(in) :: periodic(*)
+      integer(c_int), value :: corners
+      integer(c_size_t), value :: bytes
+      type(c_ptr), intent(inout) :: halo
+    end function
+    integer(c_int) function c_halo_layout(halo, layout) bind(c, name="weft_halo_layout")
+      import
+      type(c_ptr), value :: halo
+      type(c_ptr), intent(out) :: layout
+    end function
+    integer(c_int) function c_halo_start(halo, array) bind(c, name="weft_fortran_halo_start")
+      import
+      type(c_ptr), value :: halo
+      type(c_array), intent(in) :: array
+    end function
+    integer(c_int) function c_halo_wait(halo) bind(c, name="weft_halo_wait")
+      import
+      type(c_ptr), value :: halo
     end function
     integer(c_int) function c_plan_create(communicator, axes, shape, text, input, output, plan) &
       bind(c, name="weft_fortran_plan_create")
@@ -969,6 +1009,89 @@ contains
     call self%drop()
     self%axes = other%axes
     if (c_associated(other%handle)) call report(c_layout_copy(other%handle, self%handle))
+  end subroutine
+
+  ! ---- Ghost cells ---------------------------------------------------------------------------------
+
+  !> Ghost cells of arrays with this layout: so many below and above each rank's box, along each axis. The array
+  !> continues at its other end along `periodic` axes (all, unless given); cells beyond the ends of others stay as they
+  !> are. corners=.false. leaves out cells that are outside along several axes. Elements have `element_bytes` (8, unless
+  !> given): 1, 2, 4, 8 or 16. Collective.
+  subroutine halo_create(self, communicator, layout, below, above, periodic, corners, element_bytes, stat, errmsg)
+    class(weft_halo), intent(inout) :: self
+    type(*), intent(in) :: communicator
+    type(weft_layout), intent(in) :: layout
+    integer, intent(in) :: below(:), above(:)
+    logical, intent(in), optional :: periodic(:), corners
+    integer, intent(in), optional :: element_bytes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status, wraps(max_axes), has_corners
+    integer :: bytes
+    call self%drop()
+    self%axes = layout%axes
+    wraps = 1
+    status = check_count('below', size(below), layout%axes)
+    if (status == weft_success) status = check_count('above', size(above), layout%axes)
+    if (present(periodic) .and. status == weft_success) then
+      status = check_count('periodic', size(periodic), layout%axes)
+      if (status == weft_success) wraps(:size(periodic)) = merge(1, 0, periodic(size(periodic):1:-1))
+    end if
+    has_corners = 1
+    if (present(corners)) has_corners = merge(1, 0, corners)
+    bytes = 8
+    if (present(element_bytes)) bytes = element_bytes
+    if (status == weft_success) status = c_halo_create(communicator, layout%handle, reversed(below), reversed(above), &
+      wraps, has_corners, int(bytes, c_size_t), self%handle)
+    call report(status, stat, errmsg)
+  end subroutine
+
+  !> The layout of the arrays, with room for the ghost cells: for plans that transform the arrays, and to ask what to
+  !> allocate (`part%extent`).
+  subroutine halo_layout(self, layout, stat, errmsg)
+    class(weft_halo), intent(in) :: self
+    type(weft_layout), intent(inout) :: layout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call layout%drop()
+    layout%axes = self%axes
+    call report(c_halo_layout(self%handle, layout%handle), stat, errmsg)
+  end subroutine
+
+  !> Fills the ghost cells of `array`, which is the whole array with its ghost cells: u of u(0:n+1, 0:m+1), say.
+  !> Collective; a mistake ends the job, because others wait.
+  subroutine halo_update(self, array, stat, errmsg)
+    class(weft_halo), intent(in) :: self
+    type(*), dimension(..), target, intent(inout) :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status
+    status = c_halo_start(self%handle, described(array))
+    if (status == weft_success) status = c_halo_wait(self%handle)
+    call report(status, stat, errmsg)
+  end subroutine
+
+  !> Begins an update. Until `wait`, all but ghost cells may be read.
+  subroutine halo_start(self, array, stat, errmsg)
+    class(weft_halo), intent(in) :: self
+    type(*), dimension(..), target, asynchronous, intent(inout) :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call report(c_halo_start(self%handle, described(array)), stat, errmsg)
+  end subroutine
+
+  !> Returns when the update has ended.
+  subroutine halo_wait(self, stat, errmsg)
+    class(weft_halo), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call report(c_halo_wait(self%handle), stat, errmsg)
+  end subroutine
+
+  !> Not collective.
+  subroutine halo_drop(self)
+    class(weft_halo), intent(inout) :: self
+    call c_halo_drop(self%handle)
   end subroutine
 
   ! ---- Plans ---------------------------------------------------------------------------------------

@@ -1,8 +1,11 @@
 # Tests on pretended machines: every size of the second-level cache is combined with every size of
 # the third; numbers of cores, networks and nodes rotate. Each machine runs one part of the unit tests and
-# one of the tests on 2 or 3 ranks; the parts rotate too.
-set(mpi_parts 11)
-set(unit_parts 3)
+# one of the tests on 2 or 3 ranks; the parts rotate too, and with the commit.
+set(mpi_parts 22)
+set(unit_parts 6)
+if(NOT commit)
+  set(commit 0)
+endif()
 set(all_cores 1 2 64)
 # Figures of each network, from which the model decides; without any, they are measured.
 set(slow_network "memory=1e10 fft=4e9 alltoallv.alpha=1e-3 alltoallv.beta=1e6 p2p.alpha=5e-3 p2p.beta=1e6 pairwise.alpha=1e-2 pairwise.beta=1e6 shared.node.beta=1e10")
@@ -25,7 +28,7 @@ foreach(level2 256kB 512kB 1MB 2MB 4MB)
     math(EXPR cores_turn "(${number} + ${number} / 3) % 3")
     math(EXPR network_turn "(${number} + ${number} / 6) % 3")
     math(EXPR ranks_per_node "${number} % 2") # 0: as they are; 1: each rank on a node of its own
-    math(EXPR part "${number} % ${mpi_parts}")
+    math(EXPR part "(${number} + ${commit}) % ${mpi_parts}")
     list(GET all_cores ${cores_turn} cores)
     list(GET networks ${network_turn} network)
     set(third "l3:1(size=${level3}) ")
@@ -43,7 +46,7 @@ foreach(level2 256kB 512kB 1MB 2MB 4MB)
       ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${WEFT_MPIEXEC_FLAGS}
       $<TARGET_FILE:weft_mpi_tests> --gtest_brief=1 ${filter})
     list(REMOVE_ITEM environment "GTEST_TOTAL_SHARDS=${mpi_parts}" "GTEST_SHARD_INDEX=${part}")
-    math(EXPR unit_part "(${number} + 2 * (${number} / 3)) % ${unit_parts}") # in turn with the cores, too
+    math(EXPR unit_part "(${number} + 2 * (${number} / 3) + ${commit}) % ${unit_parts}") # in turn with the cores, too
     list(APPEND environment "GTEST_TOTAL_SHARDS=${unit_parts}" "GTEST_SHARD_INDEX=${unit_part}")
     # Line kernels know of no machine but its instruction set.
     weft_add_machine_test(${name}.unit 1 "${environment}"

@@ -28,8 +28,9 @@ struct GhostCells {
 /// be of any sizes: where one is narrower than the ghost cells, values come from several ranks.
 class WEFT_API Halo {
  public:
-  /// Collective. Arrays have `layout`, whose padding has room for the ghost cells, or strides of
-  /// their own; elements have 1, 2, 4, 8 or 16 bytes. Other values are an Error on all ranks.
+  /// Collective. Arrays have `layout`. Without gaps, it is padded by the ghost cells, see layout();
+  /// with padding, this must have room for them; strides of its own are trusted to have. Elements
+  /// have 1, 2, 4, 8 or 16 bytes. Other values are an Error on all ranks.
   Halo(MPI_Comm communicator, const Layout& layout, const GhostCells& cells, int element_bytes);
   ~Halo();
   Halo(Halo&&) noexcept;
@@ -57,16 +58,19 @@ class WEFT_API Halo {
   void wait();
 
   /// A new array with ghost cells, all zero. Its indices go from box().lower - below to
-  /// box().upper + above: array(i - 1, j, k) is the cell before. The layout must have padding or no
-  /// gaps. Not collective.
+  /// box().upper + above: array(i - 1, j, k) is the cell before. Not collective.
   template <AnyElement T>
   Array<T> make_array() const {
     return {make_memory(sizeof(T)), box(), strides()};
   }
+  /// The layout of the arrays, for plans that transform them: their padding is the ghost cells.
+  const Layout& layout() const;
   /// This rank's box, without ghost cells.
   const Box& box() const;
   /// Elements between neighbours along each axis of this rank's array.
   const PerAxis<Index>& strides() const;
+  /// The bytes of an element.
+  int element_bytes() const;
   /// Elements of this rank's array, from its first ghost cell to its last.
   Index allocated() const;
   /// Elements from its first ghost cell to the first element of the box.

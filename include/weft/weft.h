@@ -48,6 +48,8 @@ typedef int weft_side;
 typedef struct weft_plan_s* weft_plan;
 /// How a global array is spread over ranks.
 typedef struct weft_layout_s* weft_layout;
+/// Ghost cells around the boxes of a layout.
+typedef struct weft_halo_s* weft_halo;
 /// Memory of Weft that holds a rank's part of an array.
 typedef struct weft_array_s* weft_array;
 /// A transform in flight.
@@ -169,6 +171,31 @@ WEFT_API weft_status weft_layout_text(weft_layout layout, char* buffer, size_t s
                                       size_t* length);
 /// Not collective.
 WEFT_API void weft_layout_drop(weft_layout* layout);
+
+// ---- Ghost cells -------------------------------------------------------------------------------
+
+/// Fills ghost cells around each rank's box. The array continues at its other end along periodic
+/// axes; ghost cells beyond the ends of others stay as they are. corners: whether cells outside
+/// along several axes are filled, too. A layout without gaps is padded by the ghost cells; padding
+/// must have room for them. Elements have 1, 2, 4, 8 or 16 bytes. Collective.
+WEFT_API weft_status weft_halo_create(MPI_Comm communicator, weft_layout layout,
+                                      const int64_t below[], const int64_t above[],
+                                      const int periodic[], int corners, size_t element_bytes,
+                                      weft_halo* halo);
+/// The layout of the arrays, with room for ghost cells: for plans that transform them.
+WEFT_API weft_status weft_halo_layout(weft_halo halo, weft_layout* layout);
+/// What to allocate, in elements, and how many of these lie before the first element of the box.
+WEFT_API weft_status weft_halo_sizes(weft_halo halo, int64_t* allocated, int64_t* offset);
+/// Copies elements of all ranks to this rank's ghost cells. `array` is the address of the first
+/// element of this rank's box. Collective; a mistake ends the job, because others wait.
+WEFT_API weft_status weft_halo_update(weft_halo halo, void* array);
+/// Begins an update: elements that no other rank copies may be changed, and all but ghost cells be
+/// read, until weft_halo_wait.
+WEFT_API weft_status weft_halo_start(weft_halo halo, void* array);
+/// Returns when the update has ended.
+WEFT_API weft_status weft_halo_wait(weft_halo halo);
+/// Ends the halo and sets the handle to NULL. Not collective.
+WEFT_API void weft_halo_drop(weft_halo* halo);
 
 // ---- Plans -------------------------------------------------------------------------------------
 

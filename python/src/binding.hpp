@@ -72,6 +72,7 @@ Numbers numpy_array(std::vector<double> values);
 
 void bind_files(nb::module_& module);      // NewFile
 void bind_geometry(nb::module_& module);   // Box, Layout
+void bind_halo(nb::module_& module);       // Halo
 void bind_transform(nb::module_& module);  // Transform
 void bind_plan(nb::module_& module);       // Plan, Handle
 void bind_sums(nb::module_& module);       // wavenumbers and weights

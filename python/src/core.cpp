@@ -57,6 +57,7 @@ NB_MODULE(_core, module) {
   module.attr("lost_gradients") = lost_gradients;
   bind_files(module);
   bind_geometry(module);
+  bind_halo(module);
   bind_transform(module);
   bind_plan(module);
   bind_sums(module);

@@ -163,7 +163,8 @@ void bind_variants(nb::class_<Layout>& layout) {
           [](const Layout& self, const Given<std::string>& rule) {
             return self.partitioned(parse_partition(rule.as("partition")));
           },
-          nb::arg("partition"), "The same split, cut as 'balanced', 'blocks', 'longer_first' or 'longer_last'.")
+          nb::arg("partition"),
+          "The same split, cut as 'balanced', 'blocks', 'longer_first' or 'longer_last'.")
       .def(
           "spread",
           [](const Layout& self, const Given<int>& ranks, const Given<int>& stride) {

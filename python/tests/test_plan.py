@@ -4,6 +4,7 @@ mistakes, lifetimes."""
 import asyncio
 import ctypes
 import gc
+import pathlib
 import threading
 import time
 
@@ -310,26 +311,39 @@ def test_arrays_outlive_their_plan(rng):
     assert u.sum() == 7 * 36
 
 
-def test_other_threads_run_meanwhile():
+def test_other_threads_run_meanwhile(tmp_path):
+    """The last rank comes late: not before the threads of all others have run for a while during
+    the call, which it learns from files."""
+    enough = 20
+    folder = pathlib.Path(comm.bcast(str(tmp_path)))
     plan = weft.Plan((8, 8))
     plan.forward(plan.input, plan.output)
+    is_last = comm.rank == comm.size - 1
     ticks, over = 0, False
 
     def tick():
         nonlocal ticks
-        while not over:
+        while not over and ticks < enough:
             ticks += 1
             time.sleep(0.001)
+        (folder / str(comm.rank)).touch()
 
-    thread = threading.Thread(target=tick)
+    def have_all_run():
+        return all((folder / str(rank)).exists() for rank in range(comm.size - 1))
+
     comm.Barrier()
-    thread.start()
-    if comm.rank == comm.size - 1:
-        time.sleep(0.3)
+    thread = threading.Thread(target=tick)
+    limit = time.monotonic() + 30
+    if is_last:
+        while not have_all_run() and time.monotonic() < limit:
+            time.sleep(0.001)
+    else:
+        thread.start()
     plan.forward(plan.input, plan.output)
     over = True
-    thread.join()
-    assert comm.size == 1 or ticks > 20
+    if not is_last:
+        thread.join()
+    assert everywhere(is_last or ticks == enough)
 
 
 def test_plans_of_freed_communicators():

@@ -35,14 +35,15 @@ from .fft import (
 )
 from .files import load
 from .functions import Line, LineFunction, Lines, LinesFunction
+from .halo import Halo
 from .plan import Handle, Plan, Span, Trace
 from .transform import Transform
 from .tuning import Trial, describe, engine_names, exchange_names, option_keys, place, tune
 
 # fmt: off
 __all__ = [
-    "Array", "Box", "DeviceArray", "Error", "Handle", "Layout", "Line", "LineFunction", "Lines",
-    "LinesFunction", "Plan", "Span", "Trace", "Transform", "Trial", "dctn", "describe", "dstn",
+    "Array", "Box", "DeviceArray", "Error", "Halo", "Handle", "Layout", "Line", "LineFunction",
+    "Lines", "LinesFunction", "Plan", "Span", "Trace", "Transform", "Trial", "dctn", "describe", "dstn",
     "empty", "engine_names", "exchange_names", "fft", "fft2", "fftn", "fftshift", "from_function",
     "from_global", "from_local", "full", "gather_layout", "idctn", "idstn", "ifft2", "ifftn",
     "ifftshift", "irfft2", "irfftn", "load", "ones", "option_keys", "place", "rfft2", "rfftn",

@@ -219,6 +219,24 @@ class Layout:
 
 def gather_layout(comm: int, shape: Sequence[int], box: Box) -> Layout: ...
 
+class Halo:
+    def __init__(self, comm: int, layout: Layout, below: Sequence[int], above: Sequence[int], periodic: Sequence[bool], corners: bool, element_bytes: int) -> None: ...
+
+    def start(self, address: int, mistake: str) -> None:
+        """
+        Begins an update. The address is of the first element of this rank's box; a mistake ends the job.
+        """
+
+    def test(self) -> bool:
+        """Whether the update has ended."""
+
+    def wait(self) -> None:
+        """Returns when the update has ended."""
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of the arrays, with room for the ghost cells."""
+
 class Transform:
     def __init__(self, text: str) -> None: ...
 

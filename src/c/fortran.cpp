@@ -163,6 +163,30 @@ WEFT_API weft_status weft_fortran_layout_gathered(const MPI_Fint* communicator, 
   return weft_layout_gathered(MPI_Comm_f2c(*communicator), axes, shape, mine, layout);
 }
 
+WEFT_API weft_status weft_fortran_halo_create(const MPI_Fint* communicator, weft_layout layout,
+                                              const int64_t below[], const int64_t above[],
+                                              const int periodic[], int corners,
+                                              size_t element_bytes, weft_halo* halo) {
+  return weft_halo_create(MPI_Comm_f2c(*communicator), layout, below, above, periodic, corners,
+                          element_bytes, halo);
+}
+
+/// `array` is whole, with its ghost cells.
+WEFT_API weft_status weft_fortran_halo_start(weft_halo halo, const FortranArray* array) {
+  return guarded([&] {
+    Halo& own = required(halo, "halo").halo;
+    const Index bytes = own.element_bytes();
+    RawArray whole;
+    whole.data = static_cast<std::byte*>(array->first) + own.offset() * bytes;
+    whole.type.plain_bytes = static_cast<int>(array->element_bytes);
+    if (array->size == not_contiguous)
+      whole.mistake = "is not contiguous; pass a whole array";
+    else if (array->size != unknown_size && array->size != own.allocated())
+      whole.mistake = "has another size than this rank's box with its ghost cells";
+    own.start(whole);
+  });
+}
+
 /// Keeps the sentence of a mistake that the module has found.
 WEFT_API weft_status weft_fortran_mistake(const char* sentence) {
   return guarded([&] { throw Error(sentence); });

@@ -20,6 +20,9 @@ struct weft_plan_s {
 struct weft_layout_s {
   weft::Layout layout;
 };
+struct weft_halo_s {
+  weft::Halo halo;
+};
 struct weft_array_s {
   std::shared_ptr<void> memory;
 };

@@ -85,7 +85,7 @@ std::vector<GhostCopy> ghost_copies(const Layout& layout, const GhostCells& cell
   }
 }
 
-void check_ghost_cells(const Layout& layout, const GhostCells& cells) {
+Layout with_room(const Layout& layout, const GhostCells& cells) {
   const int axes = layout.global().size();
   require_counts(cells.below, axes, "below");
   require_counts(cells.above, axes, "above");
@@ -93,16 +93,16 @@ void check_ghost_cells(const Layout& layout, const GhostCells& cells) {
     throw Error(
         fmt::format("ghost cells: periodic has {} entries; valid is one for each of the {} axes",
                     cells.periodic.size(), axes));
-  if (!layout.padding().empty() || !layout.has_gaps())
-    for (int axis = 0; axis < axes; ++axis) {
-      const Index room = layout.padding().empty() ? 0 : layout.padding()[axis];
-      const Index needed = cells.below[axis] + cells.above[axis];
-      if (room < needed)
-        throw Error(fmt::format(
-            "ghost cells: axis {} has {}, and the layout room for {} more elements than its box; "
-            "valid is a layout that is padded by at least {} there",
-            axis, needed, room, needed));
-    }
+  PerAxis<Index> room = cells.below;
+  for (int axis = 0; axis < axes; ++axis) room[axis] += cells.above[axis];
+  if (!layout.has_gaps()) return layout.padded(room);
+  for (int axis = 0; axis < layout.padding().size(); ++axis)
+    if (layout.padding()[axis] < room[axis])
+      throw Error(fmt::format(
+          "ghost cells: axis {} has {}, and the layout room for {} more elements than its box; "
+          "valid is a layout without gaps, or one that is padded by at least {} there",
+          axis, room[axis], layout.padding()[axis], room[axis]));
+  return layout;
 }
 
 }  // namespace weft

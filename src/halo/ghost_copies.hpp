@@ -18,8 +18,8 @@ struct GhostCopy {
 std::vector<GhostCopy> ghost_copies(const Layout& layout, const GhostCells& cells, int source,
                                     int target);
 
-/// Throws an Error that names the mistake. Layouts with strides of their own are trusted to have
-/// room for the ghost cells.
-void check_ghost_cells(const Layout& layout, const GhostCells& cells);
+/// The layout with room for the ghost cells: one without gaps gets it, others must have it. Throws
+/// an Error that names the mistake. Layouts with strides of their own are trusted.
+Layout with_room(const Layout& layout, const GhostCells& cells);
 
 }  // namespace weft

@@ -60,10 +60,10 @@ struct Halo::State {
         throw Error(
             fmt::format("ghost cells: the layout is made for {} ranks; the communicator has {}",
                         layout.ranks(), communicator.size()));
-      check_ghost_cells(layout, cells);
+      layout = with_room(layout, cells);
       plan();
     });
-    require_same(communicator, {{"layout", to_string(layout)}, {"ghost cells", text()}});
+    require_same(communicator, {{"ghost cells", text()}, {"layout", to_string(layout)}});
   }
   ~State() {
     // Messages to and from memory that is freed here must have ended.
@@ -134,6 +134,8 @@ struct Halo::State {
 
   void start(const RawArray& given) {
     if (is_running) throw Error("ghost cells: an update has begun and not ended; valid is to wait");
+    if (given.mistake != nullptr)
+      throw Error(fmt::format("ghost cells: the array {}", given.mistake));
     if (given.type.bytes() != element.plain_bytes)
       throw Error(
           fmt::format("ghost cells: the array has elements of {} bytes; valid are those of {}",
@@ -229,8 +231,10 @@ void Halo::start(const RawArray& array) try { state_->start(array); } catch (con
 bool Halo::test() { return state_->test(); }
 void Halo::wait() { state_->wait(); }
 
+const Layout& Halo::layout() const { return state_->layout; }
 const Box& Halo::box() const { return state_->box; }
 const PerAxis<Index>& Halo::strides() const { return state_->strides; }
+int Halo::element_bytes() const { return state_->element.plain_bytes; }
 Index Halo::allocated() const { return state_->layout.allocated(state_->communicator.rank()); }
 Index Halo::offset() const {
   Index offset = 0;

@@ -259,5 +259,45 @@ TEST(CTest, ThePackedPlane) {
   EXPECT_TRUE(std::ranges::equal(spectrum.span(), copy.span()));
 }
 
+TEST(CHaloTest, FillsWhatCxxFills) {
+  const Layout layout = Layout::slabs({6, 5}, world_ranks());
+  const GhostCells cells{{1, 2}, {2, 0}, {true, false}};
+  Halo halo(MPI_COMM_WORLD, layout, cells, sizeof(double));
+  auto expected = halo.make_array<double>();
+  auto filled = halo.make_array<double>();
+  for (auto* array : {&expected, &filled})
+    array->fill([](const Point& at) { return static_cast<double>(1 + 10 * at[0] + at[1]); });
+  halo.update(expected);
+
+  const int64_t shape[] = {6, 5}, below[] = {1, 2}, above[] = {2, 0};
+  const int periodic[] = {1, 0};
+  weft_layout c_layout = nullptr, with_room = nullptr;
+  weft_halo c_halo = nullptr;
+  ASSERT_EQ(weft_layout_slabs(2, shape, world_ranks(), 0, &c_layout), WEFT_SUCCESS);
+  ASSERT_EQ(weft_halo_create(MPI_COMM_WORLD, c_layout, below, above, periodic, 1, sizeof(double),
+                             &c_halo),
+            WEFT_SUCCESS);
+  int64_t allocated = 0, offset = 0;
+  EXPECT_EQ(weft_halo_sizes(c_halo, &allocated, &offset), WEFT_SUCCESS);
+  EXPECT_EQ(allocated, halo.allocated());
+  EXPECT_EQ(offset, halo.offset());
+  EXPECT_EQ(weft_halo_layout(c_halo, &with_room), WEFT_SUCCESS);
+  weft_part part;
+  EXPECT_EQ(weft_layout_part(with_room, world_rank(), &part), WEFT_SUCCESS);
+  EXPECT_EQ(part.allocated, halo.allocated());
+  EXPECT_EQ(weft_halo_start(c_halo, filled.data()), WEFT_SUCCESS);
+  EXPECT_EQ(weft_halo_wait(c_halo), WEFT_SUCCESS);
+  const double* const first = expected.data() - offset;
+  EXPECT_TRUE(std::equal(first, first + allocated, filled.data() - offset));
+  EXPECT_EQ(weft_halo_update(c_halo, filled.data()), WEFT_SUCCESS);
+  weft_halo_drop(&c_halo);
+  EXPECT_EQ(c_halo, nullptr);
+  EXPECT_EQ(weft_halo_create(MPI_COMM_WORLD, c_layout, below, above, periodic, 1, 3, &c_halo),
+            WEFT_ERROR_ARGUMENT);
+  EXPECT_EQ(weft_halo_wait(nullptr), WEFT_ERROR_ARGUMENT);
+  weft_layout_drop(&with_room);
+  weft_layout_drop(&c_layout);
+}
+
 }  // namespace
 }  // namespace weft::test

@@ -232,34 +232,30 @@ void add_partitions(CaseList& list) {
   }
 }
 
-/// Every part but the last has one index of an axis, or none behind its end.
+/// Every part but the last has one index of an axis, or none.
 Layout cut_unevenly(const Layout& layout) {
   PerAxis<std::vector<Index>> cuts;
   for (int axis = 0; axis < layout.global().size(); ++axis) {
     cuts.push_back(layout.cuts(axis));
-    const Index length = layout.global()[axis];
     for (std::size_t part = 1; part + 1 < cuts[axis].size(); ++part)
-      cuts[axis][part] = std::min(length, static_cast<Index>(part));
+      cuts[axis][part] = std::min(layout.global()[axis], static_cast<Index>(part));
   }
   return layout.cut_at(std::move(cuts));
 }
 
-/// Axes cut where the caller says, as in boxes of the caller's own that form a process grid.
+/// Axes cut where the caller says.
 void add_own_cuts(CaseList& list) {
   const std::vector<int> grid = grid_of(list.ranks, 2, 0);
   for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) {
     const Transform transform({7, 6, 10}, kind);
-    const bool is_real_output = kind == Kind::c2r;
     const auto pencils = [&](bool is_real, int local) {
       return cut_unevenly(Layout::pencils(is_real ? transform.shape : transform.spectral_shape(),
                                           {grid.begin(), grid.end()}, local));
     };
-    const std::string name = "cut_by_caller_" + weft::to_string(kind);
-    list.add(name, transform, pencils(!is_real_output, 2), pencils(is_real_output, 0)).memories =
-        every_memory;
-    chunk(list.add(name + "_same_side", transform, pencils(!is_real_output, 2),
-                   pencils(is_real_output, 2)),
-          2, 3);
+    for (const int local : {0, 2})  // an axis that the output has whole
+      list.add("cut_by_caller_" + weft::to_string(kind) + std::to_string(local), transform,
+               pencils(kind != Kind::c2r, 2), pencils(kind == Kind::c2r, local))
+          .memories = every_memory;
   }
 }
 

@@ -13,6 +13,7 @@ contains
     call what_to_allocate()
     call ghost_cells()
     call lists_with_blanks()
+    call ghost_cells_are_filled()
   end subroutine
 
   !> The padding of each axis, in each order of memory.
@@ -34,6 +35,76 @@ contains
       call check(product(part%extent) == part%allocated, 'room for what is padded')
     end do
     call layout%drop()
+  end subroutine
+
+  !> Periodic along the first two axes, in a layout of the caller's; the transform takes the same array.
+  subroutine ghost_cells_are_filled()
+    type(weft_layout) :: layout
+    type(weft_halo) :: halo
+    type(weft_plan) :: plan
+    type(weft_part) :: part
+    complex(dp), allocatable, target :: u(:, :, :)
+    complex(dp), allocatable :: z(:, :, :)
+    integer :: i, j, k, e(3), l(3)
+    logical :: is_right
+    call layout%slabs(n, ranks)
+    call halo%create(MPI_COMM_WORLD, layout, [1, 2, 1], [1, 0, 1], [.true., .true., .false.], element_bytes=16)
+    call halo%layout(layout)
+    call layout%part(rank, part)
+    e = int(part%upper - part%lower) + 1
+    l = int(part%lower) - 1
+    if (part%elements == 0) e = 0
+    allocate (u(0:e(1) + 1, -1:e(2), 0:e(3) + 1))
+    if (part%elements == 0) then
+      deallocate (u)
+      allocate (u(0, 0, 0))
+    end if
+    u = -1
+    do k = 1, e(3)
+      do j = 1, e(2)
+        do i = 1, e(1)
+          u(i, j, k) = value(i + l(1), j + l(2), k + l(3))
+        end do
+      end do
+    end do
+    call halo%start(u)
+    call halo%wait()
+    is_right = .true.
+    if (part%elements > 0) then
+      do k = 0, e(3) + 1
+        do j = -1, e(2)
+          do i = 0, e(1) + 1
+            if (k + l(3) < 1 .or. k + l(3) > n(3)) then
+              is_right = is_right .and. u(i, j, k) == -1
+            else
+              is_right = is_right .and. u(i, j, k) == value(1 + modulo(i + l(1) - 1, n(1)), &
+                1 + modulo(j + l(2) - 1, n(2)), k + l(3))
+            end if
+          end do
+        end do
+      end do
+    end if
+    call check(is_right, 'ghost cells')
+    call plan%create(MPI_COMM_WORLD, n, 'kind=c2c', layout)
+    allocate (z(plan%output%extent(1), plan%output%extent(2), plan%output%extent(3)))
+    if (part%elements > 0) then
+      call plan%forward(u(1, 1, 1), z)
+      call plan%backward(z, u(1, 1, 1))
+      call check(abs(u(2, 3, 1) - value(2 + l(1), 3 + l(2), 1 + l(3))) < 1e-12_dp, 'an array with ghost cells')
+    else
+      call plan%forward(u, z)
+      call plan%backward(z, u)
+    end if
+    call halo%update(u)
+    call plan%drop()
+    call halo%drop()
+    call layout%drop()
+  contains
+    pure function value(i, j, k)
+      integer, intent(in) :: i, j, k
+      complex(dp) :: value
+      value = cmplx(i + 10*j, k, dp)
+    end function
   end subroutine
 
   !> The interior of arrays with ghost cells gives what arrays without them give; the ghost cells stay as they are.

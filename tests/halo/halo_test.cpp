@@ -47,16 +47,10 @@ void for_each_cell(const Box& box, const GhostCells& cells, Visit&& visit) {
   }
 }
 
-Layout with_room(const Layout& layout, const GhostCells& cells) {
-  PerAxis<Index> room = cells.below;
-  for (int axis = 0; axis < room.size(); ++axis) room[axis] += cells.above[axis];
-  return layout.padded(room);
-}
-
 template <class T>
 void check(const Layout& layout, const GhostCells& cells) {
   running("ghost cells of " + to_string(layout));
-  Halo halo(MPI_COMM_WORLD, with_room(layout, cells), cells, sizeof(T));
+  Halo halo(MPI_COMM_WORLD, layout, cells, sizeof(T));
   const Shape& global = layout.global();
   auto array = halo.make_array<T>();
   for (int repetition = 0; repetition < 2; ++repetition) {
@@ -109,9 +103,8 @@ TEST(HaloTest, HasElementsOfAnySize) {
 TEST(HaloTest, ArraysAreTransformedInPlaceOfTheirBox) {
   const Shape shape{6, 8, 5};
   const GhostCells cells = GhostCells::of_width({2, 1, 1});
-  const Layout layout = with_room(Layout::slabs(shape, world_ranks()), cells);
-  Halo halo(MPI_COMM_WORLD, layout, cells, sizeof(double));
-  Plan plan(MPI_COMM_WORLD, Transform(shape, Kind::r2c), layout, Layout());
+  Halo halo(MPI_COMM_WORLD, Layout::slabs(shape, world_ranks()), cells, sizeof(double));
+  Plan plan(MPI_COMM_WORLD, Transform(shape, Kind::r2c), halo.layout(), Layout());
   auto array = halo.make_array<double>();
   auto spectrum = plan.make_output<std::complex<double>>();
   for_each_cell(halo.box(), cells, [&](const Point& at, int outside) {
@@ -134,18 +127,19 @@ TEST(HaloTest, MistakesAreErrorsOnAllRanks) {
     return [=] { Halo(MPI_COMM_WORLD, of, cells, bytes); };
   };
   const GhostCells one = GhostCells::of_width({1, 0});
-  expect_error_everywhere(made(layout, one, 8), {"axis 0 has 2", "padded by at least 2"});
-  expect_error_everywhere(made(layout.padded({2, 0}), one, 3), {"3 bytes", "1, 2, 4, 8 and 16"});
+  expect_error_everywhere(made(layout.padded({1, 0}), one, 8),
+                          {"axis 0 has 2", "padded by at least 2"});
+  expect_error_everywhere(made(layout, one, 3), {"3 bytes", "1, 2, 4, 8 and 16"});
   expect_error_everywhere(made(Layout::slabs({8, 6}, world_ranks() + 1), one, 8),
                           {"made for " + std::to_string(world_ranks() + 1) + " ranks"});
   if (world_ranks() == 1) return;
   GhostCells others = one;
   others.below[0] = world_rank() == 0 ? 1 : 0;
-  expect_error_everywhere(made(layout.padded({2, 0}), others, 8), {"ghost cells"});
+  expect_error_everywhere(made(layout, others, 8), {"ghost cells"});
 }
 
 TEST(HaloTest, SendsWhatOthersShow) {
-  Halo halo(MPI_COMM_WORLD, Layout::slabs({4 * world_ranks(), 6}, world_ranks()).padded({2, 0}),
+  Halo halo(MPI_COMM_WORLD, Layout::slabs({4 * world_ranks(), 6}, world_ranks()),
             GhostCells::of_width({1, 0}), 8);
   const int others = std::min(world_ranks() - 1, 2);
   EXPECT_EQ(halo.sent().messages, others);

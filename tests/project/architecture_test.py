@@ -41,6 +41,7 @@ headers_of = {
     "engine": ["options.hpp"],  # effort of engines
     "plan": ["describe.hpp", "request.hpp"],
     "call": ["array.hpp", "fields.hpp"],
+    "halo": ["halo.hpp"],
     "run": ["trace.hpp"],
     "tune": ["tune.hpp"],
     "api": ["place.hpp", "plan.hpp", "wavenumbers.hpp", "weft.hpp"],

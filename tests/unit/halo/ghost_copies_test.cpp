@@ -93,22 +93,22 @@ TEST(GhostCopiesTest, MayBeWiderThanBoxes) {
   check(Layout::slabs({3, 2}, 3), GhostCells::of_width({7, 5}, false));
 }
 
-TEST(GhostCopiesTest, MistakesAreNamed) {
+TEST(GhostCopiesTest, LayoutsHaveRoomOrGetIt) {
   const Layout layout = Layout::slabs({8, 6}, 2);
   test::expect_error(
       [&] {
-        check_ghost_cells(layout, GhostCells::of_width({1, 0}));
+        with_room(layout.padded({1, 3}), GhostCells::of_width({1, 0}));
       },
       {"axis 0 has 2", "padded by at least 2"});
-  test::expect_error([&] { check_ghost_cells(layout, GhostCells::of_width({1})); },
-                     {"below 1", "2 axes"});
+  test::expect_error([&] { with_room(layout, GhostCells::of_width({1})); }, {"below 1", "2 axes"});
   test::expect_error(
       [&] {
-        check_ghost_cells(layout, {{0, 0}, {0, -1}, {true, true}});
+        with_room(layout, {{0, 0}, {0, -1}, {true, true}});
       },
       {"above 0, -1", "at least 0"});
-  test::expect_error([&] { check_ghost_cells(layout, {{0, 0}, {0, 0}, {true}}); }, {"periodic"});
-  check_ghost_cells(layout.padded({2, 0}), GhostCells::of_width({1, 0}));
+  test::expect_error([&] { with_room(layout, {{0, 0}, {0, 0}, {true}}); }, {"periodic"});
+  EXPECT_EQ(with_room(layout, {{1, 0}, {2, 0}, {true, true}}), layout.padded({3, 0}));
+  EXPECT_EQ(with_room(layout.padded({4, 1}), GhostCells::of_width({1, 0})), layout.padded({4, 1}));
 }
 
 }  // namespace
