@@ -15,8 +15,7 @@ std::vector<Index> cuts_between(const std::vector<Box>& boxes, int axis, Index l
   for (const Box& box : boxes) cuts.push_back(box.lower[axis]);
   cuts.push_back(length);
   std::ranges::sort(cuts);
-  const auto repeated = std::ranges::unique(cuts);
-  cuts.erase(repeated.begin(), repeated.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
   return cuts;
 }
 
