@@ -35,3 +35,21 @@ if(NOT MPI_Fortran_COMPILER AND NOT weft_mpifort STREQUAL MPI_CXX_COMPILER AND E
   set(MPI_Fortran_COMPILER ${weft_mpifort} CACHE FILEPATH "MPI's wrapper for Fortran")
 endif()
 find_package(MPI QUIET COMPONENTS Fortran)
+
+# Modules of other libraries on module weft, which programs use in their place. They are compiled by the program's own
+# compiler, so the sources are installed.
+function(weft_add_compatible name source)
+  if(NOT MPI_Fortran_FOUND)
+    return()
+  endif()
+  add_library(weft_${name} STATIC EXCLUDE_FROM_ALL fortran/compat/${source})
+  add_library(weft::${name} ALIAS weft_${name})
+  set(modules ${PROJECT_BINARY_DIR}/fortran/${name})
+  target_compile_definitions(weft_${name} PUBLIC ${ARGN})
+  target_compile_options(weft_${name} PRIVATE $<$<Fortran_COMPILER_ID:GNU>:-cpp;-ffree-line-length-none>)
+  target_include_directories(weft_${name} PUBLIC ${modules})
+  target_link_libraries(weft_${name} PUBLIC weft_fortran MPI::MPI_Fortran)
+  set_target_properties(weft_${name} PROPERTIES Fortran_MODULE_DIRECTORY ${modules} POSITION_INDEPENDENT_CODE ON)
+endfunction()
+weft_add_compatible(p3dfft p3dfft.F90)
+weft_add_compatible(p3dfft_stride1 p3dfft.F90 STRIDE1)

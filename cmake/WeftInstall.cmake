@@ -18,6 +18,7 @@ if(TARGET weft_fortran)
   set(fortran_directory ${CMAKE_INSTALL_INCLUDEDIR}/weft/fortran)
   install(FILES ${WEFT_FORTRAN_MODULES}/weft.mod ${PROJECT_SOURCE_DIR}/fortran/weft.f90
     DESTINATION ${fortran_directory})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/fortran/compat DESTINATION ${fortran_directory})
   install(TARGETS weft_fortran EXPORT weftTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   configure_file(${PROJECT_SOURCE_DIR}/cmake/weft-fortran.pc.in
