@@ -24,6 +24,8 @@ namespace weft::test {
 namespace {
 
 constexpr int64_t lengths[] = {8, 6, 4};
+constexpr int64_t cells[] = {1, 0, 1}, negative_cells[] = {1, -2, 1};
+constexpr int ones[] = {1, 1, 1}, split[] = {0}, order[] = {0, 1, 2}, twice[] = {0, 0, 1};
 constexpr double edges[] = {1, 1, 1};
 constexpr double wrong_edges[] = {-1, 1, 1};
 
@@ -38,6 +40,7 @@ struct Handles {
     expect_success(weft_plan_create(MPI_COMM_WORLD, 3, lengths, r2c.c_str(), &plan));
     expect_success(weft_plan_create(MPI_COMM_WORLD, 3, lengths, packed_r2c.c_str(), &packed));
     expect_success(weft_layout_slabs(3, lengths, world_ranks(), 0, &layout));
+    expect_success(weft_halo_create(MPI_COMM_WORLD, layout, cells, cells, twice, 1, 8, &halo));
     for (weft_array* array : {&field, &other})
       expect_success(weft_array_make(plan, WEFT_INPUT, array));
     expect_success(weft_array_make(plan, WEFT_OUTPUT, &spectrum));
@@ -52,6 +55,7 @@ struct Handles {
   }
   ~Handles() {
     for (weft_array* array : {&field, &other, &spectrum, &packed_spectrum}) weft_array_drop(array);
+    weft_halo_drop(&halo);
     weft_layout_drop(&layout);
     weft_plan_drop(&plan);
     weft_plan_drop(&packed);
@@ -61,6 +65,7 @@ struct Handles {
 
   weft_plan plan = nullptr, packed = nullptr;
   weft_layout layout = nullptr;
+  weft_halo halo = nullptr;
   weft_array field = nullptr, other = nullptr, spectrum = nullptr, packed_spectrum = nullptr;
   void *u = nullptr, *v = nullptr, *z = nullptr, *packed_modes = nullptr;
   const void* in[1] = {};
@@ -76,6 +81,7 @@ struct Handles {
   weft_layout made = nullptr;
   weft_plan created = nullptr;
   weft_array own = nullptr;
+  weft_halo ghosts = nullptr;
   weft_request request = nullptr;
   MPI_Comm placed = MPI_COMM_NULL;
   int ranks = world_ranks();
@@ -154,7 +160,6 @@ Call<Arguments...> call(By by, const char* name, weft_status (*function)(Argumen
 #define CALL(function) #function, function
 
 using H = Handles;
-constexpr int ones[] = {1, 1, 1}, split[] = {0}, order[] = {0, 1, 2}, twice[] = {0, 0, 1};
 constexpr int64_t extra[] = {0, 0, 2}, strides[] = {24, 4, 1}, huge[] = {int64_t{1} << 62, 1, 1};
 constexpr weft_box whole{3, {0, 0, 0}, {8, 6, 4}};
 weft_plan no_plan = nullptr;
@@ -197,6 +202,18 @@ const std::vector<std::vector<Mistake>> mistakes_by_function{
     call(all, CALL(weft_layout_process_grid), &H::layout, 0, nullptr, nullptr, &H::whole)
         .with(wrong<0>("layout"), wrong<1>("grid", 1)),
     call(all, CALL(weft_layout_text), &H::layout, &H::text, 10, nullptr).with(wrong<0>("layout")),
+    // Ghost cells
+    call(one, CALL(weft_halo_create), MPI_COMM_WORLD, &H::layout, cells, cells, ones, 1, 8,
+         &H::ghosts)
+        .with(wrong<1>("layout"), wrong<2>("below"), wrong<3>("-2", negative_cells),
+              wrong<4>("periodic"), wrong<6>("elements of 3 bytes", 3), wrong<7>("halo: is NULL")),
+    call(all, CALL(weft_halo_layout), &H::halo, &H::made)
+        .with(wrong<0>("halo"), wrong<1>("layout")),
+    call(all, CALL(weft_halo_sizes), &H::halo, &H::shells, &H::shells)
+        .with(wrong<0>("halo"), wrong<1>("allocated"), wrong<2>("offset")),
+    call(all, CALL(weft_halo_update), &H::halo, &H::u).with(wrong<0>("halo")),
+    call(all, CALL(weft_halo_start), &H::halo, &H::u).with(wrong<0>("halo")),
+    call(all, CALL(weft_halo_wait), &H::halo).with(wrong<0>("halo")),
     // Plans
     call(one, CALL(weft_plan_create), MPI_COMM_WORLD, 3, lengths, "kind=c2c", &H::created)
         .with(wrong<2>("shape: is NULL"), wrong<3>("\"c3c\"", "kind=c3c"),
@@ -291,6 +308,7 @@ void expect_refused(Handles& handles, const Mistake& mistake, bool here) {
   expect_words(weft_error(), {mistake.word});
   EXPECT_EQ(handles.created, nullptr);
   EXPECT_EQ(handles.made, nullptr);
+  EXPECT_EQ(handles.ghosts, nullptr);
 }
 
 TEST(CMistakesTest, OfAllRanksAreNamed) {
