@@ -35,7 +35,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/weftConfigVersion
   COMPATIBILITY SameMinorVersion)
 install(FILES
   ${PROJECT_BINARY_DIR}/package/weftConfig.cmake ${PROJECT_BINARY_DIR}/package/weftConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/WeftMpi.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/WeftMpi.cmake ${PROJECT_SOURCE_DIR}/cmake/WeftCompatible.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/decomp2d-config.cmake
   ${PROJECT_SOURCE_DIR}/cmake/FindHwloc.cmake
   DESTINATION ${package_directory})
 

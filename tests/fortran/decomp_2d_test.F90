@@ -50,6 +50,7 @@ contains
     call skipped()
     call coarse()
     call files()
+    call named_files()
     call decomp_2d_finalize()
     nproc = ranks
   end subroutine
@@ -238,10 +239,8 @@ contains
   !> Files hold the numbers with x fastest, whoever wrote them.
   subroutine files()
     real(mytype), allocatable :: x(:, :, :), y(:, :, :), again(:, :, :), whole(:, :, :)
-    real(mytype) :: read_back(n(1), n(2), n(3))
     character(40) :: name
-    integer :: unit
-    write (name, '(a,i0,a,i0)') 'decomp_2d_test.', kind(pi), '.', nproc
+    name = file_name('one')
     call decomp_2d_io_init()
     call fill(xstart, xend, x)
     call fill(ystart, yend, y)
@@ -251,13 +250,83 @@ contains
     again = 99
     call decomp_2d_read_one(2, again, trim(name))
     call check(all(abs(again - y) <= 0), 'a file read back')
+    call expect_file(name, [whole])
+    call decomp_2d_io_fin()
+  end subroutine
+
+  !> Of one test, so that tests of other precisions and ranks may run at the same time.
+  character(40) function file_name(name)
+    character(*), intent(in) :: name
+    write (file_name, '(a,i0,a,i0,2a)') 'decomp_2d_test.', kind(pi), '.', nproc, '.', name
+  end function
+  !> The file has these numbers and nothing else; it is removed.
+  subroutine expect_file(name, expected)
+    character(*), intent(in) :: name
+    real(mytype), intent(in) :: expected(:)
+    real(mytype) :: found(size(expected))
+    integer :: unit, bytes
+    call MPI_Barrier(MPI_COMM_WORLD, error)
     if (nrank == 0) then
       open (newunit=unit, file=trim(name), access='stream', form='unformatted', status='old')
-      read (unit) read_back
-      call check(all(abs(read_back - whole) <= 0), 'the numbers of a file')
+      inquire (unit, size=bytes)
+      found = 99
+      if (bytes == mytype*size(expected)) read (unit) found
+      call check(maxval(abs(found - expected)) < allowed, name)
       close (unit, status='delete')
     end if
     call MPI_Barrier(MPI_COMM_WORLD, error)
-    call decomp_2d_io_fin()
+  end subroutine
+
+  !> Files with the arguments of release 2.0.
+  subroutine named_files()
+    real(mytype), allocatable :: x(:, :, :), z(:, :, :), again(:, :, :), whole(:, :, :), every(:, :, :), times(:, :, :, :)
+    character(40) :: name
+    integer(MPI_OFFSET_KIND) :: place
+    integer :: file, i
+    call decomp_2d_io_init()
+    call decomp_2d_init_io('fields')
+    call fill(xstart, xend, x)
+    call fill(zstart, zend, z)
+    call fill([1, 1, 1], n, whole)
+    allocate (again, mold=z)
+    name = file_name('named')
+    call decomp_2d_open_io('fields', trim(name), decomp_2d_write_mode)
+    call decomp_2d_write_one(1, x, trim(name), 'first', 0, 'fields')
+    call decomp_2d_write_one(3, 2*z, trim(name), 'second', 0, 'fields', reduce_prec=.false.)
+    call decomp_2d_close_io('fields', trim(name))
+    call decomp_2d_open_io('fields', trim(name), decomp_2d_read_mode)
+    again = 99
+    call decomp_2d_read_one(3, again, trim(name), 'first', 'fields')
+    call check(all(abs(again - z) <= 0), 'an open file')
+    call decomp_2d_close_io('fields', trim(name))
+    call expect_file(name, [whole, 2*whole])
+    do i = 1, 3
+      call decomp_2d_write_plane(1, x, i, 2, '.', file_name('plane'), 'planes')
+      if (i == 1) call expect_file(file_name('plane'), [whole(2, :, :)])
+      if (i == 2) call expect_file(file_name('plane'), [whole(:, 2, :)])
+      if (i == 3) call expect_file(file_name('plane'), [whole(:, :, 2)])
+    end do
+    call decomp_2d_write_plane(3, z, 1, 0, '.', file_name('mean'), 'planes')
+    call expect_file(file_name('mean'), [sum(whole, 1)/n(1)])
+    call decomp_2d_write_every(1, x, 2, 3, 5, trim(file_name('every')), .true.)
+    call expect_file(file_name('every'), [whole(1::2, 1::3, 1::5)])
+    call decomp_2d_write_every(3, z, 2, 3, 5, trim(file_name('every')), .false.)
+    call expect_file(file_name('every'), [whole(2::2, 3::3, 5::5)])
+    call decomp_2d_write_subdomain(3, z, 2, 4, 3, 6, 5, 5, trim(file_name('part')))
+    call expect_file(file_name('part'), [whole(2:4, 3:6, 5:5)])
+    call init_coarser_mesh_statP(3, 2, 3, .true.)
+    allocate (every(xszP(1), xszP(2), xszP(3)), times(xszP(1), xszP(2), xszP(3), 2))
+    call fine_to_coarseP(1, x, every)
+    times(:, :, :, 1) = every
+    times(:, :, :, 2) = 3*every
+    call decomp_2d_write_one(1, times, trim(file_name('times')), 2)
+    call expect_file(file_name('times'), [whole(1::3, 1::2, 1::3), 3*whole(1::3, 1::2, 1::3)])
+    call MPI_File_open(MPI_COMM_WORLD, file_name('restart'), MPI_MODE_CREATE + MPI_MODE_WRONLY, MPI_INFO_NULL, file, error)
+    place = 0
+    call decomp_2d_write_scalar(file, place, 2, [1.5_mytype, 2.5_mytype])
+    call decomp_2d_write_var(file, place, 1, x)
+    call MPI_File_close(file, error)
+    call expect_file(file_name('restart'), [1.5_mytype, 2.5_mytype, whole])
+    call decomp_2d_io_finalise()
   end subroutine
 end program

@@ -4,6 +4,7 @@ module decomp_2d
   use, intrinsic :: iso_fortran_env, only: real32, real64, output_unit
   use decomp_2d_constants
   use decomp_2d_mpi
+  use decomp_2d_profiler
   use m_halo, only: update_halo
   use m_info
   use mpi
@@ -18,6 +19,7 @@ module decomp_2d
   integer, save, dimension(3), public :: xstS, xenS, xszS, ystS, yenS, yszS, zstS, zenS, zszS
   integer, save, dimension(3), public :: xstV, xenV, xszV, ystV, yenV, yszV, zstV, zenV, zszV
   integer, save, dimension(3), public :: xstP, xenP, xszP, ystP, yenP, yszP, zstP, zenP, zszP
+  type(decomp_info), save, public :: phG, ph1, ph2, ph3, ph4  ! for the program
   integer, save :: skip_of(3, 3) = 1  ! by axis, for S, V and P
   logical, save :: from_first = .true.
 
@@ -26,11 +28,19 @@ module decomp_2d
   public :: transpose_x_to_y, transpose_y_to_z, transpose_z_to_y, transpose_y_to_x, alloc_x, alloc_y, alloc_z
   public :: init_coarser_mesh_statS, init_coarser_mesh_statV, init_coarser_mesh_statP
   public :: fine_to_coarseS, fine_to_coarseV, fine_to_coarseP
-  public :: d2d_log_is_active, d2d_log_get_unit, d2d_log_close_unit
+  public :: d2d_log_is_active, d2d_log_get_unit, d2d_log_close_unit, d2d_listing_get_unit, d2d_listing_close_unit
+  public :: decomp_profiler, decomp_profiler_transpose, decomp_profiler_io, decomp_profiler_fft, decomp_profiler_d2d
+  public :: decomp_profiler_prep, decomp_profiler_start, decomp_profiler_end
   public :: DECOMP_2D_COMM_CART_X, DECOMP_2D_COMM_CART_Y, DECOMP_2D_COMM_CART_Z
   public :: mytype, real_type, complex_type, mytype_single, real_type_single, mytype_bytes, nrank, nproc
   public :: decomp_2d_abort, decomp_2d_warning
 
+  interface d2d_listing_get_unit
+    module procedure d2d_log_get_unit
+  end interface
+  interface d2d_listing_close_unit
+    module procedure d2d_log_close_unit
+  end interface
   interface transpose_x_to_y
     module procedure x_to_y_real, x_to_y_complex
   end interface
@@ -71,14 +81,8 @@ contains
     nx_global = nx
     ny_global = ny
     nz_global = nz
-    periodic_x = .false.
-    periodic_y = .false.
-    periodic_z = .false.
-    if (present(periodic_bc)) then
-      periodic_x = periodic_bc(1)
-      periodic_y = periodic_bc(2)
-      periodic_z = periodic_bc(3)
-    end if
+    periodic = .false.
+    if (present(periodic_bc)) periodic = periodic_bc
     if (p_row <= 0 .or. p_col <= 0) then  ! near a square, with the longer side for columns
       p_row = int(sqrt(real(nproc, real64)))
       do while (mod(nproc, p_row) /= 0)
@@ -88,9 +92,9 @@ contains
     end if
     if (p_row*p_col /= nproc) call decomp_2d_abort(1, 'Invalid 2D processor grid - nproc /= p_row*p_col')
     dims = [p_row, p_col]
-    call MPI_Cart_create(decomp_2d_comm, 2, dims, [periodic_y, periodic_z], .false., DECOMP_2D_COMM_CART_X, error)
-    call MPI_Cart_create(decomp_2d_comm, 2, dims, [periodic_x, periodic_z], .false., DECOMP_2D_COMM_CART_Y, error)
-    call MPI_Cart_create(decomp_2d_comm, 2, dims, [periodic_x, periodic_y], .false., DECOMP_2D_COMM_CART_Z, error)
+    call MPI_Cart_create(decomp_2d_comm, 2, dims, periodic([2, 3]), .false., DECOMP_2D_COMM_CART_X, error)
+    call MPI_Cart_create(decomp_2d_comm, 2, dims, periodic([1, 3]), .false., DECOMP_2D_COMM_CART_Y, error)
+    call MPI_Cart_create(decomp_2d_comm, 2, dims, periodic([1, 2]), .false., DECOMP_2D_COMM_CART_Z, error)
     call MPI_Cart_coords(DECOMP_2D_COMM_CART_X, nrank, 2, coord, error)
     call MPI_Cart_sub(DECOMP_2D_COMM_CART_X, [.true., .false.], DECOMP_2D_COMM_COL, error)
     call MPI_Cart_sub(DECOMP_2D_COMM_CART_X, [.false., .true.], DECOMP_2D_COMM_ROW, error)
@@ -236,35 +240,6 @@ contains
 #include "decomp_2d_transpose.inc"
 
   ! ---- Arrays ----------------------------------------------------------------------------------------
-
-  !> The bounds of an array: of this rank, or global, with ghost cells of the decomposition or of the caller.
-  function bounds_of(pencil, decomp, global, levels) result(bounds)
-    integer, intent(in) :: pencil
-    type(decomp_info), intent(in) :: decomp
-    logical, intent(in), optional :: global
-    integer, intent(in), optional :: levels(3)
-    integer :: bounds(2, 3), around(3)
-    select case (pencil)
-    case (1)
-      bounds = reshape([decomp%xst, decomp%xen], [2, 3], order=[2, 1])
-      around = decomp%xlevel
-    case (2)
-      bounds = reshape([decomp%yst, decomp%yen], [2, 3], order=[2, 1])
-      around = decomp%ylevel
-    case default
-      bounds = reshape([decomp%zst, decomp%zen], [2, 3], order=[2, 1])
-      around = decomp%zlevel
-    end select
-    if (present(levels)) around = levels
-    if (.not. is_given(global)) bounds = bounds - spread(bounds(1, :), 1, 2) + 1
-    bounds(1, :) = bounds(1, :) - around
-    bounds(2, :) = bounds(2, :) + around
-  end function
-  logical function is_given(flag)
-    logical, intent(in), optional :: flag
-    is_given = .false.
-    if (present(flag)) is_given = flag
-  end function
 
 #define ALLOC_X alloc_x_freal
 #define ALLOC_Y alloc_y_freal

@@ -6,9 +6,11 @@ module decomp_2d_constants
   implicit none
 #ifdef DOUBLE_PREC
   integer, parameter, public :: mytype = real64, real_type = MPI_DOUBLE_PRECISION, complex_type = MPI_DOUBLE_COMPLEX
+  integer, parameter, public :: real2_type = MPI_2DOUBLE_PRECISION
   character(*), parameter :: weft_precision = ' precision=double'
 #else
   integer, parameter, public :: mytype = real32, real_type = MPI_REAL, complex_type = MPI_COMPLEX
+  integer, parameter, public :: real2_type = MPI_2REAL
   character(*), parameter :: weft_precision = ' precision=float'
 #endif
 #if defined(DOUBLE_PREC) && !defined(SAVE_SINGLE)
@@ -21,6 +23,8 @@ module decomp_2d_constants
 #else
   logical, parameter :: default_opt_reduce_prec = .false.
 #endif
+  integer, parameter, public :: D2D_MAJOR = 2, D2D_MINOR = 0
+  logical, parameter, public :: D2D_RELEASE = .true.
   integer, parameter, public :: D2D_LOG_QUIET = 0, D2D_LOG_STDOUT = 1, D2D_LOG_TOFILE = 2, D2D_LOG_TOFILE_FULL = 3
   integer, parameter, public :: D2D_DEBUG_LEVEL_OFF = 0, D2D_DEBUG_LEVEL_CRITICAL = 1, D2D_DEBUG_LEVEL_ERROR = 2
   integer, parameter, public :: D2D_DEBUG_LEVEL_WARN = 3, D2D_DEBUG_LEVEL_INFO = 4, D2D_DEBUG_LEVEL_DEBUG = 5
@@ -41,11 +45,9 @@ module decomp_2d_mpi
   use mpi
   implicit none
   integer, save, public :: mytype_bytes, nrank = -1, nproc = -1, decomp_2d_comm = MPI_COMM_NULL
-  integer, save, public :: dims(2), coord(2)
   integer, save, public :: DECOMP_2D_COMM_CART_X = MPI_COMM_NULL, DECOMP_2D_COMM_CART_Y = MPI_COMM_NULL
   integer, save, public :: DECOMP_2D_COMM_CART_Z = MPI_COMM_NULL
   integer, save, public :: DECOMP_2D_COMM_ROW = MPI_COMM_NULL, DECOMP_2D_COMM_COL = MPI_COMM_NULL
-  logical, save :: periodic_x = .false., periodic_y = .false., periodic_z = .false.
 
   interface decomp_2d_abort
     module procedure abort_basic, abort_at
@@ -124,6 +126,10 @@ module decomp_2d_profiler
   logical, save, public :: decomp_profiler_transpose = .false., decomp_profiler_io = .false., decomp_profiler_fft = .false.
   logical, save, public :: decomp_profiler_d2d = .false.
 contains
+  subroutine decomp_profiler_prep(profiler_setup)
+    logical, intent(in), optional :: profiler_setup(4)
+    if (present(profiler_setup)) continue
+  end subroutine
   subroutine decomp_profiler_start(timer_name)
     character(*), intent(in) :: timer_name
     if (len(timer_name) < 0) continue
@@ -158,6 +164,10 @@ module weft_pencils
   implicit none
   private
   public :: kept_plan, kept_halo, pencil_layout, global_size, transpose_plan, pencil_halo, drop_plans, first_of, size_of
+  public :: bounds_of
+
+  integer, save, public :: dims(2), coord(2)
+  logical, save, public :: periodic(3)
 
   type :: kept_plan
     integer :: sizes(3), from, bytes
@@ -188,6 +198,35 @@ contains
     type(decomp_info), intent(in) :: decomp
     integer :: sizes(3)
     sizes = [decomp%xsz(1), decomp%ysz(2), decomp%zsz(3)]
+  end function
+
+  !> The bounds of an array: of this rank, or global, with ghost cells of the decomposition or of the caller.
+  function bounds_of(pencil, decomp, global, levels) result(bounds)
+    integer, intent(in) :: pencil
+    type(decomp_info), intent(in) :: decomp
+    logical, intent(in), optional :: global
+    integer, intent(in), optional :: levels(3)
+    integer :: bounds(2, 3), around(3)
+    select case (pencil)
+    case (1)
+      bounds = reshape([decomp%xst, decomp%xen], [2, 3], order=[2, 1])
+      around = decomp%xlevel
+    case (2)
+      bounds = reshape([decomp%yst, decomp%yen], [2, 3], order=[2, 1])
+      around = decomp%ylevel
+    case default
+      bounds = reshape([decomp%zst, decomp%zen], [2, 3], order=[2, 1])
+      around = decomp%zlevel
+    end select
+    if (present(levels)) around = levels
+    if (.not. is_given(global)) bounds = bounds - spread(bounds(1, :), 1, 2) + 1
+    bounds(1, :) = bounds(1, :) - around
+    bounds(2, :) = bounds(2, :) + around
+  end function
+  logical function is_given(flag)
+    logical, intent(in), optional :: flag
+    is_given = .false.
+    if (present(flag)) is_given = flag
   end function
 
   !> Ranks are numbered along the columns of the grid first. `pencil` is the axis that is whole.
@@ -243,7 +282,7 @@ contains
     cells = level
     cells(pencil) = 0
     call pencil_layout(sizes, pencil, layout)
-    call found%halo%create(decomp_2d_comm, layout, cells, cells, [periodic_x, periodic_y, periodic_z], &
+    call found%halo%create(decomp_2d_comm, layout, cells, cells, periodic, &
                            element_bytes=bytes)
     found%next => halos
     halos => found
