@@ -46,8 +46,10 @@ weft_status weft_halo_create(MPI_Comm communicator, weft_layout layout, const in
 }
 
 weft_status weft_halo_layout(weft_halo halo, weft_layout* layout) {
-  return with_halo(
-      halo, [&](const Halo& own) { required(layout, "layout") = new weft_layout_s{own.layout()}; });
+  return with_halo(halo, [&](const Halo& own) {
+    weft_layout& result = required(layout, "layout");
+    result = new weft_layout_s{own.layout()};
+  });
 }
 
 weft_status weft_halo_sizes(weft_halo halo, int64_t* allocated, int64_t* offset) {
