@@ -42,7 +42,7 @@ void check(const Problem& problem) {
 
 /// The layout of an array that is cut into `slabs`. `slowest` is the axis, 0 or 1, that is slowest
 /// in memory.
-Layout layout_of(const std::vector<Size>& lengths, Size howmany, const Slabs& slabs, int slowest,
+Layout layout_of(const std::vector<Size>& lengths, Size elements, const Slabs& slabs, int slowest,
                  int ranks) {
   if (slabs.blocks(lengths) > ranks)
     throw Error("blocks of " + std::to_string(slabs.block) + " along an axis of length " +
@@ -50,7 +50,7 @@ Layout layout_of(const std::vector<Size>& lengths, Size howmany, const Slabs& sl
                 std::to_string(slabs.blocks(lengths)) + " ranks, and there are " +
                 std::to_string(ranks));
   Shape shape(lengths.begin(), lengths.end());
-  if (howmany > 1) shape.push_back(howmany);
+  if (elements > 1) shape.push_back(elements);
   Order order = natural_order(shape.size());
   if (slowest == 1) std::swap(order[0], order[1]);
   if (slabs.block == Slabs::of(lengths, slabs.axis, 0, ranks).block)
@@ -73,14 +73,27 @@ Layout with_padded_rows(const Layout& layout, const Problem& problem) {
   return layout.padded(extra);
 }
 
+/// Whether pairs of the numbers at a point move as one complex number, which takes half as many
+/// elements, and without `howmany` an axis fewer.
+bool moves_pairs(const Problem& problem) {
+  return only_transposes(problem) && problem.howmany % 2 == 0;
+}
+
+/// The elements at a point, of which the layouts and the transform make an axis.
+Size elements_per_point(const Problem& problem) {
+  return moves_pairs(problem) ? problem.howmany / 2 : problem.howmany;
+}
+
 Transform transform_of(const Problem& problem) {
   Shape shape(problem.shape.begin(), problem.shape.end());
   std::vector<Kind> kinds = problem.kinds;
-  if (problem.howmany > 1) {
-    shape.push_back(problem.howmany);
+  if (const Size elements = elements_per_point(problem); elements > 1) {
+    shape.push_back(elements);
     kinds.push_back(Kind::none);
   }
-  return Transform(shape, kinds, element_of<Real>().precision);
+  Transform transform(shape, kinds, element_of<Real>().precision);
+  if (moves_pairs(problem)) transform.element_bytes = 2 * static_cast<int>(sizeof(Real));
+  return transform;
 }
 
 }  // namespace
@@ -121,16 +134,18 @@ Translation translate(const Problem& problem, int ranks, int rank) {
   result.transform = transform_of(problem);
   const bool from_real = has(problem, Kind::r2c);
   const bool to_real = has(problem, Kind::c2r);
-  result.input = layout_of(from_real ? problem.shape : complex_shape, problem.howmany, from,
-                           transposed_in, ranks);
-  result.output = layout_of(to_real ? problem.shape : complex_shape, problem.howmany, to,
-                            output_slowest, ranks);
+  const Size elements = elements_per_point(problem);
+  result.input =
+      layout_of(from_real ? problem.shape : complex_shape, elements, from, transposed_in, ranks);
+  result.output =
+      layout_of(to_real ? problem.shape : complex_shape, elements, to, output_slowest, ranks);
   if (from_real) result.input = with_padded_rows(result.input, problem);
   if (to_real) result.output = with_padded_rows(result.output, problem);
   const bool is_complex = has(problem, Kind::c2c) || is_halved(problem);
   const Precision precision = element_of<Real>().precision;
-  result.input_type = {precision, from_real || !is_complex};
-  result.output_type = {precision, to_real || !is_complex};
+  const bool is_real = !is_complex && !moves_pairs(problem);
+  result.input_type = {precision, from_real || is_real};
+  result.output_type = {precision, to_real || is_real};
   result.allocation =
       allocation(complex_shape, problem.howmany, from, to, ranks, rank) * (is_complex ? 2 : 1);
   if (has(problem, Kind::c2c) && !is_halved(problem) && problem.sign > 0) {
