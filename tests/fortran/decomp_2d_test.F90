@@ -7,6 +7,7 @@ program decomp_2d_test
   use decomp_2d
   use decomp_2d_fft
   use decomp_2d_io
+  use m_halo, only: halo_exchange, halo_extents_t
   implicit none
   integer, parameter :: n(3) = [9, 7, 8]
   real(mytype), parameter :: pi = acos(-1._mytype), allowed = 100*epsilon(1._mytype)
@@ -45,9 +46,12 @@ contains
     call parts()
     call transposes()
     call ghosts()
+    call ghosts_of_few_planes()
     call transforms(PHYSICAL_IN_X)
     call transforms(PHYSICAL_IN_Z)
     call skipped()
+    call skipped_real()
+    call again()
     call coarse()
     call files()
     call named_files()
@@ -126,6 +130,37 @@ contains
       do y = max(1, xstart(2) - 1), min(n(2), xend(2) + 1)
         call check(abs(around(4, y, z) - field(4, y, z)) <= 0, 'a ghost cell')
       end do
+    end do
+  end subroutine
+
+  !> Three planes, so that some ranks have none. Then ghost cells that the program has set beyond the end of an axis that is
+  !> not periodic, which neighbours along the other axis get as well.
+  subroutine ghosts_of_few_planes()
+    type(decomp_info) :: few
+    real(mytype), allocatable :: in(:, :, :), around(:, :, :)
+    type(halo_extents_t) :: e
+    integer :: x, z, coordinates(2)
+    call decomp_info_init(3, n(2), n(3), few)
+    call fill(few%yst, few%yen, in)
+    call update_halo(in, around, 1, few, opt_global=.true., opt_pencil=2)
+    do z = few%yst(3) - 1, few%yen(3) + 1
+      do x = few%yst(1), few%yen(1)
+        call check(abs(around(x, 2, z) - field(x, 2, z)) <= 0, 'a ghost cell of few planes')
+      end do
+    end do
+    call decomp_info_finalize(few)
+
+    call fill(xstart, xend, in)
+    e = halo_extents_t(1, xsize, decomp_main, 1, .true.)
+    deallocate (around)
+    allocate (around(e%xs:e%xe, e%ys:e%ye, e%zs:e%ze))
+    call MPI_Cart_coords(DECOMP_2D_COMM_CART_X, nrank, 2, coordinates, error)
+    around = 99
+    around(:, xstart(2):xend(2), xstart(3):xend(3)) = in
+    if (coordinates(1) == 0) around(:, 0, xstart(3):xend(3)) = 2*in(:, 1, :)
+    call halo_exchange(around, 1, e, 1, xsize)
+    do z = xstart(3) - 1, xend(3) + 1
+      if (coordinates(1) == 0) call check(abs(around(4, 0, z) - 2*field(4, 1, z)) <= 0, 'a ghost cell that the program has set')
     end do
   end subroutine
 
@@ -220,6 +255,41 @@ contains
     call decomp_2d_fft_finalize()
   end subroutine
 
+  !> The axis of real numbers is transformed all the same.
+  subroutine skipped_real()
+    complex(mytype), allocatable :: modes(:, :, :)
+    real(mytype), allocatable :: u(:, :, :), back(:, :, :)
+    integer, dimension(3) :: first, last, sizes
+    call decomp_2d_fft_init(PHYSICAL_IN_X, opt_skip_XYZ_c2c=[.true., .true., .true.])
+    call fill(xstart, xend, u)
+    allocate (back, mold=u)
+    call decomp_2d_fft_get_size(first, last, sizes)
+    allocate (modes(first(1):last(1), first(2):last(2), first(3):last(3)))
+    call decomp_2d_fft_3d(u, modes)
+    call decomp_2d_fft_3d(modes, back)
+    call check(maxval(abs(back - u*n(1))) < allowed*n(1), 'real numbers along x alone')
+    call decomp_2d_fft_finalize()
+  end subroutine
+
+  !> A grid that is made anew, and fewer grids than before.
+  subroutine again()
+    complex(mytype), allocatable :: in(:, :, :), modes(:, :, :)
+    type(decomp_2d_fft_engine), pointer :: engine
+    call decomp_2d_fft_set_ngrid(2)
+    call decomp_2d_fft_init(PHYSICAL_IN_X, n(1), n(2), n(3), 2, opt_skip_XYZ_c2c=[.false., .true., .true.])
+    engine => decomp_2d_fft_get_engine(2)
+    call engine%fin()
+    call engine%init(PHYSICAL_IN_X, n(1), n(2), n(3))
+    allocate (in(xsize(1), xsize(2), xsize(3)))
+    in = 1
+    call alloc_z(modes)
+    call decomp_2d_fft_3d(in, modes, DECOMP_2D_FFT_FORWARD)
+    call check(abs(sum(real(modes)) - merge(product(n), 0, all(zstart == 1))) < allowed*product(n), 'a grid made anew')
+    call decomp_2d_fft_set_ngrid(1)
+    call check(decomp_2d_fft_get_ngrid() == 1, 'fewer grids')
+    call decomp_2d_fft_finalize()
+  end subroutine
+
   subroutine coarse()
     real(mytype), allocatable :: u(:, :, :), every(:, :, :)
     integer :: x, y, z
@@ -251,6 +321,8 @@ contains
     call decomp_2d_read_one(2, again, trim(name))
     call check(all(abs(again - y) <= 0), 'a file read back')
     call expect_file(name, [whole])
+    call decomp_2d_write_plane(2, y, trim(file_name('sum')), opt_iplane=0)
+    call expect_file(file_name('sum'), [sum(whole, 2)])
     call decomp_2d_io_fin()
   end subroutine
 

@@ -32,8 +32,6 @@ module decomp_2d
   public :: decomp_profiler, decomp_profiler_transpose, decomp_profiler_io, decomp_profiler_fft, decomp_profiler_d2d
   public :: decomp_profiler_prep, decomp_profiler_start, decomp_profiler_end
   public :: DECOMP_2D_COMM_CART_X, DECOMP_2D_COMM_CART_Y, DECOMP_2D_COMM_CART_Z
-  public :: mytype, real_type, complex_type, mytype_single, real_type_single, mytype_bytes, nrank, nproc
-  public :: decomp_2d_abort, decomp_2d_warning
 
   interface d2d_listing_get_unit
     module procedure d2d_log_get_unit
@@ -74,6 +72,7 @@ contains
     logical, intent(in), optional :: periodic_bc(3)
     integer, intent(in), optional :: comm
     logical, intent(in), optional :: complex_pool  ! Weft has no pool
+    logical :: periodic(3)
     integer :: error
     if (present(complex_pool)) continue
     call decomp_2d_mpi_init(comm)

@@ -82,6 +82,7 @@ contains
     integer, intent(inout) :: req
     integer :: error
     call MPI_Wait(req, MPI_STATUS_IGNORE, error)
+    if (error /= MPI_SUCCESS) call decomp_2d_abort(error, 'MPI_WAIT')
   end subroutine
 
   subroutine tell(kind, errorcode, msg)
@@ -163,24 +164,16 @@ module weft_pencils
   use weft
   implicit none
   private
-  public :: kept_plan, kept_halo, pencil_layout, global_size, transpose_plan, pencil_halo, drop_plans, first_of, size_of
-  public :: bounds_of
+  public :: kept_plan, pencil_layout, global_size, transpose_plan, drop_plans, first_of, size_of, bounds_of, is_given
 
   integer, save, public :: dims(2), coord(2)
-  logical, save, public :: periodic(3)
 
   type :: kept_plan
     integer :: sizes(3), from, bytes
     type(weft_plan) :: plan
     type(kept_plan), pointer :: next => null()
   end type
-  type :: kept_halo
-    integer :: sizes(3), pencil, level, bytes
-    type(weft_halo) :: halo
-    type(kept_halo), pointer :: next => null()
-  end type
   type(kept_plan), pointer, save :: plans => null()
-  type(kept_halo), pointer, save :: halos => null()
 
 contains
 
@@ -263,55 +256,25 @@ contains
     call target%drop()
   end function
 
-  function pencil_halo(sizes, pencil, level, bytes) result(found)
-    integer, intent(in) :: sizes(3), pencil, level, bytes
-    type(kept_halo), pointer :: found
-    type(weft_layout) :: layout
-    integer :: cells(3)
-    found => halos
-    do while (associated(found))
-      if (all(found%sizes == sizes) .and. found%pencil == pencil .and. found%level == level .and. &
-          found%bytes == bytes) return
-      found => found%next
-    end do
-    allocate (found)
-    found%sizes = sizes
-    found%pencil = pencil
-    found%level = level
-    found%bytes = bytes
-    cells = level
-    cells(pencil) = 0
-    call pencil_layout(sizes, pencil, layout)
-    call found%halo%create(decomp_2d_comm, layout, cells, cells, periodic, &
-                           element_bytes=bytes)
-    found%next => halos
-    halos => found
-    call layout%drop()
-  end function
-
   subroutine drop_plans()
     type(kept_plan), pointer :: plan
-    type(kept_halo), pointer :: halo
     do while (associated(plans))
       plan => plans
       plans => plan%next
       call plan%plan%drop()
       deallocate (plan)
     end do
-    do while (associated(halos))
-      halo => halos
-      halos => halo%next
-      call halo%halo%drop()
-      deallocate (halo)
-    end do
   end subroutine
 end module
 
+!> Ghost cells are exchanged between neighbours, of whatever parts they have: also of coarse meshes, whose parts are no
+!> partition of Weft.
 module m_halo
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_loc
   use decomp_2d_constants
   use decomp_2d_mpi
   use m_info
-  use weft_pencils
+  use mpi
   implicit none
   private
   public :: update_halo, halo_exchange, halo_extents_t
@@ -363,16 +326,54 @@ contains
     extents%ze = first(3) + sizes(3) - 1 + around(3)
   end function
 
+  !> Along one axis and then, with the ghost cells of that one, along the other. `words` is the address of an array with
+  !> ghost cells and these extents. Both directions of an axis have their own tag, because on two ranks of a periodic axis
+  !> both neighbours are the same.
+  subroutine exchange_cells(words, extents, pencil, level, element)
+    integer, contiguous, intent(inout) :: words(:)
+    integer, intent(in) :: extents(3), pencil, level, element
+    integer, parameter :: cut(2, 3) = reshape([2, 3, 1, 3, 1, 2], [2, 3])  ! by rows, by columns
+    integer :: by, axis, below, above, comm, error, lower_ghost, upper_ghost, lower_inside, upper_inside
+    if (level < 1) return
+    comm = merge(DECOMP_2D_COMM_CART_X, merge(DECOMP_2D_COMM_CART_Y, DECOMP_2D_COMM_CART_Z, pencil == 2), pencil == 1)
+    do by = 1, 2
+      axis = cut(by, pencil)
+      call MPI_Cart_shift(comm, by - 1, 1, below, above, error)
+      lower_ghost = slab(0)
+      lower_inside = slab(level)
+      upper_inside = slab(extents(axis) - 2*level)
+      upper_ghost = slab(extents(axis) - level)
+      call MPI_Sendrecv(words, 1, lower_inside, below, 1, words, 1, upper_ghost, above, 1, comm, MPI_STATUS_IGNORE, error)
+      call MPI_Sendrecv(words, 1, upper_inside, above, 2, words, 1, lower_ghost, below, 2, comm, MPI_STATUS_IGNORE, error)
+      call MPI_Type_free(lower_ghost, error)
+      call MPI_Type_free(lower_inside, error)
+      call MPI_Type_free(upper_inside, error)
+      call MPI_Type_free(upper_ghost, error)
+    end do
+  contains
+    !> The type of `level` planes across the axis.
+    integer function slab(first) result(planes)
+      integer, intent(in) :: first
+      integer :: part(3), start(3)
+      part = extents
+      part(axis) = level
+      start = 0
+      start(axis) = first
+      call MPI_Type_create_subarray(3, extents, part, start, MPI_ORDER_FORTRAN, element, planes, error)
+      call MPI_Type_commit(planes, error)
+    end function
+  end subroutine
+
 #define UPDATE_SHORT update_real_short
 #define UPDATE update_real
 #define EXCHANGE exchange_real
 #define VALUE real(mytype)
-#define BYTES mytype
+#define ELEMENT real_type
 #include "decomp_2d_halo.inc"
 #define UPDATE_SHORT update_complex_short
 #define UPDATE update_complex
 #define EXCHANGE exchange_complex
 #define VALUE complex(mytype)
-#define BYTES 2*mytype
+#define ELEMENT complex_type
 #include "decomp_2d_halo.inc"
 end module

@@ -82,9 +82,10 @@ contains
     if (engine%initialised) call decomp_2d_abort(4, 'FFT engine should only be initialised once')
     if (pencil /= PHYSICAL_IN_X .and. pencil /= PHYSICAL_IN_Z) call decomp_2d_abort(pencil, 'Invalid value for pencil')
     if (min(nx, ny, nz) < 1) call decomp_2d_abort(1, 'Invalid value for nx, ny or nz')
-    if (present(opt_inplace_r2c) .or. present(opt_inplace_c2r)) &
+    if (is_given(opt_inplace_r2c) .or. is_given(opt_inplace_c2r)) &
       call decomp_2d_abort(-1, 'In-place r2c and c2r transforms are not available')
-    if (present(opt_inplace)) engine%inplace = opt_inplace
+    engine%inplace = is_given(opt_inplace)
+    engine%skips = .false.
     if (present(opt_skip_XYZ_c2c)) engine%skips = opt_skip_XYZ_c2c
     engine%format = pencil
     engine%sizes = [nx, ny, nz]
@@ -98,12 +99,12 @@ contains
     spectral(pencil) = spectral(pencil)/2 + 1
     call decomp_info_init(spectral(1), spectral(2), spectral(3), engine%sp)
     call make_plan(engine, 'c2c', engine%sizes, engine%complex_plan, engine%complex_points)
-    if (.not. engine%skips(pencil)) call make_plan(engine, 'r2c', spectral, engine%real_plan, engine%real_points)
+    call make_plan(engine, 'r2c', spectral, engine%real_plan, engine%real_points)
     engine%initialised = .true.
     call engine%use_it()
   end subroutine
 
-  !> From the pencil of physical space to the one at the other end.
+  !> From the pencil of physical space to the one at the other end. The axis of real numbers cannot be skipped.
   subroutine make_plan(engine, kind, spectral, plan, points)
     type(decomp_2d_fft_engine), intent(in) :: engine
     character(*), intent(in) :: kind
@@ -112,12 +113,15 @@ contains
     real(real64), intent(out) :: points
     type(weft_layout) :: physical, modes
     character(4) :: kinds(3)
-    kinds = merge('none', 'c2c ', engine%skips)
+    logical :: skips(3)
+    skips = engine%skips
+    if (kind == 'r2c') skips(engine%format) = .false.
+    kinds = merge('none', 'c2c ', skips)
     if (kind == 'r2c') kinds(engine%format) = kind
-    points = product(real(merge(1, engine%sizes, engine%skips), real64))
+    points = product(real(merge(1, engine%sizes, skips), real64))
     call pencil_layout(engine%sizes, engine%format, physical)
     call pencil_layout(spectral, 4 - engine%format, modes)
-    if (all(engine%skips)) then
+    if (all(skips)) then
       call plan%create(decomp_2d_comm, engine%sizes, merge('kind=none bytes=16', 'kind=none bytes=8 ', mytype == 8), &
                        physical, modes)
     else
@@ -155,11 +159,19 @@ contains
   subroutine decomp_2d_fft_finalize()
     integer :: igrid
     do igrid = 1, decomp_2d_fft_get_ngrid()
-      if (grids(igrid)%engine%initialised) call grids(igrid)%engine%fin()
-      deallocate (grids(igrid)%engine)
+      call drop_engine(grids(igrid)%engine)
     end do
     if (allocated(grids)) deallocate (grids)
     nullify (now)
+  end subroutine
+  subroutine drop_engine(engine)
+    type(decomp_2d_fft_engine), pointer, intent(inout) :: engine
+    if (associated(now, engine)) nullify (now)
+    if (engine%initialised) call engine%fin()
+    deallocate (engine)
+  end subroutine
+  subroutine require_now()
+    if (.not. associated(now)) call decomp_2d_abort(-1, 'FFT library must be initialised first')
   end subroutine
 
   integer function decomp_2d_fft_get_ngrid()
@@ -172,6 +184,9 @@ contains
     integer :: igrid, kept
     if (ngrd < 1) call decomp_2d_abort(ngrd, 'Invalid value for n_grid')
     kept = min(decomp_2d_fft_get_ngrid(), ngrd)
+    do igrid = kept + 1, decomp_2d_fft_get_ngrid()
+      call drop_engine(grids(igrid)%engine)
+    end do
     allocate (places(ngrd))
     if (kept > 0) places(:kept) = grids(:kept)
     do igrid = kept + 1, ngrd
@@ -199,6 +214,7 @@ contains
 
   subroutine decomp_2d_fft_get_size(istart, iend, isize)
     integer, dimension(3), intent(out) :: istart, iend, isize
+    call require_now()
     if (now%format == PHYSICAL_IN_X) then
       istart = now%sp%zst
       iend = now%sp%zen
@@ -211,10 +227,12 @@ contains
   end subroutine
   function decomp_2d_fft_get_ph() result(decomp)
     type(decomp_info), pointer :: decomp
+    call require_now()
     decomp => now%ph
   end function
   function decomp_2d_fft_get_sp() result(decomp)
     type(decomp_info), pointer :: decomp
+    call require_now()
     decomp => now%sp
   end function
   integer function decomp_2d_fft_get_format()
@@ -235,23 +253,25 @@ contains
     complex(mytype), contiguous, target, intent(inout) :: in(:, :, :)
     complex(mytype), contiguous, target, intent(out) :: out(:, :, :)
     integer, intent(in) :: isign
+    call require_now()
     if (isign == DECOMP_2D_FFT_FORWARD) call now%complex_plan%forward(in, out)
     if (isign == DECOMP_2D_FFT_BACKWARD) call now%complex_plan%backward(in, out, now%complex_points)
   end subroutine
   subroutine fft_r2c(in_r, out_c)
     real(mytype), contiguous, target, intent(in) :: in_r(:, :, :)
     complex(mytype), contiguous, target, intent(out) :: out_c(:, :, :)
-    call require_real()
+    call check_real()
     call now%real_plan%forward(in_r, out_c)
   end subroutine
   subroutine fft_c2r(in_c, out_r)
     complex(mytype), contiguous, target, intent(inout) :: in_c(:, :, :)
     real(mytype), contiguous, target, intent(out) :: out_r(:, :, :)
-    call require_real()
+    call check_real()
     call now%real_plan%backward(in_c, out_r, now%real_points)
   end subroutine
-  subroutine require_real()
-    if (now%skips(now%format)) call decomp_2d_abort(-1, 'The r2c and c2r transforms along the physical axis cannot be skipped')
+  subroutine check_real()
+    call require_now()
+    if (now%skips(now%format)) call decomp_2d_warning(1, 'r2c / c2r transform can not be skipped')
   end subroutine
 
   subroutine engine_c2c(engine, in, out, isign)

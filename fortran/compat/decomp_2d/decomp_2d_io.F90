@@ -6,6 +6,7 @@ module decomp_2d_io
   use decomp_2d_constants
   use decomp_2d_io_named
   use decomp_2d_io_object_mpi
+  use decomp_2d_mpi
   use mpi
   use weft_files
   implicit none
@@ -70,6 +71,7 @@ contains
     integer, dimension(3) :: whole, first, part
     call part_of(pencil, whole, first, part, decomp)
     if (present(nplanes)) then
+      if (nplanes < 1) call decomp_2d_abort(nplanes, 'Error invalid value of nplanes')
       whole(pencil) = nplanes
       part(pencil) = nplanes
     end if
@@ -91,6 +93,7 @@ contains
 #define WRITE_SCALAR write_scalar_freal
 #define READ_SCALAR read_scalar_freal
 #define VALUE real(real32)
+#define SUMMED sum(var, ipencil)
 #define ELEMENT MPI_REAL
 #include "decomp_2d_io.inc"
 #define WRITE_ONE write_one_dreal
@@ -102,6 +105,7 @@ contains
 #define WRITE_SCALAR write_scalar_dreal
 #define READ_SCALAR read_scalar_dreal
 #define VALUE real(real64)
+#define SUMMED sum(var, ipencil)
 #define ELEMENT MPI_DOUBLE_PRECISION
 #define SHORT real(real32)
 #define SHORT_ELEMENT MPI_REAL
@@ -116,6 +120,7 @@ contains
 #define WRITE_SCALAR write_scalar_fcplx
 #define READ_SCALAR read_scalar_fcplx
 #define VALUE complex(real32)
+#define SUMMED sum(var, ipencil)
 #define ELEMENT MPI_COMPLEX
 #include "decomp_2d_io.inc"
 #define WRITE_ONE write_one_dcplx
@@ -127,6 +132,7 @@ contains
 #define WRITE_SCALAR write_scalar_dcplx
 #define READ_SCALAR read_scalar_dcplx
 #define VALUE complex(real64)
+#define SUMMED sum(var, ipencil)
 #define ELEMENT MPI_DOUBLE_COMPLEX
 #define SHORT complex(real32)
 #define SHORT_ELEMENT MPI_COMPLEX
@@ -141,6 +147,7 @@ contains
 #define WRITE_SCALAR write_scalar_ints
 #define READ_SCALAR read_scalar_ints
 #define VALUE integer
+#define SUMMED sum(var, ipencil)
 #define ELEMENT MPI_INTEGER
 #include "decomp_2d_io.inc"
 #define WRITE_ONE write_one_logs

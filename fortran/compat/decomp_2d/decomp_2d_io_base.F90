@@ -47,6 +47,7 @@ contains
     call MPI_File_open(decomp_2d_comm, path, access, writer%mpi_file_open_info, writer%fh, error)
     if (error /= MPI_SUCCESS) call decomp_2d_abort(error, 'MPI_FILE_OPEN '//path)
     if (mode == DECOMP_2D_WRITE_MODE) call MPI_File_set_size(writer%fh, 0_MPI_OFFSET_KIND, error)
+    if (error /= MPI_SUCCESS) call decomp_2d_abort(error, 'MPI_FILE_SET_SIZE '//path)
     writer%label = filename
     writer%is_open = .true.
     writer%disp = 0
@@ -142,7 +143,8 @@ contains
   end subroutine
 
   !> Writes or reads the elements of this rank of a whole array that begins at `disp`, or begins to, if the caller has a
-  !> request. `disp` becomes the end of the array. All ranks, also those without elements.
+  !> request; one that is still pending is awaited. `disp` becomes the end of the array. All ranks, also those without
+  !> elements. A rank's elements are one of a type for all of them, since MPI's counts end at 2^31.
   subroutine transfer_part(fh, disp, writes, values, element, whole, first, part, info, request)
     integer, intent(in) :: fh, element, whole(:), first(:), part(:)
     integer(MPI_OFFSET_KIND), intent(inout) :: disp
@@ -150,18 +152,25 @@ contains
     type(*), target :: values(*)
     integer, intent(in), optional :: info
     integer, intent(inout), optional :: request
-    integer :: view, bytes, error, hints
+    integer :: view, elements, bytes, error, hints
+    if (present(request)) call decomp_2d_mpi_wait(request)
     hints = MPI_INFO_NULL
     if (present(info)) hints = info
     view = element
-    if (product(part) > 0) then
+    elements = element
+    if (all(part > 0)) then
       call MPI_Type_create_subarray(size(whole), whole, part, first, MPI_ORDER_FORTRAN, element, view, error)
       call MPI_Type_commit(view, error)
+      call MPI_Type_create_subarray(size(part), part, part, 0*part, MPI_ORDER_FORTRAN, element, elements, error)
+      call MPI_Type_commit(elements, error)
     end if
     call MPI_File_set_view(fh, disp, element, view, 'native', hints, error)
     if (error /= MPI_SUCCESS) call decomp_2d_abort(error, 'MPI_FILE_SET_VIEW')
-    if (product(part) > 0) call MPI_Type_free(view, error)
-    call transfer(fh, writes, values, max(product(part), 0), element, request)
+    call transfer(fh, writes, values, merge(1, 0, all(part > 0)), elements, request)
+    if (all(part > 0)) then
+      call MPI_Type_free(view, error)
+      call MPI_Type_free(elements, error)
+    end if
     call MPI_Type_size(element, bytes, error)
     disp = disp + product(int(whole, MPI_OFFSET_KIND))*bytes
   end subroutine
