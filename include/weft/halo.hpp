@@ -33,7 +33,9 @@ class WEFT_API Halo {
   /// have 1, 2, 4, 8 or 16 bytes. Other values are an Error on all ranks.
   Halo(MPI_Comm communicator, const Layout& layout, const GhostCells& cells, int element_bytes);
   ~Halo();
+  /// The moved-from object may only be assigned to or destroyed.
   Halo(Halo&&) noexcept;
+  /// Drops this one; the moved-from object may only be assigned to or destroyed.
   Halo& operator=(Halo&&) noexcept;
 
   /// Collective: copies elements of other ranks, or of this one, to this rank's ghost cells. The
@@ -51,6 +53,7 @@ class WEFT_API Halo {
   template <class A>
   requires OneField<std::remove_cvref_t<A>>
   void start(A&& array) { start(raw_array(array)); }
+  /// The same for an array whose type is known while running.
   void start(const RawArray& array);
   /// Whether the update has ended.
   bool test();
@@ -77,9 +80,10 @@ class WEFT_API Halo {
   Index offset() const;
   /// The bytes that this rank sends to others in one update, and the number of messages.
   struct Traffic {
-    std::size_t bytes = 0;
-    int messages = 0;
+    std::size_t bytes = 0;  ///< to all ranks together
+    int messages = 0;       ///< one for each rank that has ghost cells of this rank's elements
   };
+  /// See Traffic.
   Traffic sent() const;
 
  private:

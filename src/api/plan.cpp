@@ -24,7 +24,7 @@ std::shared_ptr<Session> session_for(MPI_Comm communicator, RouteRequest request
   watched(communicator, request.options, making, [&] {
     registry.free_retired();
     job = join_job(communicator, request.options.ranks_per_node);
-    request.options = completed_by_environment(job, request.options);
+    request.options = completed_by_environment(job, request.options, request.transform);
     routes = check_request(job, request);
   });
   return registry.adopt(make_session(job, choose(job, std::move(request), std::move(routes))));
@@ -251,7 +251,8 @@ std::vector<Trial> tune(MPI_Comm communicator, const Transform& transform, const
                         double seconds, const std::function<void(const Trial&)>& report,
                         const Layout& input, const Layout& output) {
   const Job job = join_job(communicator, options.ranks_per_node);
-  const RouteRequest request{transform, completed_by_environment(job, options), input, output};
+  const RouteRequest request{transform, completed_by_environment(job, options, transform), input,
+                             output};
   check_request(job, request);
   agree(job.communicator, [&] {
     if (!(seconds > 0 && std::isfinite(seconds)))

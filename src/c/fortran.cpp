@@ -163,10 +163,20 @@ WEFT_API weft_status weft_fortran_layout_gathered(const MPI_Fint* communicator, 
   return weft_layout_gathered(MPI_Comm_f2c(*communicator), axes, shape, mine, layout);
 }
 
+/// `counts`: how many entries of below, above and periodic were given.
 WEFT_API weft_status weft_fortran_halo_create(const MPI_Fint* communicator, weft_layout layout,
                                               const int64_t below[], const int64_t above[],
-                                              const int periodic[], int corners,
+                                              const int periodic[], const int counts[], int corners,
                                               size_t element_bytes, weft_halo* halo) {
+  const weft_status status = guarded([&] {
+    agreed(MPI_Comm_f2c(*communicator), [&] {
+      const int axes = required(layout, "layout").layout.global().size();
+      require_count("below", counts[0], axes);
+      require_count("above", counts[1], axes);
+      require_count("periodic", counts[2], axes);
+    });
+  });
+  if (status != WEFT_SUCCESS) return status;
   return weft_halo_create(MPI_Comm_f2c(*communicator), layout, below, above, periodic, corners,
                           element_bytes, halo);
 }
@@ -181,7 +191,7 @@ WEFT_API weft_status weft_fortran_halo_start(weft_halo halo, const FortranArray*
     whole.type.plain_bytes = static_cast<int>(array->element_bytes);
     if (array->size == not_contiguous)
       whole.mistake = "is not contiguous; pass a whole array";
-    else if (array->size != unknown_size && array->size != own.allocated())
+    else if (array->size != unknown_size && !own.box().empty() && array->size != own.allocated())
       whole.mistake = "has another size than this rank's box with its ghost cells";
     own.start(whole);
   });

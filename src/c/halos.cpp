@@ -1,4 +1,7 @@
 // Ghost cells for C.
+#include <algorithm>
+#include <limits>
+
 #include "c/handles.hpp"
 
 using namespace weft;
@@ -28,6 +31,11 @@ GhostCells cells_of(int axes, const int64_t below[], const int64_t above[], cons
   return cells;
 }
 
+/// Sizes that no int holds are wrong as well.
+int narrowed(size_t element_bytes) {
+  return static_cast<int>(std::min<size_t>(element_bytes, std::numeric_limits<int>::max()));
+}
+
 }  // namespace
 
 weft_status weft_halo_create(MPI_Comm communicator, weft_layout layout, const int64_t below[],
@@ -41,7 +49,7 @@ weft_status weft_halo_create(MPI_Comm communicator, weft_layout layout, const in
       of = required(layout, "layout").layout;
       cells = cells_of(of.global().size(), below, above, periodic, corners);
     });
-    *halo = new weft_halo_s{Halo(communicator, of, cells, static_cast<int>(element_bytes))};
+    *halo = new weft_halo_s{Halo(communicator, of, cells, narrowed(element_bytes))};
   });
 }
 

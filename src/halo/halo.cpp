@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "halo/ghost_copies.hpp"
+#include "layout/layout_text.hpp"
 #include "machine/aligned_buffer.hpp"
 #include "mpi/communicator.hpp"
 #include "view/strided_copy.hpp"
@@ -63,7 +64,10 @@ struct Halo::State {
       layout = with_room(layout, cells);
       plan();
     });
-    require_same(communicator, {{"ghost cells", text()}, {"layout", to_string(layout)}});
+    require_same(communicator, {{"ghost cells", text()}, {"layout", layout_text(layout)}});
+    // Last, because nobody frees it where the constructor throws.
+    check_mpi(MPI_Type_contiguous(element.plain_bytes, MPI_BYTE, &type), "MPI_Type_contiguous");
+    check_mpi(MPI_Type_commit(&type), "MPI_Type_commit");
   }
   ~State() {
     // Messages to and from memory that is freed here must have ended.
@@ -98,8 +102,6 @@ struct Halo::State {
     sent = AlignedBuffer(static_cast<std::size_t>(place(sends)) * bytes);
     received = AlignedBuffer(static_cast<std::size_t>(place(receives)) * bytes);
     kernels = copy_kernels(element, Scaling::none);
-    check_mpi(MPI_Type_contiguous(element.plain_bytes, MPI_BYTE, &type), "MPI_Type_contiguous");
-    check_mpi(MPI_Type_commit(&type), "MPI_Type_commit");
   }
 
   PerAxis<Index> byte_strides_of(const PerAxis<Index>& elements) const {
@@ -235,7 +237,14 @@ const Layout& Halo::layout() const { return state_->layout; }
 const Box& Halo::box() const { return state_->box; }
 const PerAxis<Index>& Halo::strides() const { return state_->strides; }
 int Halo::element_bytes() const { return state_->element.plain_bytes; }
-Index Halo::allocated() const { return state_->layout.allocated(state_->communicator.rank()); }
+Index Halo::allocated() const {
+  const Index of_layout = state_->layout.allocated(state_->communicator.rank());
+  if (box().empty()) return of_layout;
+  Shape around = box().extents();
+  for (int axis = 0; axis < around.size(); ++axis)
+    around[axis] += state_->cells.below[axis] + state_->cells.above[axis];
+  return std::max(of_layout, memory_span(around, strides()));  // strides of the caller's own
+}
 Index Halo::offset() const {
   Index offset = 0;
   for (int axis = 0; axis < box().axes(); ++axis)

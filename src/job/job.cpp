@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "call/array_checks.hpp"
+#include "layout/layout_text.hpp"
 #include "machine/instruction_set.hpp"
 #include "mpi/launcher.hpp"
 #include "plan/describe.hpp"
@@ -75,37 +76,27 @@ Job join_job(MPI_Comm communicator, int ranks_per_node) {
   return job;
 }
 
-Options completed_by_environment(const Job& job, const Options& options) {
+Options completed_by_environment(const Job& job, const Options& options,
+                                 const Transform& transform) {
   const std::string text = text_from_environment(job.communicator, "WEFT_OPTIONS");
   if (text.empty()) return options;
   Options completed;
   agree(job.communicator, [&] {
     try {
-      const Options environment = Options::parse(text);
+      Options environment = Options::parse(text);
       if (environment.ranks_per_node != 0)
         throw Error("ranks_per_node has a variable of its own, WEFT_RANKS_PER_NODE");
+      if (transform.element_bytes > 0) {
+        environment.verify = false;
+        environment.wire = Wire::exact;
+        environment.wire_error = 0;
+      }
       completed = options.completed_by(environment);
     } catch (const Error& error) {
       throw Error(fmt::format("WEFT_OPTIONS=\"{}\": {}", text, error.what()));
     }
   });
   return completed;
-}
-
-std::string layout_text(const Layout& layout) {
-  if (layout.ranks() == 0) return "chosen by the plan";
-  if (layout.has_grid()) {
-    std::string text =
-        fmt::format("{} over {}", to_string(layout), fmt::join(layout.process_grid(), "x"));
-    for (const std::vector<int>& dimensions : layout.split())
-      text += fmt::format("/{}", fmt::join(dimensions, ","));
-    return text;
-  }
-  std::size_t hash = 0;
-  for (const Box& box : layout.boxes())
-    for (const Point* corner : {&box.lower, &box.upper})
-      for (Index index : *corner) hash = hash * 1000003 + static_cast<std::size_t>(index);
-  return fmt::format("{}, boxes {:x}", to_string(layout), hash);
 }
 
 Routes check_request(const Job& job, const RouteRequest& request) {
@@ -121,6 +112,7 @@ Routes check_request(const Job& job, const RouteRequest& request) {
   for (Kind kind : transform.kinds) kinds.push_back(to_string(kind));
   require_same(job.communicator, {{"shape", to_string(transform.shape)},
                                   {"kinds", fmt::format("{}", fmt::join(kinds, " "))},
+                                  {"bytes", std::to_string(transform.element_bytes)},
                                   {"precision", to_string(transform.precision)},
                                   {"scale", to_string(transform.scale)},
                                   {"modes", modes_text(transform)},

@@ -21,14 +21,13 @@ struct Job {
 Job join_job(MPI_Comm communicator, int ranks_per_node);
 
 /// Collective. The options, in which rank 0's environment variable WEFT_OPTIONS replaces defaults.
-/// Throws on all ranks if the variable is wrong.
-Options completed_by_environment(const Job& job, const Options& options);
+/// Settings for numbers (`verify`, short wires) do not reach transforms that move elements of any
+/// type. Throws on all ranks if the variable is wrong.
+Options completed_by_environment(const Job& job, const Options& options,
+                                 const Transform& transform);
 
 /// Collective. Returns the routes of the request. Throws on all ranks if any rank's request is
 /// wrong, or if requests differ.
 Routes check_request(const Job& job, const RouteRequest& request);
-
-/// A text that is different for different layouts; boxes of the caller's own appear as a hash.
-std::string layout_text(const Layout& layout);
 
 }  // namespace weft

@@ -1,8 +1,8 @@
-// Layouts as text for people.
+// Layouts as text, for people and to compare them.
+#include "layout/layout_text.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <weft/layout.hpp>
 
 #include "layout/partition.hpp"
 
@@ -36,6 +36,40 @@ std::string to_string(const Layout& layout) {
   else if (layout.has_gaps())
     text += ", strided";
   return text;
+}
+
+namespace {
+
+/// Where axes are cut; empty where the partition says it.
+std::string own_cuts_text(const Layout& layout) {
+  const Layout by_name = layout.contiguous().partitioned(layout.partition());
+  bool are_own = false;
+  std::size_t hash = 0;
+  for (int axis = 0; axis < layout.global().size(); ++axis) {
+    are_own |= layout.cuts(axis) != by_name.cuts(axis);
+    for (Index cut : layout.cuts(axis)) hash = hash * 1000003 + static_cast<std::size_t>(cut);
+  }
+  return are_own ? fmt::format(", own cuts {:x}", hash) : "";
+}
+
+}  // namespace
+
+std::string layout_text(const Layout& layout) {
+  if (layout.ranks() == 0) return "chosen by the plan";
+  const std::string text =
+      fmt::format("shape {}, {}", to_string(layout.global()), to_string(layout));
+  if (layout.has_grid()) {
+    std::string split;
+    for (const std::vector<int>& dimensions : layout.split())
+      split += fmt::format("/{}", fmt::join(dimensions, ","));
+    return fmt::format("{} over {}{}{}", text, fmt::join(layout.process_grid(), "x"), split,
+                       own_cuts_text(layout));
+  }
+  std::size_t hash = 0;
+  for (const Box& box : layout.boxes())
+    for (const Point* corner : {&box.lower, &box.upper})
+      for (Index index : *corner) hash = hash * 1000003 + static_cast<std::size_t>(index);
+  return fmt::format("{}, boxes {:x}", text, hash);
 }
 
 }  // namespace weft

@@ -9,6 +9,7 @@
 #include <random>
 #include <weft/version.hpp>
 
+#include "layout/layout_text.hpp"
 #include "machine/caches.hpp"
 #include "machine/clock.hpp"
 #include "make/trial_arrays.hpp"

@@ -136,6 +136,24 @@ TEST(HaloTest, MistakesAreErrorsOnAllRanks) {
   GhostCells others = one;
   others.below[0] = world_rank() == 0 ? 1 : 0;
   expect_error_everywhere(made(layout, others, 8), {"ghost cells"});
+  const std::string same = "all ranks must pass the same";
+  expect_error_everywhere(
+      made(Layout::slabs({8, world_rank() == 0 ? 6 : 7}, world_ranks()), one, 8), {same});
+  PerAxis<std::vector<Index>> cuts{layout.cuts(0), layout.cuts(1)};
+  if (world_rank() == 0) cuts[0][1] = 0;
+  expect_error_everywhere(made(layout.cut_at(cuts), one, 8), {same});
+}
+
+/// From the first ghost cell to the last one.
+TEST(HaloTest, MemoryOfStridedLayoutsHoldsGhostCells) {
+  const Layout layout = Layout::slabs({world_ranks(), 4}, world_ranks()).strided({7, 1});
+  Halo halo(MPI_COMM_WORLD, layout, GhostCells::of_width({1, 1}), sizeof(double));
+  EXPECT_EQ(halo.offset(), 7 + 1);
+  EXPECT_EQ(halo.allocated(), 2 * 7 + 5 + 1);
+  auto array = halo.make_array<double>();
+  for_each_cell(halo.box(), GhostCells::of_width({1, 1}),
+                [&](const Point& at, int) { array.at(at) = 1; });
+  halo.update(array);
 }
 
 TEST(HaloTest, SendsWhatOthersShow) {

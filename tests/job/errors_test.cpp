@@ -281,6 +281,9 @@ TEST(ErrorsTest, ArgumentsThatDiffer) {
   expect_difference(mine, {}, {"backward", "ortho"});
   mine.scale = {Scale::Rule::number, is_last_rank() ? 2.5 : 3.5};
   expect_difference(mine, {}, {"2.5", "3.5"});
+  mine = Transform(shape, Kind::none);
+  mine.element_bytes = is_last_rank() ? 4 : 8;
+  expect_difference(mine, {}, {"bytes"});
 }
 
 TEST(ErrorsTest, OptionsThatDiffer) {
@@ -312,6 +315,10 @@ TEST(ErrorsTest, LayoutsThatDiffer) {
   // The same number of boxes in the same order, but other boxes.
   const Layout mine = irregular_boxes(shape, ranks, is_last_rank() ? 1 : 2);
   expect_layout_error(good, mine, usual, {same});
+  // The same grid, cut elsewhere.
+  PerAxis<std::vector<Index>> cuts{usual.cuts(0), usual.cuts(1), usual.cuts(2)};
+  if (is_last_rank()) cuts[0][1] = 0;
+  expect_layout_error(good, usual.cut_at(cuts), usual, {same});
 }
 
 TEST(ErrorsTest, MistakesOnOneRank) {
