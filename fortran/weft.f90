@@ -357,13 +357,13 @@ module weft
       import
       type(c_ptr), value :: layout
     end function
-    integer(c_int) function c_halo_create(communicator, layout, below, above, periodic, corners, bytes, halo) &
+    integer(c_int) function c_halo_create(communicator, layout, below, above, periodic, counts, corners, bytes, halo) &
       bind(c, name="weft_fortran_halo_create")
       import
       type(*), intent(in) :: communicator
       type(c_ptr), value :: layout
       integer(c_int64_t), intent(in) :: below(*), above(*)
-      integer(c_int), intent(in) :: periodic(*)
+      integer(c_int), intent(in) :: periodic(*), counts(3)
       integer(c_int), value :: corners
       integer(c_size_t), value :: bytes
       type(c_ptr), intent(inout) :: halo
@@ -1026,24 +1026,23 @@ contains
     integer, intent(in), optional :: element_bytes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int) :: status, wraps(max_axes), has_corners
-    integer :: bytes
+    integer(c_int) :: wraps(max_axes), counts(3), has_corners
+    integer :: bytes, given
     call self%drop()
     self%axes = layout%axes
     wraps = 1
-    status = check_count('below', size(below), layout%axes)
-    if (status == weft_success) status = check_count('above', size(above), layout%axes)
-    if (present(periodic) .and. status == weft_success) then
-      status = check_count('periodic', size(periodic), layout%axes)
-      if (status == weft_success) wraps(:size(periodic)) = merge(1, 0, periodic(size(periodic):1:-1))
+    counts = [size(below), size(above), layout%axes]
+    if (present(periodic)) then
+      counts(3) = size(periodic)
+      given = min(size(periodic), max_axes)
+      wraps(:given) = merge(1, 0, periodic(given:1:-1))
     end if
     has_corners = 1
     if (present(corners)) has_corners = merge(1, 0, corners)
     bytes = 8
     if (present(element_bytes)) bytes = element_bytes
-    if (status == weft_success) status = c_halo_create(communicator, layout%handle, reversed(below), reversed(above), &
-      wraps, has_corners, int(bytes, c_size_t), self%handle)
-    call report(status, stat, errmsg)
+    call report(c_halo_create(communicator, layout%handle, reversed(below), reversed(above), wraps, counts, has_corners, &
+                              int(bytes, c_size_t), self%handle), stat, errmsg)
   end subroutine
 
   !> The layout of the arrays, with room for the ghost cells: for plans that transform the arrays, and to ask what to

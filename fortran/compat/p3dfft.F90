@@ -81,7 +81,8 @@ contains
     padi = 2*max(mode_size(1)*mode_size(2)*nz, mode_size(1)*ny*real_size(3)) - product(real_size)
     padi = (max(padi, 0) + nx*real_size(2) - 1)/max(nx*real_size(2), 1)
     if (present(memsize)) memsize = [nx, real_size(2), real_size(3) + padi]
-    proc_id2coords = [(mod(id, dims(1)), id/dims(1), id=0, ranks - 1)]
+    allocate (proc_id2coords(0:2*ranks - 1))
+    proc_id2coords(:) = [(mod(id, dims(1)), id/dims(1), id=0, ranks - 1)]
     allocate (proc_coords2id(0:dims(1) - 1, 0:dims(2) - 1))
     proc_coords2id(:, :) = reshape([(id, id=0, ranks - 1)], dims)
   end subroutine

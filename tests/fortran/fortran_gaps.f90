@@ -55,10 +55,6 @@ contains
     l = int(part%lower) - 1
     if (part%elements == 0) e = 0
     allocate (u(0:e(1) + 1, -1:e(2), 0:e(3) + 1))
-    if (part%elements == 0) then
-      deallocate (u)
-      allocate (u(0, 0, 0))
-    end if
     u = -1
     do k = 1, e(3)
       do j = 1, e(2)

@@ -36,6 +36,7 @@ contains
   subroutine lists()
     type(weft_layout) :: layout
     type(weft_plan) :: plan
+    type(weft_halo) :: halo
     complex(dp), target :: u(8*6*5), v(8*6*5), z(8*6*5)
     real(dp), allocatable :: numbers(:)
     integer(int64) :: lower(3, 2), upper(3, 3)
@@ -55,6 +56,8 @@ contains
     call layout%gathered(MPI_COMM_WORLD, shape, lower(:, 1), upper(:merge(2, 3, rank == ranks - 1), 1), stat)
     call expect(stat, 'upper: 2', 'gathered, on all ranks')
     call layout%slabs(shape, ranks)
+    call halo%create(MPI_COMM_WORLD, layout, int(lower(:merge(2, 3, rank == ranks - 1), 1)), [1, 1, 1], stat=stat)
+    call expect(stat, 'below: 2', 'ghost cells, on all ranks')
     call layout%pad([1], stat)
     call expect(stat, 'extra: 1', 'pad')
     call layout%strides([1, 8, 48, 240], stat)
