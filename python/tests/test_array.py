@@ -260,6 +260,23 @@ def test_redistribution(pair, rng):
         a.redistribute(weft.Layout.slabs((3, 3, 3, 3), comm.size))
 
 
+@pytest.mark.parametrize("dtype", ["f8", "i4"])
+def test_parts_that_lie_in_memory_in_other_ways(dtype):
+    """Backwards, with steps, or as fields of records; and a plan that is kept serves all of them."""
+    layout, other = (weft.Layout.slabs((6, 8), comm.size, axis) for axis in (0, 1))
+    whole = np.arange(48, dtype=dtype).reshape(6, 8)
+    mine = whole[layout.box(comm.rank).slices]
+    records = np.zeros(mine.shape, [("a", "i2"), ("b", dtype)])
+    records["b"] = mine
+    ways = [mine.repeat(2, 1)[:, ::2], mine[:, ::-1].copy()[:, ::-1], records["b"], mine.copy()]
+    for local in ways + ways[::-1]:
+        a = weft.Array(local, layout, comm)
+        b = a.redistribute(other)
+        assert np.array_equal(b.gather(None), whole)
+        back = weft.Array(np.zeros((mine.shape[0], 16), dtype)[:, ::2], layout, comm)
+        assert np.array_equal(b.redistribute(layout, back).gather(None), whole)
+
+
 @pytest.mark.parametrize("dtype", ["i8", "u4", "i2", "u1", "?", "S5", "M8[s]"])
 def test_other_types_in_other_layouts(rng, dtype):
     """Bit for bit, signalling NaNs among them."""

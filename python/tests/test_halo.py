@@ -55,6 +55,20 @@ def test_a_plan_transforms_the_interior(rng):
         assert np.allclose(spectrum.gather(None), np.fft.rfftn(whole))
 
 
+def test_a_width_for_each_axis_may_be_an_array():
+    halo = weft.Halo(weft.Layout.slabs((comm.size, 3), comm.size), np.array([2, 1]))
+    assert everywhere(halo.zeros().shape == (5, 5))
+
+
+def test_ranks_without_elements(rng):
+    whole = random_whole(rng, (1, 6), "f8")
+    halo = weft.Halo(weft.Layout.slabs(whole.shape, comm.size), corners=0)
+    u = halo.zeros()
+    halo.interior(u)[...] = whole[halo.layout.box(comm.rank).slices]
+    halo.update(u)
+    assert np.array_equal((halo.array(u) + halo.array(u)).gather(None), 2 * whole)
+
+
 def test_mistakes():
     layout = weft.Layout.slabs((6, 5), comm.size)
     for width in (-1, (1, 2, 3), ((1, 2, 3), 1), "x"):
@@ -62,6 +76,9 @@ def test_mistakes():
             weft.Halo(layout, width)
     with pytest.raises(weft.Error, match="periodic"):
         weft.Halo(layout, periodic=[True])
+    for gaps in (layout.padded((2, 4)), layout.strided((8, 1))):
+        with pytest.raises(weft.Error, match="without gaps"):
+            weft.Halo(gaps)
     with pytest.raises(weft.Error, match="12 bytes"):
         weft.Halo(layout, dtype="S12")
     with pytest.raises(weft.Error, match="weft.Layout"):

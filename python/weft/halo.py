@@ -18,7 +18,7 @@ Widths = int | Sequence[int | Sequence[int]]
 
 def _widths(width: Widths, axes: int) -> tuple[list[int], list[int]]:
     """The ghost cells below and above, for each axis."""
-    each = [width] * axes if not isinstance(width, Sequence) else list(width)
+    each = list(width) if isinstance(width, (Sequence, np.ndarray)) else [width] * axes
     pairs = [whole_numbers("width", one) for one in each]
     if len(pairs) != axes or any(len(pair) > 2 or min(pair, default=-1) < 0 for pair in pairs):
         raise Error(
@@ -71,20 +71,24 @@ class Halo:
     ) -> None:
         self.comm = comm = MPI.COMM_WORLD if comm is None else comm
 
-        def request() -> tuple[Layout, list[int], list[int], list[bool], np.dtype]:
+        def request() -> tuple[Layout, list[int], list[int], list[bool], bool, np.dtype]:
             of = layout_of("layout", layout)
+            if of.has_gaps:
+                raise Error(f"layout: {of}; valid are those without gaps, as contiguous() makes them")
             axes = len(of.shape)
             kind = np.dtype(dtype)
             if kind.hasobject:
                 raise Error(f"dtype: {kind}; valid are those whose elements hold no objects")
-            return of, *_widths(width, axes), _for_each_axis("periodic", periodic, axes), kind
+            wraps = _for_each_axis("periodic", periodic, axes)
+            return of, *_widths(width, axes), wraps, bool(corners), kind
 
-        of, self._below, self._above, wraps, self.dtype = agreed(comm, request)
+        of, self._below, self._above, wraps, has_corners, self.dtype = agreed(comm, request)
         self._core = _core.Halo(
-            comm.handle, of, self._below, self._above, wraps, corners, self.dtype.itemsize
+            comm.handle, of, self._below, self._above, wraps, has_corners, self.dtype.itemsize
         )
         self.layout: Layout = self._core.layout
         box = self.layout.box(comm.rank)
+        self._inner_shape = box.shape
         self._is_empty = box.size == 0
         around = [n + low + high for n, low, high in zip(box.shape, self._below, self._above)]
         self.shape: tuple[int, ...] = tuple([0] * len(around) if self._is_empty else around)
@@ -100,7 +104,7 @@ class Halo:
         inside = (
             slice(low, n - high) for n, low, high in zip(array.shape, self._below, self._above)
         )
-        return array if self._is_empty else array[tuple(inside)]
+        return array.reshape(self._inner_shape) if self._is_empty else array[tuple(inside)]
 
     def array(self, array: np.ndarray) -> Array:
         """The part without ghost cells as a distributed array, where it lies."""

@@ -49,23 +49,37 @@ def redistribute(array: Array, layout: Layout, out: Array | None) -> Array:
     key = None
     if not array.layout.has_gaps and not result.layout.has_gaps:
         key = ("redistribute", array.layout, result.layout, array.dtype.itemsize)
-    move(array.comm, (array.local, array.layout), (result.local, result.layout), key)
+    source, target = array.like(array.local), result.like(result.local)  # as their layouts say
+    move(array.comm, (source.local, source.layout), (target.local, target.layout), key)
+    if target.local is not result.local:
+        result.local[...] = target.local
     return result
 
 
 def move(comm: MPI.Intracomm, source: Part, target: Part, key: Hashable = None) -> None:
     """Copies local parts in one layout to parts in another of the same shape; collective. They may
-    lie in memory in any way. key: of a plan that may be kept."""
+    lie in memory in any way. key: of a plan that may be kept, of parts that lie as their layouts
+    say."""
     if source[0].dtype.itemsize == 0:
         return
+    given = _in_whole_steps(source[0]), _in_whole_steps(target[0])
 
     def make() -> Plan:
-        return moving_plan(comm, source, target)
+        return moving_plan(comm, (given[0], source[1]), (given[1], target[1]))
 
     plan = cached(comm, key, make) if key else make()
-    plan.forward(plain(source[0]), plain(target[0]))
+    plan.forward(plain(given[0]), plain(given[1]))
+    if given[1] is not target[0]:
+        target[0][...] = given[1]
     if not key:
         plan.close()
+
+
+def _in_whole_steps(local: np.ndarray) -> np.ndarray:
+    """The elements, copied unless plans know the way they lie: forwards, in steps of elements."""
+    steps = [stride for extent, stride in zip(local.shape, local.strides) if extent > 1]
+    are_whole = all(stride > 0 and stride % local.itemsize == 0 for stride in steps)
+    return local if are_whole else local.copy("C")
 
 
 def moving_plan(comm: MPI.Intracomm, source: Part, target: Part) -> Plan:
