@@ -7,6 +7,7 @@
     tests/programs/run.py shenfun PREFIX                       shenfun, imported by this Python as weft is, on weft.compat.mpi4py_fft
     tests/programs/run.py xcompact3d PREFIX SOURCE ORIGINAL    Xcompact3d's Taylor-Green vortex, on weft::decomp_2d
     tests/programs/run.py cans PREFIX SOURCE ORIGINAL          CaNS's periodic channel, likewise
+    tests/programs/run.py transposes PREFIX SOURCE ORIGINAL    2DECOMP&FFT's transposes alone, on grids of the ranks
     tests/programs/run.py decomp_2d PREFIX SOURCE ORIGINAL     2DECOMP&FFT 2.0's own example programs, and the files that they write
     tests/programs/run.py p3dfft PREFIX SOURCE                 P3DFFT 2's own sample programs
 
@@ -126,7 +127,7 @@ def number(pattern):
 
 
 def difference_of_results(before, after):
-    a, b = number(r"result: (\S+)")(before), number(r"result: (\S+)")(after)
+    a, b = number(r"result: *(\S+)")(before), number(r"result: *(\S+)")(after)
     return abs(a - b) / abs(a)
 
 
@@ -250,6 +251,17 @@ def mean_step_of_cans(output):
     return statistics.median(map(float, found[2:]))
 
 
+def transposes(arguments, weft, scratch):
+    before, after = both_builds(arguments, weft, scratch, [HERE / "transposes.f90"], [])
+    size = arguments.size
+    for rows in (rows for rows in range(1, arguments.ranks + 1) if arguments.ranks % rows == 0):
+        for kind in ("real", "complex"):
+            settings = [size, rows, arguments.ranks // rows, kind]
+            pairs(arguments, ([before, *settings], scratch, {}), ([after, *settings], scratch, {}),
+                  number(r"seconds per round: *(\S+)"), difference_of_results,
+                  name=f"{size}^3 {kind} on {rows}x{arguments.ranks // rows}")
+
+
 def decomp_2d(arguments, weft, scratch):
     include, link = weft.decomp_2d(scratch / "modules")
     builds = {"after": (include, link), "before": original_decomp_2d(arguments.original)}
@@ -299,7 +311,7 @@ def p3dfft(arguments, weft, scratch):
     sys.exit(wrong > 0)
 
 
-PROGRAMS = {function.__name__: function for function in (dedalus, fftw, mpb, shenfun, xcompact3d, cans, decomp_2d, p3dfft)}
+PROGRAMS = {function.__name__: function for function in (dedalus, fftw, mpb, shenfun, xcompact3d, cans, transposes, decomp_2d, p3dfft)}
 
 
 def main():
