@@ -134,7 +134,10 @@ def difference_of_results(before, after):
 def difference_of_files(before, after, pattern):
     """The largest relative L2 difference of files of numbers in two folders."""
     largest = 0.0
-    for file in sorted(before.glob(pattern)):
+    files = sorted(before.glob(pattern))
+    if not files:
+        sys.exit(f"the program has written no {pattern}")
+    for file in files:
         a, b = np.fromfile(file), np.fromfile(after / file.relative_to(before))
         largest = max(largest, np.linalg.norm(a - b) / max(np.linalg.norm(a), 1e-300))
     return largest

@@ -1,5 +1,5 @@
-! Transposes of 2DECOMP&FFT alone, for tests/programs/run.py: from x to y to z and back, in arrays of the program. Prints the
-! fastest time of such a round, and a weighted sum of the numbers, which come back to their places.
+! Transposes of 2DECOMP&FFT alone, for tests/programs/run.py. A round goes from x to y to z and back to x, in arrays of the
+! program. The program prints the fastest round's time and, to compare results, a weighted sum of the array after the last round.
 program transposes
   use mpi
   use decomp_2d_constants, only: mytype
