@@ -24,7 +24,7 @@ module weft
   integer(c_int), parameter, public :: weft_input = 0           !< the end of a plan where forward begins
   integer(c_int), parameter, public :: weft_output = 1          !< the end of a plan where forward ends
 
-  integer, parameter :: max_axes = 6
+  integer, parameter :: max_axes = 8
   integer, parameter :: longest_choices = 4096
 
   public :: weft_plan, weft_layout, weft_halo, weft_request, weft_part, weft_function, weft_line

@@ -174,7 +174,7 @@ Header parse_dictionary(std::string_view text) {
 /// is written with.
 void check_shape(const Header& header) {
   if (header.shape.empty())
-    throw Error("the array has no axes (shape ()); 1 to 6 axes are supported");
+    throw Error("the array has no axes (shape ()); 1 to 8 axes are supported");
   Index most = (std::numeric_limits<Index>::max() - preamble_bytes - longest_header) /
                header.element_bytes();
   for (const Index length : header.shape) {

@@ -17,7 +17,7 @@ namespace weft {
 using Index = std::int64_t;
 
 /// The largest number of axes of an array.
-inline constexpr int max_axes = 6;
+inline constexpr int max_axes = 8;
 
 /// One value per axis, at most `max_axes` of them; a value type like `std::array` with a length.
 template <class T>
@@ -42,7 +42,7 @@ class PerAxis {
 
   /// Adds an entry for one more axis; an Error where there are max_axes already.
   void push_back(T value) {
-    if (count_ == max_axes) throw Error("an array has more than 6 axes; 1 to 6 are supported");
+    if (count_ == max_axes) throw Error("an array has more than 8 axes; 1 to 8 are supported");
     values_[static_cast<std::size_t>(count_++)] = value;
   }
 
@@ -76,7 +76,7 @@ class PerAxis {
   template <class Iterator>
   void assign(Iterator first, Iterator last) {
     const auto count = std::distance(first, last);
-    if (count > max_axes) throw Error("an array has more than 6 axes; 1 to 6 are supported");
+    if (count > max_axes) throw Error("an array has more than 8 axes; 1 to 8 are supported");
     std::copy(first, last, values_.begin());
     count_ = static_cast<int>(count);
   }

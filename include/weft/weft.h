@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /// The largest number of axes of an array.
-enum { WEFT_MAX_AXES = 6 };
+enum { WEFT_MAX_AXES = 8 };
 
 /// Every call returns a status. If it is not WEFT_SUCCESS, weft_error() has the sentence, and
 /// results are not written. A mistake in the arguments of a collective call is returned on all

@@ -26,7 +26,7 @@ Seen wrong(std::string mistake) {
 
 template <class Array>
 Seen seen_of(Array array) {
-  if (array.ndim() > static_cast<std::size_t>(max_axes)) return wrong("has more than 6 axes");
+  if (array.ndim() > static_cast<std::size_t>(max_axes)) return wrong("has more than 8 axes");
   Seen seen;
   seen.data = const_cast<void*>(static_cast<const void*>(array.data()));
   seen.dtype = array.dtype();
@@ -98,7 +98,7 @@ Seen interface_of(const nb::dict& described) {
   const auto typestr = nb::cast<std::string>(described["typestr"]);
   if (typestr.starts_with('>')) return wrong("has the byte order of other machines: " + typestr);
   const auto shape = nb::cast<std::vector<Index>>(described["shape"]);
-  if (shape.size() > static_cast<std::size_t>(max_axes)) return wrong("has more than 6 axes");
+  if (shape.size() > static_cast<std::size_t>(max_axes)) return wrong("has more than 8 axes");
   const auto [address, is_read_only] = nb::cast<std::pair<std::uintptr_t, bool>>(described["data"]);
   Seen seen;
   seen.data = reinterpret_cast<void*>(address);

@@ -229,7 +229,7 @@ MISTAKES: dict[str, tuple[Callable[[DeviceArray], Any], str]] = {
     "odd dtype": (lambda a: Interface(a, typestr="|V16"), "dtype unknown"),
     "byte order": (lambda a: Interface(a, typestr=">c16"), "byte order"),
     "shape": (lambda a: Interface(a, shape=(3, 1, 4), strides=None), "the shape 3x1x4"),
-    "axes": (lambda a: Interface(a, shape=(1,) * 9, strides=None), "more than 6 axes"),
+    "axes": (lambda a: Interface(a, shape=(1,) * 9, strides=None), "more than 8 axes"),
     "strides": (
         lambda a: Interface(a, strides=tuple(2 * stride for stride in a.strides)),
         "in another way than its layout says",

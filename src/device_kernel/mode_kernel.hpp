@@ -6,7 +6,7 @@
 
 namespace weft {
 
-inline constexpr int mode_axes = 6;
+inline constexpr int mode_axes = 8;
 
 struct ModeJob {
   ModeOperation operation = ModeOperation::laplacian;

@@ -11,7 +11,7 @@ namespace weft {
 
 /// The most components of a vector field, one for each axis. Unrolled loops of this length keep
 /// components in registers.
-inline constexpr int most_components = 6;
+inline constexpr int most_components = 8;
 
 /// The first ones multiply a mode by a factor of |kappa|^2, `derivative` by i kappa of one axis;
 /// the others combine the components of a vector field.

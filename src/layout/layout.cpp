@@ -18,7 +18,7 @@ namespace {
 constexpr __int128 most_elements = static_cast<__int128>(1) << 58;
 
 void check_shape(const Shape& global) {
-  if (global.empty()) throw Error("shape: no axes; valid is 1 to 6 lengths of at least 1");
+  if (global.empty()) throw Error("shape: no axes; valid is 1 to 8 lengths of at least 1");
   __int128 product = 1;
   for (Index length : global) {
     if (length < 1)

@@ -265,7 +265,7 @@ class Failures(Folder):
             (np.zeros(3, [("a", "f8")]), "records are not supported"),
             (np.zeros((3, 0)), "is 0"),
             (np.array(1.0), "no axes"),
-            (np.zeros((1,) * 7), "more than 6 axes"),
+            (np.zeros((1,) * 9), "more than 8 axes"),
         ):
             self.transform_fails(self.save(array), message)
 
