@@ -16,10 +16,18 @@ class Array {
  public:
   /// A view of `memory`, which holds the elements of `box` with these strides and lives as long as
   /// any copy of the array.
-  /// `owner`: the plan whose own array this is, see Plan::own_array.
+  /// `owner`: the plan whose own array this is, see Plan::own_array. `indices`: see index_lists.
   Array(std::shared_ptr<void> memory, const Box& box, const PerAxis<Index>& strides,
-        const void* owner = nullptr)
-      : memory_(std::move(memory)), box_(box), strides_(strides), owner_(owner) {}
+        const void* owner = nullptr, std::shared_ptr<const IndexLists> indices = nullptr)
+      : memory_(std::move(memory)),
+        box_(box),
+        strides_(strides),
+        indices_(std::move(indices)),
+        owner_(owner) {}
+  /// A rank's part of an array with this layout.
+  Array(std::shared_ptr<void> memory, const Layout& layout, int rank, const void* owner = nullptr)
+      : Array(std::move(memory), layout.box(rank), layout.strides(rank), owner,
+              index_lists(layout, rank)) {}
 
   /// The first local element.
   T* data() { return static_cast<T*>(memory_.get()); }
@@ -27,7 +35,7 @@ class Array {
   const T* data() const { return static_cast<const T*>(memory_.get()); }
   /// The number of local elements.
   Index size() const { return box_.volume(); }
-  /// The global indices held here.
+  /// The global indices held here; along cyclic and scrambled axes places, see Layout::box.
   const Box& box() const { return box_; }
   /// Elements between neighbours along each axis.
   const PerAxis<Index>& strides() const { return strides_; }
@@ -39,11 +47,11 @@ class Array {
   /// The plan whose own array this is; null for other arrays.
   const void* owner() const { return owner_; }
 
-  /// The element at a global index that lies in `box()` (not checked).
+  /// The element at a point of `box()` (not checked).
   T& at(const Point& point) { return data()[offset(point)]; }
   /// The same, read only.
   const T& at(const Point& point) const { return data()[offset(point)]; }
-  /// The element at a global index, one argument per axis: array(x, y, z) (not checked).
+  /// The element at a point of `box()`, one argument per axis: array(x, y, z) (not checked).
   template <class... Indices>
   requires(std::is_convertible_v<Indices, Index>&&...) T& operator()(Indices... indices) {
     return data()[offset_of(indices...)];
@@ -55,20 +63,33 @@ class Array {
     return data()[offset_of(indices...)];
   }
 
-  /// Calls visit(point, element) for every local element, last axis fastest.
+  /// Calls visit(global index, element) for every local element, last axis fastest.
   template <class Visit>
   void for_each(Visit&& visit) {
     if (box_.empty()) return;
     Point point = box_.lower;
     for (;;) {
-      visit(static_cast<const Point&>(point), at(point));
+      if (indices_)
+        visit(static_cast<const Point&>(index_of(point)), at(point));
+      else
+        visit(static_cast<const Point&>(point), at(point));
       int axis = box_.axes() - 1;
       while (axis >= 0 && ++point[axis] == box_.upper[axis]) point[axis] = box_.lower[axis], --axis;
       if (axis < 0) return;
     }
   }
 
-  /// Sets every local element to value(point).
+  /// The global index at a point of `box()`: the same numbers, except along cyclic and scrambled
+  /// axes.
+  Point index_of(Point point) const {
+    if (!indices_) return point;
+    for (int axis = 0; axis < point.size(); ++axis)
+      if (const std::vector<Index>& list = (*indices_)[axis]; !list.empty())
+        point[axis] = list[static_cast<std::size_t>(point[axis] - box_.lower[axis])];
+    return point;
+  }
+
+  /// Sets every local element to value(global index).
   template <class Value>
   void fill(Value&& value) {
     for_each([&](const Point& point, T& element) { element = static_cast<T>(value(point)); });
@@ -95,6 +116,7 @@ class Array {
   std::shared_ptr<void> memory_;
   Box box_;
   PerAxis<Index> strides_;
+  std::shared_ptr<const IndexLists> indices_;  // null: points of the box are indices
   const void* owner_ = nullptr;
 };
 

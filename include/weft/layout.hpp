@@ -15,12 +15,26 @@ struct ModeMap;
 /// `blocks`: parts of ceil(n / p), the last ones shorter or empty, as FFTW-MPI, HDF5 and ScaLAPACK
 /// cut. `longer_first`: the first n mod p parts have one element more, as mpi4py-fft and PETSc cut.
 /// `longer_last`: the last n mod p parts have one element more, as 2DECOMP&FFT and P3DFFT cut.
-enum class Partition { balanced, blocks, longer_first, longer_last };
+/// `cyclic`: part i is i, i + p, i + 2 p, ..., as ScaLAPACK deals out blocks of one element.
+/// Between cyclic layouts a transform of all axes needs one exchange (see Layout::cyclic).
+enum class Partition { balanced, blocks, longer_first, longer_last, cyclic };
 
-/// "balanced", "blocks", "longer_first", "longer_last".
+/// "balanced", "blocks", "longer_first", "longer_last", "cyclic".
 WEFT_API std::string to_string(Partition partition);
 /// The rule of that name. Throws an Error that lists the valid names.
 WEFT_API Partition parse_partition(const std::string& name);
+
+/// Equally spaced indices of an axis: first, first + step, ..., `count` of them.
+struct Indices {
+  Index first = 0;  ///< 0 where there are none
+  Index count = 0;  ///< how many
+  Index step = 1;   ///< the distance of neighbours
+
+  /// The index at a place, 0 to count - 1 (not checked).
+  Index operator[](Index place) const { return first + place * step; }
+  /// Equal if all three numbers are equal.
+  friend bool operator==(const Indices&, const Indices&) = default;
+};
 
 /// How a global array is spread over ranks. Every rank holds one box (possibly empty), contiguous
 /// in memory in the layout's order unless the layout is `padded` or `strided`. Layouts made from a
@@ -45,6 +59,19 @@ class WEFT_API Layout {
   /// has as many entries as the shape, each 1 or more.
   static Layout bricks(const Shape& global, const PerAxis<int>& grid);
 
+  /// One process count per axis, as in `bricks`, but dealt out: of an axis with p processes,
+  /// process i holds the indices i, i + p, i + 2 p, ... A pseudo-spectral code works point by point
+  /// and does not care. A c2c of all axes between cyclic layouts needs a single exchange if p * p
+  /// divides each axis (Koopman and Bisseling, "Minimizing communication in the multidimensional
+  /// FFT", SIAM J. Sci. Comput. 45, 2023, C330). An Error under the same rules as `bricks`.
+  static Layout cyclic(const Shape& global, const PerAxis<int>& grid);
+
+  /// One axis whose indices lie in the order of their remainder by `classes`, and among equals in
+  /// their own order; `ranks` parts of whole classes. A 1-D transform leaves its result so one
+  /// exchange earlier than in natural order; FFTW-MPI calls it FFTW_MPI_SCRAMBLED_OUT. An Error
+  /// unless `classes` is at least 1 and divides `length`.
+  static Layout scrambled(Index length, Index classes, int ranks);
+
   /// The caller's own boxes, one per rank. Throws unless they lie inside the global shape, are
   /// disjoint and complete. The message names a rank whose box reaches outside, or two whose boxes
   /// overlap; of incomplete boxes it only says how many elements they hold. Boxes that cut each
@@ -63,7 +90,8 @@ class WEFT_API Layout {
 
   /// The same split, with each axis cut where its list says: part i is [cuts[axis][i],
   /// cuts[axis][i+1]). An Error for layouts without a process grid. Every list must ascend from 0
-  /// to the length of the axis, with one entry more than the axis has parts, else an Error.
+  /// to the length of the axis, with one entry more than the axis has parts, else an Error. Cyclic
+  /// axes have no cuts of their own: other cuts of them are an Error.
   Layout cut_at(PerAxis<std::vector<Index>> cuts) const;
 
   /// The same process grid on some of `ranks` ranks: its position p is on rank p * stride, and the
@@ -103,11 +131,22 @@ class WEFT_API Layout {
   const Shape& global() const { return global_; }
   /// The number of ranks that it is spread over, including ranks that hold nothing.
   int ranks() const { return ranks_; }
-  /// The box of a rank, 0 to ranks() - 1 (not checked).
+  /// The box of a rank, 0 to ranks() - 1 (not checked). Boxes hold global indices, except along
+  /// cyclic and scrambled axes: there they hold places in the list of all classes of indices, one
+  /// class after the other, and `index_at` says the index.
   Box box(int rank) const;
+  /// The global indices of an axis that a rank holds. An Error where they are not equally spaced,
+  /// as in most `scrambled` layouts.
+  Indices indices(int rank, int axis) const;
+  /// The global index at a coordinate of a box: the same number, except along cyclic and scrambled
+  /// axes.
+  Index index_at(int axis, Index coordinate) const;
+  /// The classes of indices, i modulo this number, that lie one behind the other along an axis: its
+  /// parts where it is cyclic, 1 where coordinates of boxes are indices.
+  Index classes(int axis) const { return classes_.empty() ? 1 : classes_[axis]; }
   /// The box of each rank; every call makes the list anew.
   std::vector<Box> boxes() const;
-  /// Whether every rank holds the same box in both.
+  /// Whether every rank holds the same elements in both.
   bool has_boxes_of(const Layout& other) const;
   /// The memory order on every rank, slowest axis first.
   const Order& order() const { return order_; }
@@ -167,9 +206,15 @@ class WEFT_API Layout {
   std::vector<int> grid_;
   PerAxis<std::vector<int>> split_;
   Partition partition_ = Partition::balanced;
+  PerAxis<Index> classes_;  // see classes(); empty: 1 for each axis
   std::shared_ptr<const PerAxis<std::vector<Index>>> cuts_;  // of grids
   std::shared_ptr<const std::vector<Box>> boxes_;            // of others
 };
+
+/// By axis, the global indices of a rank's elements; empty along axes whose boxes hold indices.
+using IndexLists = PerAxis<std::vector<Index>>;
+/// Null where boxes hold indices along all axes.
+WEFT_API std::shared_ptr<const IndexLists> index_lists(const Layout& layout, int rank);
 
 /// Strides, in elements, of a contiguous array with these extents in this order.
 WEFT_API PerAxis<Index> strides_of(const Shape& extents, const Order& order);

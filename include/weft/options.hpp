@@ -11,10 +11,11 @@
 namespace weft {
 
 /// How arrays are split among ranks if the planner chooses their layout.
-enum class Decomposition { automatic, slab, pencil, brick };
+enum class Decomposition { automatic, slab, pencil, brick, cyclic };
 /// The spectrum's layout if the planner chooses it: `transposed` is cheaper (one exchange less),
-/// `natural` splits the spectrum as the physical array is split.
-enum class OutputLayout { transposed, natural };
+/// `natural` splits the spectrum as the physical array is split. `scrambled`: of a single axis, see
+/// Layout::scrambled; else as `transposed`, for single axes also in the order of indices.
+enum class OutputLayout { transposed, natural, scrambled };
 /// Which arrays forward and backward will be given. `plan`: only the arrays of Plan::input and
 /// Plan::output. This saves the window through which results otherwise reach a caller's array; a
 /// plan without that window refuses other arrays.

@@ -352,13 +352,11 @@ class WEFT_API Plan {
  private:
   template <class T>
   Array<T> own(Side side) {
-    return {own_array(side, element_of<T>()), layout(side).box(rank()),
-            layout(side).strides(rank()), owner()};
+    return {own_array(side, element_of<T>()), layout(side), rank(), owner()};
   }
   template <class T>
   Array<T> made(Side side) const {
-    return {make_array(side, element_of<T>()), layout(side).box(rank()),
-            layout(side).strides(rank())};
+    return {make_array(side, element_of<T>()), layout(side), rank()};
   }
   void run_unpack(const void* spectrum, void* mean, void* nyquist, ElementType type);
   void run_pack(const void* mean, const void* nyquist, void* spectrum, ElementType type);

@@ -22,28 +22,35 @@ PerAxis<double> units_of(const Transform& transform, const std::vector<double>& 
   return units;
 }
 
-/// The part that the box covers along the axis; empty if the rank holds nothing.
-std::vector<double> part(const std::vector<double>& all, const Box& box, int axis) {
-  const Index last = std::min(box.upper[axis], static_cast<Index>(all.size()));
-  return {all.begin() + std::min(box.lower[axis], last), all.begin() + last};
+/// The values of the indices that a rank holds along the axis, in the order of its elements.
+std::vector<double> part(const std::vector<double>& all, const Layout& layout, int rank, int axis) {
+  std::vector<double> values;
+  const Box box = layout.box(rank);
+  for (Index at = box.lower[axis]; at < box.upper[axis]; ++at)
+    if (const Index index = layout.index_at(axis, at); index < std::ssize(all))
+      values.push_back(all[static_cast<std::size_t>(index)]);
+  return values;
 }
 
 Side spectral_side(const Transform& transform) {
   return analysis_direction(transform) == Direction::forward ? Side::output : Side::input;
 }
 
-Box spectral_box(const Plan& plan) { return plan.layout(spectral_side(plan)).box(plan.rank()); }
+const Layout& spectral_layout(const Plan& plan) { return plan.layout(spectral_side(plan)); }
 
 }  // namespace
 
 Side spectral_side(const Plan& plan) { return spectral_side(plan.transform()); }
 
 Wavenumbers::Wavenumbers(const Plan& plan)
-    : box_(spectral_box(plan)), strides_(plan.layout(spectral_side(plan)).strides(plan.rank())) {
+    : box_(spectral_layout(plan).box(plan.rank())),
+      strides_(spectral_layout(plan).strides(plan.rank())) {
+  const auto part_of = [&](const std::vector<double>& all, int axis) {
+    return part(all, spectral_layout(plan), plan.rank(), axis);
+  };
   for (int axis = 0; axis < box_.axes(); ++axis) {
-    along_.push_back(part(wavenumbers_along(plan.transform(), axis), box_, axis));
-    weights_.push_back(
-        part(parseval_weights(plan.transform(), axis, Domain::spectral), box_, axis));
+    along_.push_back(part_of(wavenumbers_along(plan.transform(), axis), axis));
+    weights_.push_back(part_of(parseval_weights(plan.transform(), axis, Domain::spectral), axis));
   }
 }
 
@@ -64,8 +71,8 @@ Wavenumbers::Wavenumbers(const Plan& plan, const std::vector<double>& lengths) :
 
 MeanSquareWeights::MeanSquareWeights(const Plan& plan, Side side)
     : MeanSquareWeights(plan.transform(), side) {
-  const Box box = plan.layout(side).box(plan.rank());
-  for (int axis = 0; axis < box.axes(); ++axis) weights[axis] = part(weights[axis], box, axis);
+  for (int axis = 0; axis < weights.size(); ++axis)
+    weights[axis] = part(weights[axis], plan.layout(side), plan.rank(), axis);
 }
 
 MeanSquareWeights::MeanSquareWeights(const Transform& transform, Side side) {

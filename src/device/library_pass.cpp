@@ -16,10 +16,10 @@ namespace {
 View in_whole_lines(const View& view, const Step& step) {
   View whole{view.bases, {}, {}};
   for (const Piece& piece : view.pieces)
-    for_each_run(step, true, piece.box, [&](const Box& part, Index shift) {
+    for_each_run(step, true, piece.box, [&](const Box& part, LinePlaces places) {
       Piece run{part, piece.offset_of(part.lower), piece.strides, piece.base};
-      run.box.lower[step.axis] += shift;
-      run.box.upper[step.axis] += shift;
+      run.box.lower[step.axis] = places.first;
+      run.box.upper[step.axis] = places.first + part.extent(step.axis);
       whole.pieces.push_back(std::move(run));
     });
   return whole;

@@ -107,8 +107,8 @@ class Maker {
   std::vector<Strided> segments(const View& view, const Box& box, bool spectral) const {
     std::vector<Strided> found;
     view.for_each_in(box, [&](const Piece& piece, const Box& overlap) {
-      const auto add = [&](const Box& part, Index shift) {
-        const Index begin = part.lower[lines_.axis] - box.lower[lines_.axis] + shift;
+      const auto add = [&](const Box& part, LinePlaces places) {
+        const Index begin = places.first;
         const Index length = part.extent(lines_.axis);
         found.push_back({static_cast<int>(begin), static_cast<int>(begin + length), &piece,
                          piece.offset_of(part.lower) - begin * piece.strides[lines_.axis]});
@@ -116,7 +116,7 @@ class Maker {
       if (lines_.step)
         for_each_run(*lines_.step, spectral, overlap, add);
       else
-        add(overlap, 0);
+        add(overlap, {overlap.lower[lines_.axis] - box.lower[lines_.axis], 1});
     });
     std::ranges::sort(found, {}, &Strided::begin);
     return found;

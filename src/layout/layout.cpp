@@ -136,6 +136,9 @@ Layout Layout::grid(const Shape& global, std::vector<int> grid, PerAxis<std::vec
   layout.grid_ = std::move(grid);
   layout.split_ = std::move(split);
   layout.partition_ = partition;
+  if (partition == Partition::cyclic)
+    for (int axis = 0; axis < global.size(); ++axis)
+      layout.classes_.push_back(std::ssize(layout.cuts(axis)) - 1);
   return layout;
 }
 
@@ -154,6 +157,10 @@ Layout Layout::cut_at(PerAxis<std::vector<Index>> cuts) const {
   for (int axis = 0; valid && axis < cuts.size(); ++axis)
     valid = cuts[axis].size() == this->cuts(axis).size() && std::ranges::is_sorted(cuts[axis]) &&
             cuts[axis].front() == 0 && cuts[axis].back() == global_[axis];
+  for (int axis = 0; valid && axis < cuts.size(); ++axis)
+    if (classes(axis) > 1 && cuts[axis] != this->cuts(axis))
+      throw Error(fmt::format(
+          "cut_at: axis {} is dealt out to its parts; valid are other partitions", axis));
   if (!valid)
     throw Error(
         fmt::format("cut_at: every axis of {} needs as many cuts as it has, in ascending "
@@ -194,6 +201,22 @@ Layout Layout::bricks(const Shape& global, const PerAxis<int>& grid) {
   PerAxis<std::vector<int>> split;
   for (int axis = 0; axis < global.size(); ++axis) split.push_back({axis});
   return Layout::grid(global, {grid.begin(), grid.end()}, std::move(split));
+}
+
+Layout Layout::cyclic(const Shape& global, const PerAxis<int>& grid) {
+  return bricks(global, grid).partitioned(Partition::cyclic);
+}
+
+Layout Layout::scrambled(Index length, Index classes, int ranks) {
+  if (classes < 1 || length % classes != 0)
+    throw Error(
+        fmt::format("scrambled: {} classes; valid are divisors of the length {}", classes, length));
+  Layout layout = slabs({length}, ranks);
+  std::vector<Index> cuts = cuts_of(classes, {ranks}, Partition::balanced);
+  for (Index& cut : cuts) cut *= length / classes;
+  layout = layout.cut_at({std::move(cuts)});
+  layout.classes_ = {classes};
+  return layout;
 }
 
 Layout Layout::boxes(const Shape& global, std::vector<Box> boxes) {
@@ -281,7 +304,9 @@ Layout Layout::reshaped(const Shape& global) const {
   PerAxis<std::vector<Index>> cuts;
   for (int axis = 0; axis < global.size(); ++axis)
     cuts.push_back(global[axis] == global_[axis] ? this->cuts(axis) : result.cuts(axis));
-  return result.cut_at(std::move(cuts));
+  Layout cut = result.cut_at(std::move(cuts));
+  if (cut.classes_.empty() && global == global_) cut.classes_ = classes_;
+  return cut;
 }
 
 Layout Layout::spread(int ranks, int stride) const {
@@ -320,6 +345,30 @@ Box Layout::box(int rank) const {
   return box;
 }
 
+Index Layout::index_at(int axis, Index coordinate) const {
+  const Index classes = this->classes(axis);
+  // The first classes have one element more.
+  const Index length = global_[axis] / classes, longer = global_[axis] % classes;
+  const Index before = longer * (length + 1);
+  if (coordinate < before) return coordinate / (length + 1) + coordinate % (length + 1) * classes;
+  if (length == 0) return coordinate;  // behind the last element
+  return longer + (coordinate - before) / length + (coordinate - before) % length * classes;
+}
+
+Indices Layout::indices(int rank, int axis) const {
+  const Box box = this->box(rank);
+  const Index count = box.empty() ? 0 : box.extent(axis);
+  if (count == 0) return {};
+  const Index first = index_at(axis, box.lower[axis]);
+  const Index step = count > 1 ? index_at(axis, box.lower[axis] + 1) - first : 1;
+  if (index_at(axis, box.upper[axis] - 1) != first + (count - 1) * step)
+    throw Error(
+        fmt::format("indices: those of axis {} on rank {} are not equally spaced; index_at "
+                    "says them one by one",
+                    axis, rank));
+  return {first, count, step};
+}
+
 std::vector<Box> Layout::boxes() const {
   if (boxes_) return *boxes_;
   std::vector<Box> boxes;
@@ -329,7 +378,9 @@ std::vector<Box> Layout::boxes() const {
 }
 
 bool Layout::has_boxes_of(const Layout& other) const {
-  if (ranks_ != other.ranks_) return false;
+  if (ranks_ != other.ranks_ || global_.size() != other.global_.size()) return false;
+  for (int axis = 0; axis < global_.size(); ++axis)
+    if (classes(axis) != other.classes(axis)) return false;
   if (has_grid() && grid_ == other.grid_ && split_ == other.split_ &&
       stride_of_ranks_ == other.stride_of_ranks_)
     return cuts_ == other.cuts_ || *cuts_ == *other.cuts_;
@@ -396,6 +447,20 @@ bool Layout::has_empty_positions() const {
   for (int axis = 0; axis < global_.size(); ++axis)
     if (std::ranges::adjacent_find(cuts(axis)) != cuts(axis).end()) return true;
   return false;
+}
+
+std::shared_ptr<const IndexLists> index_lists(const Layout& layout, int rank) {
+  IndexLists lists;
+  bool any = false;
+  const Box box = layout.box(rank);
+  for (int axis = 0; axis < box.axes(); ++axis) {
+    lists.push_back({});
+    if (layout.classes(axis) == 1) continue;
+    any = true;
+    for (Index at = box.lower[axis]; at < box.upper[axis]; ++at)
+      lists[axis].push_back(layout.index_at(axis, at));
+  }
+  return any ? std::make_shared<const IndexLists>(std::move(lists)) : nullptr;
 }
 
 PerAxis<Index> strides_of(const Shape& extents, const Order& order) {

@@ -23,7 +23,7 @@ Range part_of(Range whole, Index parts, Index index) {
 
 namespace {
 
-constexpr std::array partition_names{"balanced", "blocks", "longer_first", "longer_last"};
+constexpr std::array partition_names{"balanced", "blocks", "longer_first", "longer_last", "cyclic"};
 
 /// The beginning of part `index` of a range, or the range's end if `index` equals `parts`.
 Index cut_of(Range whole, Index parts, Index index, Partition partition) {
@@ -32,6 +32,7 @@ Index cut_of(Range whole, Index parts, Index index, Partition partition) {
     case Partition::blocks:
       return whole.begin + std::min(length, (length + parts - 1) / parts * index);
     case Partition::longer_first:
+    case Partition::cyclic:  // the first parts are dealt one element more
       return whole.begin + length / parts * index + std::min(length % parts, index);
     case Partition::longer_last:
       return whole.begin + length / parts * index +
@@ -45,8 +46,10 @@ Index cut_of(Range whole, Index parts, Index index, Partition partition) {
 }  // namespace
 
 std::vector<Index> cuts_of(Index length, const std::vector<int>& counts, Partition partition) {
-  // One balanced cut into all the parts is more even than balanced cuts of balanced parts.
-  if (partition == Partition::balanced && counts.size() > 1)
+  // One balanced cut into all the parts is more even than balanced cuts of balanced parts. Cyclic
+  // parts are dealt out at once.
+  const bool is_one_cut = partition == Partition::balanced || partition == Partition::cyclic;
+  if (is_one_cut && counts.size() > 1)
     return cuts_of(length, {std::accumulate(counts.begin(), counts.end(), 1, std::multiplies<>())},
                    partition);
   std::vector<Index> cuts{0, length};

@@ -13,6 +13,17 @@
 
 namespace weft {
 
+/// Joins the transforms of two axes that are parts of one of n elements: element k of the lines at
+/// index s of `axis` is multiplied by exp(-2 pi i s k / n) after a forward transform, or by the
+/// conjugate before a backward one (Cooley and Tukey, "An algorithm for the machine calculation of
+/// complex Fourier series", Math. Comput. 19, 1965).
+struct Twiddle {
+  int axis = -1;     ///< -1: there is none
+  Index length = 1;  ///< n
+
+  bool turns() const { return axis >= 0; }
+};
+
 /// A 1-D transform along one axis, with the weights and mode selection that are applied with it.
 struct Step {
   int axis = 0;
@@ -24,14 +35,16 @@ struct Step {
   bool analysis = true;  ///< whether the spectral side is the output; else it is the input
   ModeMap modes;         ///< which modes the spectral array holds; all, if empty
   Ellipse ellipse;       ///< which of these modes are set to zero; none, if it has no squares
+  Twiddle twiddle;       ///< multiplies the spectral side; trivial for axes that are not split
   /// Lines are contiguous in the arrays that the pass reads and writes. Kernels then choose another
   /// algorithm for some lengths; all parts of a plan must choose alike.
   bool contiguous_lines = false;
 
   bool selects() const { return !modes.runs.empty() && !modes.whole(); }
-  /// Whether kept modes differ from the values of the transform.
+  /// Whether kept modes differ from the values of the transform, or lie in another order.
   bool changes_modes() const {
-    return ellipse.squares || (selects() && modes.nyquist != Nyquist::plain);
+    return ellipse.squares || twiddle.turns() || modes.is_dealt() ||
+           (selects() && modes.nyquist != Nyquist::plain);
   }
   /// Elements per line as the engine sees them.
   Index line_input() const { return selects() && !analysis ? modes.line : input_length; }
@@ -80,19 +93,25 @@ struct Computation {
   std::vector<LineComputation> along_lines() const;
 };
 
-/// Splits a box along the runs of kept modes and calls visit(part, shift) for each part. The part's
-/// elements lie `shift` places further on in the lines of the engine.
+/// The places of a part's elements in the lines of the engine: first, first + step, ...
+struct LinePlaces {
+  Index first = 0;
+  Index step = 1;
+};
+
+/// Splits a box along the runs of kept modes and calls visit(part, places) for each part.
 template <class Visit>
 void for_each_run(const Step& step, bool spectral, const Box& box, Visit&& visit) {
   if (!step.selects() || !spectral) {
-    visit(box, Index{0});
+    visit(box, LinePlaces{box.lower[step.axis], 1});
     return;
   }
   for (const ModeRun& run : step.modes.runs) {
     Box part = box;
     part.lower[step.axis] = std::max(part.lower[step.axis], run.kept);
     part.upper[step.axis] = std::min(part.upper[step.axis], run.kept + run.count);
-    if (!part.empty()) visit(part, run.mode - run.kept);
+    if (part.empty()) continue;
+    visit(part, LinePlaces{run.mode + (part.lower[step.axis] - run.kept) * run.step, run.step});
   }
 }
 

@@ -63,13 +63,13 @@ LineRows LaneLines::rows(const Box& box, const View& view, const LineKernel& ker
   const auto add = [&](const Piece& piece, const Box& part) {
     lines.line_bytes = piece.strides[lane_axis_];
     const Index stride = piece.strides[step_.axis];
-    for_each_run(step_, is_spectral_, part, [&](const Box& run, Index shift) {
+    for_each_run(step_, is_spectral_, part, [&](const Box& run, LinePlaces places) {
       std::byte* const first = view.address(piece, run.lower);
       const Index count = run.extent(step_.axis);
       lines.is_contiguous = count == elements_ && unit_axis_ == step_.axis;
       const Index entries_needed = lines.is_contiguous && kernel.needs_one_row() ? 1 : count;
-      std::byte** const entries = table + run.lower[step_.axis] + shift;
-      for (Index j = 0; j < entries_needed; ++j) entries[j] = first + j * stride;
+      std::byte** const entries = table + places.first;
+      for (Index j = 0; j < entries_needed; ++j) entries[j * places.step] = first + j * stride;
       const auto address = reinterpret_cast<std::uintptr_t>(first);
       const auto step = count > 1 ? static_cast<std::uintptr_t>(stride) : 0;
       if (any == 0) any = address;

@@ -142,8 +142,9 @@ std::optional<MergedAxes> find_mergeable(const PassParts& parts) {
   const Shape largest = largest_extents(domains);
   const auto is_free = [&](int axis) {
     return largest[axis] > 1 &&
-           std::ranges::find(parts.spec.computation.steps, axis, &Step::axis) ==
-               parts.spec.computation.steps.end();
+           std::ranges::none_of(parts.spec.computation.steps, [&](const Step& step) {
+             return step.axis == axis || step.twiddle.axis == axis;
+           });
   };
   for (int outer = 0; outer < largest.size(); ++outer)
     for (int inner = 0; inner < largest.size(); ++inner)

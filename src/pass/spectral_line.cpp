@@ -56,6 +56,7 @@ void fold_modes(const TileLines& lines, const ModeMap& modes) {
 }
 
 void spread_modes(const TileLines& lines, const ModeMap& modes) {
+  if (modes.is_dealt()) return;  // nothing is dropped
   lines.for_each([&](const Point&, std::byte* line) {
     Index end = 0;
     for (const ModeRun& run : modes.runs) {

@@ -44,9 +44,9 @@ void Staging::deliver(std::byte* memory, const Box& box, const View& to, BlockSu
   const int other = lanes_.unit_axis == step_.axis ? lanes_.axis : step_.axis;
   std::byte* const first = memory + table_bytes();
   to.for_each_in(box, [&](const Piece& piece, const Box& part) {
-    for_each_run(step_, step_.analysis, part, [&](const Box& run, Index shift) {
+    for_each_run(step_, step_.analysis, part, [&](const Box& run, LinePlaces places) {
       const std::byte* const from =
-          first + (run.lower[step_.axis] + shift) * strides_[step_.axis] +
+          first + places.first * strides_[step_.axis] +
           (run.lower[lanes_.axis] - box.lower[lanes_.axis]) * strides_[lanes_.axis];
       if (sums != nullptr) sums->add(worker, run, from, strides_);
       copy_(from, strides_[other], to.address(piece, run.lower), piece.strides[other],

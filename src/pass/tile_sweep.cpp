@@ -173,6 +173,7 @@ bool TileSweep::load(const Box& box, const View& from, std::byte* tile,
   if (!step.analysis) {
     if (step.ellipse.squares) cut_ellipse(lines, step.modes, step.ellipse);
     if (step.selects()) spread_modes(lines, step.modes);
+    twiddles_.turn(lines);
   }
   weigh_ends(tile, tiling_.lines_in(box), spec_.computation.input, engine_.input_distance,
              step.line_input(), step.weights.first_in, step.weights.last_in);
@@ -185,6 +186,19 @@ void TileSweep::finish_analysis(const Box& result, std::byte* tile) const {
   const TileLines lines = output_lines(result, tile);
   if (step.selects()) fold_modes(lines, step.modes);
   if (step.ellipse.squares) cut_ellipse(lines, step.modes, step.ellipse);
+  twiddles_.turn(lines);
+}
+
+/// Bytes from the tile to the first element of a part. `lines`: the box of the tile's lines.
+Index TileSweep::line_offset(const Piece& lines, const Box& part, LinePlaces places) const {
+  Point first = part.lower;
+  first[line_axis_] = lines.box.lower[line_axis_] + places.first;
+  return lines.offset_of(first);
+}
+
+PerAxis<Index> TileSweep::dealt_strides(PerAxis<Index> strides, LinePlaces places) const {
+  strides[line_axis_] *= places.step;
+  return strides;
 }
 
 void TileSweep::gather(const Box& box, const View& from, std::byte* tile,
@@ -195,11 +209,11 @@ void TileSweep::gather(const Box& box, const View& from, std::byte* tile,
   const Piece target{box, 0, strides};
   from.for_each_in(box, [&](const Piece& piece, const Box& found) {
     for_each_run(*spec_.computation.step, !spec_.computation.step->analysis, found,
-                 [&](const Box& part, Index shift) {
-                   std::byte* const to = tile + target.offset_of(part.lower) + shift * bytes;
-                   copy(from.address(piece, part.lower), piece.strides, to, strides,
-                        part.extents());
-                   if (sums.source) sums.source->add(sums.worker, part, to, strides);
+                 [&](const Box& part, LinePlaces places) {
+                   std::byte* const to = tile + line_offset(target, part, places);
+                   const PerAxis<Index> dealt = dealt_strides(strides, places);
+                   copy(from.address(piece, part.lower), piece.strides, to, dealt, part.extents());
+                   if (sums.source) sums.source->add(sums.worker, part, to, dealt);
                  });
   });
 }
@@ -218,11 +232,13 @@ void TileSweep::scatter(const Box& box, const View& to, const std::byte* tile, I
   const bool spectral = spec_.computation.step->analysis && !spec_.computation.fusion;
   const Piece source{box, 0, strides};
   to.for_each_in(box, [&](const Piece& piece, const Box& wanted) {
-    for_each_run(*spec_.computation.step, spectral, wanted, [&](const Box& part, Index shift) {
-      const std::byte* const from = tile + source.offset_of(part.lower) + shift * bytes;
-      if (call.sums.target) call.sums.target->add(call.sums.worker, part, from, strides);
-      copy(from, strides, to.address(piece, part.lower), piece.strides, part.extents());
-    });
+    for_each_run(*spec_.computation.step, spectral, wanted,
+                 [&](const Box& part, LinePlaces places) {
+                   const std::byte* const from = tile + line_offset(source, part, places);
+                   const PerAxis<Index> dealt = dealt_strides(strides, places);
+                   if (call.sums.target) call.sums.target->add(call.sums.worker, part, from, dealt);
+                   copy(from, dealt, to.address(piece, part.lower), piece.strides, part.extents());
+                 });
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include "pass/kernel_end.hpp"
 #include "pass/sweep.hpp"
+#include "pass/twiddle_lines.hpp"
 #include "view/copy_kernels.hpp"
 #include "view/strided_copy.hpp"
 
@@ -50,6 +51,8 @@ class TileSweep : public Sweep {
   void finish_analysis(const Box& result, std::byte* tile) const;
   void run_fused_tile(const Part& part, const View& from, const View& to,
                       const TileBuffers& buffers, const SweepCall& call) const;
+  Index line_offset(const Piece& lines, const Box& part, LinePlaces places) const;
+  PerAxis<Index> dealt_strides(PerAxis<Index> strides, LinePlaces places) const;
   void gather(const Box& box, const View& from, std::byte* tile, const SweepSums& sums) const;
   void scatter(const Box& box, const View& to, const std::byte* tile, Index distance,
                const SweepCall& call) const;
@@ -85,6 +88,7 @@ class TileSweep : public Sweep {
   std::unique_ptr<KernelEnd> writing_;  // instead of the engine and a scatter; null if unused
   EngineLines engine_;
   Copies copies_;
+  TwiddleLines twiddles_;  // of the step
 };
 
 }  // namespace weft

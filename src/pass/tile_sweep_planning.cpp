@@ -27,6 +27,7 @@ TileSweep::TileSweep(SweepSpec spec, const std::vector<Box>& domains, const std:
   tiling_ = make_tiling(domains, line(), {from.front(), source.bytes()},
                         {to.front(), target.bytes()}, caches);
   if (!spec_.computation.step || are_empty(domains)) return;
+  twiddles_ = TwiddleLines(*spec_.computation.step, spec_.computation.input.precision, domains);
   if (spec_.engine->has_kernels) plan_ends(domains, from, to, caches);
   plan_lines(domains, from, to);
 }
@@ -96,7 +97,7 @@ void TileSweep::plan_ends(const std::vector<Box>& domains, const std::vector<Vie
 
 bool TileSweep::is_plain() const {
   const Step& step = *spec_.computation.step;
-  return !step.selects() && !step.ellipse.squares && !spec_.computation.fusion &&
+  return !step.selects() && !step.changes_modes() && !spec_.computation.fusion &&
          spec_.source_element() == spec_.computation.input &&
          spec_.target_element() == spec_.computation.output;
 }

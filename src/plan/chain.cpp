@@ -22,14 +22,17 @@ double product(const std::vector<int>& values) {
 /// The state of the greedy walk.
 class ChainBuilder {
  public:
-  ChainBuilder(const Transform& transform, const Layout& spectral, const Caches& caches)
-      : target_(spectral), left_(transform, caches) {}
+  ChainBuilder(const Transform& transform, const Layout& spectral,
+               const std::vector<SplitAxis>& axes, const Caches& caches)
+      : target_(spectral), left_(transform, axes, caches) {}
 
   std::vector<Leg> build(const Layout& physical) {
     // Exchange while an axis is still local: it then shares a plane with the axis that arrives
     // and needs no sweep of its own.
     std::vector<Leg> legs = left_.walk(physical, [&](const Layout& current) {
       const int absent = left_.next_absent(current);
+      if (absent >= 0 && target_.global().size() > 0 && left_.finishes_splits(target_))
+        return target_.ordered(current.order());
       return absent >= 0 ? bring_together(current, absent) : current;
     });
     if (target_.global().size() > 0 && !target_.has_boxes_of(legs.back().spectral))
@@ -151,8 +154,35 @@ std::vector<int> checked_grid(const Options& options, int dimensions, int ranks)
   return options.grid;
 }
 
+/// Gives the axes from `axis` on processes whose squares divide their lengths, as many as possible
+/// to the slowest ones, whose parts leave runs along the faster axes whole. False if there are no
+/// such counts.
+bool deal_out(const Transform& transform, int axis, int ranks, std::vector<int>& grid) {
+  if (axis == transform.shape.size()) return ranks == 1;
+  const bool is_c2c = transform.kinds[static_cast<std::size_t>(axis)] == Kind::c2c;
+  for (int count = is_c2c ? ranks : 1; count > 0; --count) {
+    if (ranks % count != 0 || transform.shape[axis] % (static_cast<Index>(count) * count) != 0)
+      continue;
+    grid[static_cast<std::size_t>(axis)] = count;
+    if (deal_out(transform, axis + 1, ranks / count, grid)) return true;
+  }
+  return false;
+}
+
+std::vector<int> cyclic_grid(const Transform& transform, int ranks) {
+  std::vector<int> grid(static_cast<std::size_t>(transform.shape.size()), 1);
+  if (!deal_out(transform, 0, ranks, grid))
+    throw Error(fmt::format(
+        "decomposition cyclic: {} ranks are no product of counts whose squares divide the lengths "
+        "of "
+        "c2c axes of shape {}; valid are other numbers of ranks, and other decompositions",
+        ranks, to_string(transform.shape)));
+  return grid;
+}
+
 Decomposition choose_decomposition(const Transform& transform, const Options& options, int ranks) {
   if (options.decomposition != Decomposition::automatic) return options.decomposition;
+  if (options.partition == Partition::cyclic) return Decomposition::cyclic;
   const int axes = transform.shape.size();
   if (static_cast<int>(options.grid.size()) == 2 && axes >= 3) return Decomposition::pencil;
   if (static_cast<int>(options.grid.size()) == axes && axes > 1) return Decomposition::brick;
@@ -172,6 +202,11 @@ Layout balanced_layout(const Transform& transform, const Options& options, int r
       const auto grid = checked_grid(options, 2, ranks);
       return Layout::pencils(shape, PerAxis<int>(grid.begin(), grid.end()));
     }
+    case Decomposition::cyclic: {
+      const auto grid = options.grid.empty() ? cyclic_grid(transform, ranks)
+                                             : checked_grid(options, shape.size(), ranks);
+      return Layout::cyclic(shape, PerAxis<int>(grid.begin(), grid.end()));
+    }
     case Decomposition::brick: {
       const auto grid = checked_grid(options, shape.size(), ranks);
       return Layout::bricks(shape, PerAxis<int>(grid.begin(), grid.end()));
@@ -185,12 +220,20 @@ Layout balanced_layout(const Transform& transform, const Options& options, int r
 }  // namespace
 
 Layout default_layout(const Transform& transform, const Options& options, int ranks) {
-  return balanced_layout(transform, options, ranks).partitioned(options.partition);
+  const Layout layout = balanced_layout(transform, options, ranks);
+  if (layout.partition() != Partition::cyclic) return layout.partitioned(options.partition);
+  if (options.partition != Partition::balanced && options.partition != Partition::cyclic)
+    throw Error(
+        fmt::format("partition {}: decomposition cyclic deals axes out; valid are cyclic and "
+                    "balanced, the default",
+                    to_string(options.partition)));
+  return layout;
 }
 
 std::vector<Leg> make_chain(const Transform& transform, const Layout& physical,
-                            const Layout& spectral, const Caches& caches) {
-  return ChainBuilder(transform, spectral, caches).build(physical);
+                            const Layout& spectral, const std::vector<SplitAxis>& axes,
+                            const Caches& caches) {
+  return ChainBuilder(transform, spectral, axes, caches).build(physical);
 }
 
 std::vector<Leg> in_kept_indices(const Transform& transform, std::vector<Leg> legs) {

@@ -16,10 +16,11 @@ namespace weft {
 Layout default_layout(const Transform& transform, const Options& options, int ranks);
 
 /// Legs from `physical` to `spectral`. If `spectral` has no axes, the chain ends in the layout of
-/// the last transform. Consecutive legs are joined by an exchange, which costs nothing if their
-/// layouts are equal.
+/// the last transform. `axes`: see RouteRequest. Consecutive legs are joined by an exchange, which
+/// costs nothing if their layouts are equal.
 std::vector<Leg> make_chain(const Transform& transform, const Layout& physical,
-                            const Layout& spectral, const Caches& caches);
+                            const Layout& spectral, const std::vector<SplitAxis>& axes,
+                            const Caches& caches);
 
 /// The same legs in kept indices, for spectra that have room for dropped modes.
 std::vector<Leg> in_kept_indices(const Transform& transform, std::vector<Leg> legs);

@@ -33,7 +33,8 @@ Line unfolded(const Step& step, const Line& kept) {
   const ModeMap& modes = step.modes;
   Line whole(place(modes.line));
   for (const ModeRun& run : modes.runs)
-    for (Index i = 0; i < run.count; ++i) whole[place(run.mode + i)] = kept[place(run.kept + i)];
+    for (Index i = 0; i < run.count; ++i)
+      whole[place(run.mode + i * run.step)] = kept[place(run.kept + i)];
   const Index highest = modes.runs.front().count - 1;
   if (modes.nyquist == Nyquist::split) whole[place(modes.line - highest)] = whole[place(highest)];
   if (modes.nyquist == Nyquist::packed)
@@ -53,7 +54,8 @@ Line folded(const Step& step, Line whole) {
     whole[place(highest)] *= 0.5;
   Line kept(place(modes.kept));
   for (const ModeRun& run : modes.runs)
-    for (Index i = 0; i < run.count; ++i) kept[place(run.kept + i)] = whole[place(run.mode + i)];
+    for (Index i = 0; i < run.count; ++i)
+      kept[place(run.kept + i)] = whole[place(run.mode + i * run.step)];
   return kept;
 }
 
@@ -152,7 +154,8 @@ std::unique_ptr<PassSums> make_pass_sums(const Route& route, int number, int ran
   sums->factor = stage.factor;
   sums->comparable = !stage.is_fused() && !(after && !after->kept.empty());
   for (const Step& step : stage.steps) {
-    if (step.ellipse.squares) sums->comparable = false;
+    // The weights before a twiddle would be no products of one for each axis.
+    if (step.ellipse.squares || step.twiddle.turns()) sums->comparable = false;
     if (step.kind == LineKind::c2r) sums->real_only = true;
   }
   return sums;

@@ -35,7 +35,7 @@ Layout swap_slowest(const Options& options, const Layout& layout, const Shape& s
 }
 
 std::vector<Leg> make_legs(const RouteRequest& request, const Ends& ends, const Caches& caches) {
-  LocalTransforms left(request.transform, caches);
+  LocalTransforms left(request.transform, request.axes, caches);
   std::vector<Leg> legs = left.walk(ends.physical.contiguous(), [&](const Layout& current) {
     if (left.has_local(current)) return current;
     return swap_slowest(request.options, current, left.shape(), left.next_absent(current));

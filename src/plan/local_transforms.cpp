@@ -20,8 +20,9 @@ bool is_identity(const Transform& transform, const Ellipse& ellipse, int axis) {
 
 }  // namespace
 
-LocalTransforms::LocalTransforms(const Transform& transform, const Caches& caches)
-    : transform_(transform), caches_(caches), shape_(transform.shape) {
+LocalTransforms::LocalTransforms(const Transform& transform, const std::vector<SplitAxis>& axes,
+                                 const Caches& caches)
+    : transform_(transform), axes_(axes), caches_(caches), shape_(transform.shape) {
   const Ellipse ellipse = ellipse_of(transform);
   int left_out = -1;
   for (int axis = transform.shape.size() - 1; axis >= 0; --axis) {
@@ -45,12 +46,21 @@ bool LocalTransforms::is_done(int axis) const {
 }
 
 bool LocalTransforms::may_transform(int axis) const {
+  const auto split = std::ranges::find(axes_, axis, &SplitAxis::second);
+  if (split != axes_.end() && !is_done(split->first)) return false;
   return half_ < 0 || axis == half_ || transform_.kinds[axis] != Kind::c2c || is_done(half_);
 }
 
 bool LocalTransforms::has_local(const Layout& layout) const {
   return std::ranges::any_of(
       remaining_, [&](int axis) { return layout.is_local(axis) && may_transform(axis); });
+}
+
+bool LocalTransforms::finishes_splits(const Layout& layout) const {
+  return std::ranges::all_of(remaining_, [&](int axis) {
+    return std::ranges::count(axes_, axis, &SplitAxis::second) > 0 && may_transform(axis) &&
+           layout.is_local(axis);
+  });
 }
 
 int LocalTransforms::next_absent(const Layout& layout) const {

@@ -11,6 +11,16 @@
 
 namespace weft {
 
+/// An axis of the caller's arrays as axes of a route; see split_axes.hpp.
+struct SplitAxis {
+  int first = 0;      ///< of m elements; transformed first
+  int second = -1;    ///< of p elements; -1: the axis is not split
+  Index length = 1;   ///< n = p m
+  Index classes = 1;  ///< k lies in the spectrum's layout in the order of k modulo this number
+
+  bool is_split() const { return second >= 0; }
+};
+
 /// Data in one layout, and the axes that are transformed while they lie in it (in this order).
 struct Leg {
   Layout physical;  ///< before its transforms
@@ -21,7 +31,9 @@ struct Leg {
 /// A walk from the physical array to its spectrum, leg by leg.
 class LocalTransforms {
  public:
-  LocalTransforms(const Transform& transform, const Caches& caches);
+  /// `axes`: see RouteRequest.
+  LocalTransforms(const Transform& transform, const std::vector<SplitAxis>& axes,
+                  const Caches& caches);
 
   /// The legs from this layout to the end of all transforms. `exchanged` says after a leg in which
   /// layout the next one begins.
@@ -42,6 +54,9 @@ class LocalTransforms {
   bool is_done(int axis) const;
   /// Whether anything can be transformed before an exchange.
   bool has_local(const Layout& layout) const;
+  /// Whether a layout makes all axes local that are not transformed yet, and these are parts of
+  /// split axes: one exchange then serves all of them.
+  bool finishes_splits(const Layout& layout) const;
   /// The axis that an exchange should make local next; -1 if there is none.
   int next_absent(const Layout& layout) const;
   /// The global shape after the legs so far.
@@ -56,6 +71,7 @@ class LocalTransforms {
   Layout reshape(const Layout& layout, int axis) const;
 
   const Transform& transform_;
+  const std::vector<SplitAxis>& axes_;
   const Caches& caches_;
   std::vector<int> remaining_;
   int half_ = -1;

@@ -14,6 +14,7 @@
 #include "plan/chain.hpp"
 #include "plan/columns.hpp"
 #include "plan/in_place_route.hpp"
+#include "plan/split_axes.hpp"
 #include "plan/stages.hpp"
 
 namespace weft {
@@ -201,7 +202,9 @@ Ends checked_ends(const RouteRequest& request, int ranks) {
   const Transform& transform = request.transform;
   const bool analysis = analysis_direction(transform) == Direction::forward;
   Ends ends{analysis ? request.input : request.output, analysis ? request.output : request.input};
+  const OpenEnds open{ends.physical.ranks() == 0, ends.spectral.ranks() == 0};
   if (ends.physical.ranks() == 0) ends.physical = chosen_layout(request, ends.spectral, ranks);
+  choose_open_ends(request, open, ends);
   if (ends.spectral.ranks() == 0 && request.options.output == OutputLayout::natural &&
       ends.physical.has_grid())
     ends.spectral = ends.physical.reshaped(transform.spectral_shape());
@@ -232,8 +235,8 @@ Routes make_buffered_routes(const RouteRequest& request, const Ends& ends, const
                             const Caches& caches) {
   const Transform& transform = request.transform;
   // Gaps concern only the passes that read and write the caller's arrays.
-  std::vector<Leg> legs =
-      make_chain(transform, ends.physical.contiguous(), ends.spectral.contiguous(), caches);
+  std::vector<Leg> legs = make_chain(transform, ends.physical.contiguous(),
+                                     ends.spectral.contiguous(), request.axes, caches);
   if (ends.spectral.ranks() > 0)
     legs.back().spectral = ends.spectral.contiguous();
   else if (legs.size() > 1)
@@ -278,6 +281,19 @@ Routes make_routes(const RouteRequest& request, const Topology& topology, const 
   check_active_ranks(options, topology.ranks());
   const Ends ends = checked_ends(request, topology.ranks());
   const Caches own = device_caches(options, caches);
+  if (const auto split = split_axes(request, ends)) {
+    if (works_in_result_array(options))
+      throw Error(fmt::format(
+          "exchange {}: arrays with split axes are not exchanged in the result's array; valid are "
+          "other methods, for example auto",
+          options.exchange));
+    Routes routes = make_buffered_routes(split->request, split->ends, topology, own);
+    routes.axes = split->request.axes;
+    const bool analysis = analysis_direction(transform) == Direction::forward;
+    routes.input = analysis ? ends.physical : ends.spectral;
+    routes.output = analysis ? ends.spectral : ends.physical;
+    return routes;
+  }
   if (works_in_result_array(options)) return make_in_place_routes(request, ends, topology, own);
   if (auto routes = make_routes_of_one_rank(request, ends, topology, own)) return *routes;
   return make_buffered_routes(request, ends, topology, own);

@@ -12,6 +12,7 @@
 #include "exchange/exchange.hpp"
 #include "machine/caches.hpp"
 #include "pass/computation.hpp"
+#include "plan/local_transforms.hpp"
 #include "plan/schedule.hpp"
 #include "transform/parseval.hpp"
 
@@ -48,6 +49,7 @@ struct Routes {
   Layout output;
   Element input_element;
   Element output_element;
+  std::vector<SplitAxis> axes;  ///< by axis of the caller; empty if no axis is split
   Route forward;
   Route backward;
 
@@ -62,6 +64,9 @@ struct RouteRequest {
   Options options;
   Layout input;
   Layout output;
+  /// Only the planner fills this: then the transform's axes are those of a route. By axis of the
+  /// caller.
+  std::vector<SplitAxis> axes = {};
 };
 
 /// Replaces chunks and methods, which need no new layouts, according to these options.

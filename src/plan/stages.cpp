@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "plan/columns.hpp"
+#include "plan/split_axes.hpp"
 
 namespace weft {
 namespace {
@@ -116,6 +117,7 @@ Route make_passes(const std::vector<Leg>& legs, const RouteRequest& request, Dir
   route.stages = make_stages(
       legs, request.transform,
       direction == analysis_direction(request.transform) ? Sense::analysis : Sense::synthesis);
+  join_steps(request.axes, route.stages);
   route.setting = {topology, options.count_limit, options.inter_node, options.in_flight};
   route.rule = {options.schedule, options.start_share, options.start_order};
   const auto last = std::ranges::find_if(route.stages.rbegin(), route.stages.rend(),

@@ -10,12 +10,13 @@
 
 namespace weft {
 
-/// Elements mode to mode + count - 1 of a line, which the kept indices kept to kept + count - 1
-/// hold.
+/// Elements mode, mode + step, ... of a line, `count` of them, which the kept indices kept to
+/// kept + count - 1 hold.
 struct ModeRun {
   Index mode = 0;
   Index kept = 0;
   Index count = 0;
+  Index step = 1;  ///< above 1 only where cyclic parts of the line lie one behind the other
   friend bool operator==(const ModeRun&, const ModeRun&) = default;
 };
 
@@ -26,8 +27,11 @@ struct ModeMap {
   std::vector<ModeRun> runs;  ///< ascending
   Nyquist nyquist = Nyquist::plain;
 
+  /// Whether the spectrum holds the elements of the line in another order: all of them, dealt out
+  /// to cyclic parts.
+  bool is_dealt() const { return !runs.empty() && runs.front().step > 1; }
   /// Whether the spectrum holds the whole line unchanged.
-  bool whole() const { return kept == line && nyquist == Nyquist::plain; }
+  bool whole() const { return kept == line && nyquist == Nyquist::plain && !is_dealt(); }
   /// Elements along this axis of an array that has room for the dropped modes.
   Index room() const { return nyquist == Nyquist::packed ? kept : line; }
   /// How many elements below `element` are kept.

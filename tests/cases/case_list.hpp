@@ -51,4 +51,7 @@ inline void chunk(Case& one, int producer, int consumer) {
 /// layouts, on one side or on both, or left to the planner.
 void add_idle_ranks(CaseList& list);
 
+/// Axes that plans split: cyclic layouts, and single axes that all ranks share.
+void add_split_axes(CaseList& list);
+
 }  // namespace weft::test

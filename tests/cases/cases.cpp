@@ -439,6 +439,7 @@ std::vector<Case> shared_cases(int ranks) {
   add_partitions(list);
   add_empty_ranks(list);
   add_idle_ranks(list);
+  add_split_axes(list);
   add_options(list);
   add_chains(list);
   add_modes(list);

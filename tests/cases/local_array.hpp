@@ -32,6 +32,7 @@ class GuardedMemory {
 struct Place {
   Box box;
   PerAxis<Index> strides;
+  std::shared_ptr<const IndexLists> indices = nullptr;  ///< see index_lists
 };
 
 inline Index span_of(const Place& place) { return memory_span(place.box.extents(), place.strides); }
@@ -59,7 +60,8 @@ T converted(const Exact& value) {
 /// A handle for at() and for_each() on any memory.
 template <class T>
 Array<T> array_at(T* data, const Place& place) {
-  return {std::shared_ptr<void>(std::shared_ptr<void>(), data), place.box, place.strides};
+  return {std::shared_ptr<void>(std::shared_ptr<void>(), data), place.box, place.strides, nullptr,
+          place.indices};
 }
 
 template <class T>
