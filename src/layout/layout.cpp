@@ -346,13 +346,7 @@ Box Layout::box(int rank) const {
 }
 
 Index Layout::index_at(int axis, Index coordinate) const {
-  const Index classes = this->classes(axis);
-  // The first classes have one element more.
-  const Index length = global_[axis] / classes, longer = global_[axis] % classes;
-  const Index before = longer * (length + 1);
-  if (coordinate < before) return coordinate / (length + 1) + coordinate % (length + 1) * classes;
-  if (length == 0) return coordinate;  // behind the last element
-  return longer + (coordinate - before) / length + (coordinate - before) % length * classes;
+  return index_in_classes(global_[axis], classes(axis), coordinate);
 }
 
 Indices Layout::indices(int rank, int axis) const {

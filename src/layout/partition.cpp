@@ -63,6 +63,15 @@ std::vector<Index> cuts_of(Index length, const std::vector<int>& counts, Partiti
   return cuts;
 }
 
+Index index_in_classes(Index length, Index classes, Index place) {
+  // The first classes have one element more.
+  const Index count = length / classes, longer = length % classes;
+  const Index before = longer * (count + 1);
+  if (place < before) return place / (count + 1) + place % (count + 1) * classes;
+  if (count == 0) return place;  // behind the last element
+  return longer + (place - before) / count + (place - before) % count * classes;
+}
+
 std::string to_string(Partition partition) {
   return name_of(partition, partition_names, "partition");
 }

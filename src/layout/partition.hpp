@@ -23,6 +23,10 @@ Range part_of(Range whole, Index parts, Index index);
 /// on. Includes both ends, so there is one more cut than parts.
 std::vector<Index> cuts_of(Index length, const std::vector<int>& counts, Partition partition);
 
+/// The index at a place in the list of all indices below `length`, in the order of their remainder
+/// by `classes`, and among equals in their own order.
+Index index_in_classes(Index length, Index classes, Index place);
+
 /// The process grid of a layout, and where it cuts the axes.
 struct GridOfBoxes {
   std::vector<int> grid;

@@ -36,8 +36,12 @@ constexpr double mean_square_of_real = 1.0 / 3;
 /// One rank's part of an array, whatever its type.
 class Elements {
  public:
-  Elements(void* data, ElementType type, Box box, PerAxis<Index> strides)
-      : data_(data), type_(type), box_(std::move(box)), strides_(std::move(strides)) {}
+  Elements(void* data, ElementType type, const Layout& layout, int rank)
+      : data_(data),
+        type_(type),
+        box_(layout.box(rank)),
+        strides_(layout.strides(rank)),
+        layout_(layout) {}
 
   Complex at(Index place) const {
     return type_.precision == Precision::double_ ? read<double>(place) : read<float>(place);
@@ -52,9 +56,10 @@ class Elements {
     const Shape extents = box_.extents();
     const int last = extents.size() - 1;
     for_each_line(extents, strides_, [&](Point at, Index offset) {
-      for (int axis = 0; axis < last; ++axis) at[axis] += box_.lower[axis];
+      for (int axis = 0; axis < last; ++axis)
+        at[axis] = layout_.index_at(axis, box_.lower[axis] + at[axis]);
       for (Index i = 0; i < extents[last]; ++i) {
-        at[last] = box_.lower[last] + i;
+        at[last] = layout_.index_at(last, box_.lower[last] + i);
         visit(static_cast<const Point&>(at), offset + i * strides_[last]);
       }
     });
@@ -77,6 +82,7 @@ class Elements {
   ElementType type_;
   Box box_;
   PerAxis<Index> strides_;
+  const Layout& layout_;
 };
 
 class SelfTest {
@@ -111,7 +117,7 @@ class SelfTest {
     const Routes& routes = session_.plan().routes;
     const Layout& layout = side == Side::input ? routes.input : routes.output;
     const int rank = session_.ends().rank();
-    return {data, session_.ends().type(side), layout.box(rank), layout.strides(rank)};
+    return {data, session_.ends().type(side), layout, rank};
   }
 
   AlignedBuffer kept_memory() const {

@@ -72,17 +72,20 @@ void spread_modes(const TileLines& lines, const ModeMap& modes) {
 
 void apply_function(const TileLines& lines, const ModeMap& modes,
                     const WavenumberTable& wavenumbers, const RawLineFunction& function) {
-  auto at = PerAxis<double>::filled(lines.box.axes(), 0);
+  auto at = PerAxis<double>::filled(wavenumbers.size(), 0);
   RawSpectrumLine raw;
-  raw.axis = lines.axis;
   raw.at = &at;
+  for (int axis = 0; axis < wavenumbers.size(); ++axis)
+    if (lines.axis == wavenumbers[axis].first || lines.axis == wavenumbers[axis].second)
+      raw.axis = axis;
   lines.for_each([&](const Point& point, std::byte* line) {
     for (int axis = 0; axis < at.size(); ++axis)
-      at[axis] = axis == lines.axis ? 0 : wavenumbers[axis][point[axis]];
+      at[axis] = axis == raw.axis ? 0 : *wavenumbers[axis].at(point);
+    const double* const along = wavenumbers[raw.axis].at(point);
     for (const ModeRun& run : modes.runs) {
       raw.values = line + run.mode * lines.element.bytes();
       raw.count = run.count;
-      raw.wavenumbers = wavenumbers[lines.axis].data() + run.kept;
+      raw.wavenumbers = along + run.kept;
       function(raw);
     }
   });

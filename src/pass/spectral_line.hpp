@@ -33,8 +33,21 @@ void fold_modes(const TileLines& lines, const ModeMap& modes);
 /// mode to the modes it stands for.
 void spread_modes(const TileLines& lines, const ModeMap& modes);
 
-/// The wavenumber of every kept index, by axis.
-using WavenumberTable = PerAxis<std::vector<double>>;
+/// The wavenumbers of one of the caller's axes, of which a pass may see two (plan/split_axes.hpp).
+struct JoinedWavenumbers {
+  int first = 0;               ///< an axis of the pass
+  int second = -1;             ///< the other one; -1: there is none
+  Index second_length = 1;     ///< elements of the other one
+  std::vector<double> values;  ///< by kept index of both, the second one faster
+
+  /// At a point of the pass; of lines, at the point where they begin.
+  const double* at(const Point& point) const {
+    const Index place = point[first] * second_length + (second >= 0 ? point[second] : 0);
+    return values.data() + place;
+  }
+};
+/// By axis of the caller.
+using WavenumberTable = PerAxis<JoinedWavenumbers>;
 
 /// Calls the function for the kept modes of every line, run by run.
 void apply_function(const TileLines& lines, const ModeMap& modes,

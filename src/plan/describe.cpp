@@ -13,6 +13,7 @@
 #include "layout/partition.hpp"
 #include "machine/instruction_set.hpp"
 #include "mpi/communicator.hpp"
+#include "plan/split_axes.hpp"
 
 namespace weft {
 namespace {
@@ -142,6 +143,8 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
                       element_text(routes.input_element));
   text += fmt::format("  output: {}, {}\n", to_string(routes.output),
                       element_text(routes.output_element));
+  if (const std::string split = to_string(routes.axes); !split.empty())
+    text += fmt::format("  split: {}, of those below\n", split);
   text += fmt::format("forward, seen from rank {}:\n", rank);
   for (std::size_t stage = 0; stage < routes.forward.stages.size(); ++stage) {
     text += pass_text(routes.forward, stage, forward);

@@ -13,10 +13,13 @@ namespace weft {
 
 /// An axis of the caller's arrays as axes of a route; see split_axes.hpp.
 struct SplitAxis {
-  int first = 0;      ///< of m elements; transformed first
-  int second = -1;    ///< of p elements; -1: the axis is not split
-  Index length = 1;   ///< n = p m
+  int first = 0;            ///< of m elements; transformed first
+  int second = -1;          ///< of p elements; -1: the axis is not split
+  Index first_length = 1;   ///< m
+  Index second_length = 1;  ///< p
   Index classes = 1;  ///< k lies in the spectrum's layout in the order of k modulo this number
+
+  Index length() const { return first_length * second_length; }
 
   bool is_split() const { return second >= 0; }
 };

@@ -161,6 +161,7 @@ Route make_round_trip(const Route& analysis, const Route& synthesis, const Optio
   route.stages.assign(analysis.stages.begin(), analysis.stages.begin() + there);
   const Stage& before = analysis.stages[there];
   route.stages.push_back({fuse(before, *first), before.from, first->to});
+  undo_deals(route.stages.back());
   route.stages.insert(route.stages.end(), first + 1, synthesis.stages.end());
   const auto append = [&](const Route& from, auto begin, auto end) {
     for (auto e = begin; e < end; ++e) {

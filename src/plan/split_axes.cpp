@@ -145,6 +145,9 @@ class Splitter {
       fail(axis, shape()[axis],
            "is not transformed, and cyclic at one end only; valid is the same partition at both");
     }
+    if (std::ranges::count(request_.transform.kinds, Kind::r2c_packed) > 0)
+      fail(axis, shape()[axis],
+           "is cyclic, but modes k and -k of r2c_packed must share a rank; valid is the kind r2c");
     if (kind(axis) != Kind::c2c)
       fail(axis, shape()[axis],
            fmt::format("is transformed as {}: it cannot be cyclic, as only c2c can; valid is a "
@@ -172,10 +175,11 @@ class Splitter {
       return transform.shape.size() - 1;
     };
     SplitAxis split;
-    split.length = shape()[axis];
-    split.first = add(split.length / second);
+    split.first_length = shape()[axis] / second;
+    split.second_length = second;
+    split.first = add(split.first_length);
     if (second > 1) split.second = add(second);
-    if (kind(axis) == Kind::c2c) split.classes = ends_.spectral.classes(axis);
+    split.classes = ends_.spectral.classes(axis);
     request.axes.push_back(split);
   }
 
@@ -189,7 +193,7 @@ class Splitter {
   /// of them ranges of q. Within parts of one class, q is slower than k.
   static Place place_of(const SplitAxis& axis, Index first_length, Index classes,
                         bool is_physical) {
-    const auto& [first, second, length, kept_classes] = axis;
+    const int first = axis.first, second = axis.second;
     if (!axis.is_split()) return {first, first, first};
     const bool is_dealt = classes > 1;
     if (is_physical) return is_dealt ? Place{second, first, second} : Place{first, second, first};
@@ -324,7 +328,7 @@ void join_steps(const std::vector<SplitAxis>& axes, std::vector<Stage>& stages) 
     for (Stage& stage : stages)
       for (Step& step : stage.steps) {
         if (step.axis != axis.first) continue;
-        if (axis.is_split()) step.twiddle = {axis.second, axis.length};
+        if (axis.is_split()) step.twiddle = {axis.second, axis.length()};
         if (axis.classes <= 1) continue;
         const Index count = step.length / axis.classes;
         step.modes.runs.clear();
@@ -333,13 +337,45 @@ void join_steps(const std::vector<SplitAxis>& axes, std::vector<Stage>& stages) 
       }
 }
 
-std::string to_string(const std::vector<SplitAxis>& axes, const Shape& shape) {
+void undo_deals(Stage& fused) {
+  const auto undo = [](Step& step) {
+    if (step.modes.is_dealt()) step.modes.runs = {{0, 0, step.modes.line}};
+  };
+  undo(fused.steps.back());
+  undo(fused.inverse.front());
+}
+
+WavenumberTable wavenumber_table(const Transform& transform, const std::vector<SplitAxis>& axes,
+                                 int fused_axis) {
+  PerAxis<std::vector<double>> along = kept_wavenumbers(transform);
+  WavenumberTable table;
+  for (int axis = 0; axis < along.size(); ++axis) {
+    if (axes.empty()) {
+      table.push_back({axis, -1, 1, std::move(along[axis])});
+      continue;
+    }
+    const SplitAxis& split = axes[static_cast<std::size_t>(axis)];
+    JoinedWavenumbers joined{split.first, split.second, split.second_length, {}};
+    const Index classes = split.first == fused_axis ? 1 : split.classes;
+    const Index count = std::ssize(along[axis]) / split.second_length;
+    for (Index place = 0; place < count; ++place)
+      for (Index q = 0; q < split.second_length; ++q) {
+        const Index k = index_in_classes(count, classes, place) + count * q;
+        joined.values.push_back(along[axis][static_cast<std::size_t>(k)]);
+      }
+    table.push_back(std::move(joined));
+  }
+  return table;
+}
+
+std::string to_string(const std::vector<SplitAxis>& axes) {
   std::vector<std::string> texts;
   for (std::size_t axis = 0; axis < axes.size(); ++axis)
     if (const SplitAxis& split = axes[axis]; split.is_split())
-      texts.push_back(
-          fmt::format("axis {} = {} x {}", axis, shape[split.first], shape[split.second]));
-  return fmt::format("{}", fmt::join(texts, ", "));
+      texts.push_back(fmt::format("axis {} of {} as axes {} of {} and {} of {}", axis,
+                                  split.length(), split.first, split.first_length, split.second,
+                                  split.second_length));
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 }  // namespace weft

@@ -34,7 +34,15 @@ std::optional<SplitRequest> split_axes(const RouteRequest& request, const Ends& 
 /// Gives the steps along split axes their twiddles and orders of modes.
 void join_steps(const std::vector<SplitAxis>& axes, std::vector<Stage>& stages);
 
-/// For people: "axis 0 = 4096 x 4096"; empty if no axis is split. `shape`: of the route's arrays.
-std::string to_string(const std::vector<SplitAxis>& axes, const Shape& shape);
+/// A fused stage returns to the points, so its last step may leave modes in the order of lines.
+void undo_deals(Stage& fused);
+
+/// The wavenumbers that a function sees in a stage that is fused along `fused_axis`. `transform`:
+/// the caller's.
+WavenumberTable wavenumber_table(const Transform& transform, const std::vector<SplitAxis>& axes,
+                                 int fused_axis);
+
+/// For people: "axis 0 of 64 as axes 0 of 16 and 1 of 4"; empty if no axis is split.
+std::string to_string(const std::vector<SplitAxis>& axes);
 
 }  // namespace weft

@@ -28,7 +28,8 @@ DeviceSpectrum::DeviceSpectrum(const Transform& transform, const Layout& layout,
     const std::vector<Index> all = transform.wavenumbers(axis);
     std::vector<double> own;
     for (Index index = box_.lower[axis]; index < box_.upper[axis]; ++index)
-      own.push_back(static_cast<double>(all[static_cast<std::size_t>(index)]));
+      own.push_back(
+          static_cast<double>(all[static_cast<std::size_t>(layout.index_at(axis, index))]));
     wavenumbers_.push_back(std::move(own));
   }
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "plan/split_axes.hpp"
 #include "transform/parseval.hpp"
 #include "transform/ready_operator.hpp"
 
@@ -60,7 +61,11 @@ void RoundTrips::prepare_fused() {
   ProgramContext context =
       resources_.round_trip_context(there_, plan.shape->route.exchanges.size());
   resources_.agree([&] {
-    context.wavenumbers = std::make_shared<WavenumberTable>(kept_wavenumbers(transform()));
+    const Route& route = plan.shape->route;
+    const int fused_axis =
+        route.stages[static_cast<std::size_t>(fused_stage(route))].steps.back().axis;
+    context.wavenumbers = std::make_shared<WavenumberTable>(
+        wavenumber_table(transform(), plan_.routes.axes, fused_axis));
     FieldMemory& field = context.fields.front();
     if (fused_.arena.size() > 0) field.arena = fused_.arena.data();
     field.windows.clear();

@@ -40,7 +40,11 @@ SpectrumSweep::SpectrumSweep(const Transform& transform, const Layout& layout, i
   lower_ = box.lower;
   for (int axis = 0; axis < box.axes(); ++axis) {
     const std::vector<Index> along = transform.wavenumbers(axis);
-    wavenumbers_.push_back({along.begin(), along.end()});
+    std::vector<double> by_coordinate;
+    for (Index at = 0; at < std::ssize(along); ++at)
+      by_coordinate.push_back(
+          static_cast<double>(along[static_cast<std::size_t>(layout.index_at(axis, at))]));
+    wavenumbers_.push_back(std::move(by_coordinate));
     std::vector<Index> kept;
     for (const ModeRun& run : runs_of(transform, axis)) {
       const Index begin = std::max(run.mode, box.lower[axis]);

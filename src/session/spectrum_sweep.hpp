@@ -33,7 +33,7 @@ class SpectrumSweep {
   int axis_ = 0;  ///< along which lines lie: the fastest in memory
   Point lower_;
   PerAxis<Index> strides_;
-  PerAxis<std::vector<double>> wavenumbers_;  // by global index of the array
+  PerAxis<std::vector<double>> wavenumbers_;  // by coordinate of boxes
   PerAxis<std::vector<Index>> kept_;  // indices in this rank's box; one entry along the lines
   std::vector<Stretch> stretches_;
 };

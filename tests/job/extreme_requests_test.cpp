@@ -25,7 +25,7 @@ TEST(ErrorsTest, ValuesThatAreNoEnumeratorsOfOptions) {
   const Value values[] = {
       {[](Options& o) { o.decomposition = Decomposition{55}; }, "decomposition", "55", "brick"},
       {[](Options& o) { o.partition = Partition{9}; }, "partition", "9", "balanced"},
-      {[](Options& o) { o.output = OutputLayout{2}; }, "output", "2", "natural"},
+      {[](Options& o) { o.output = OutputLayout{3}; }, "output", "3", "natural"},
       {[](Options& o) { o.engine_effort = EngineEffort{3}; }, "engine_effort", "3", "patient"},
       {[](Options& o) { o.effort = Effort{-7}; }, "effort", "-7", "measure"},
       {[](Options& o) { o.schedule = ScheduleForm{2}; }, "schedule", "2", "split"},

@@ -119,7 +119,7 @@ class Comparison {
     PerAxis<std::vector<Index>> numbers;
     for (int axis = 0; axis < transform.shape.size(); ++axis)
       numbers.push_back(transform.wavenumbers(axis));
-    Array<Spectral> array({spectrum.data(), [](Spectral*) {}}, box, layout.strides(world_rank()));
+    Array<Spectral> array({spectrum.data(), [](Spectral*) {}}, layout, world_rank());
     array.for_each([&](const Point& point, Spectral& value) {
       PerAxis<double> k;
       for (int axis = 0; axis < point.size(); ++axis)
@@ -181,6 +181,12 @@ std::vector<Case> cases() {
   kept = add(Transform({12, 10, 16}, Kind::c2r), "auto");
   kept->ellipse = {4, 0, 6};
   kept->dropped = Dropped::zero;
+  const Index square = static_cast<Index>(world_ranks()) * world_ranks();
+  for (Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) {
+    add(Transform({2 * square, 5, 6}, kind), "decomposition=cyclic, consumer_chunks=2");
+    add(Transform({3, 2 * square, 6}, kind, {1, 2}), "decomposition=cyclic");
+  }
+  add(Transform({6 * square * square}, Kind::c2c), "output=scrambled");
   return all;
 }
 

@@ -103,7 +103,9 @@ class VectorTest : public testing::TestWithParam<std::string> {
  protected:
   using Field = std::vector<Array<double>>;
 
-  VectorTest() : plan_(MPI_COMM_WORLD, {8, 12, 10}, Kind::r2c, Options::parse(GetParam())) {}
+  VectorTest()
+      : plan_(MPI_COMM_WORLD, {8 * world_ranks() * world_ranks(), 12, 10}, Kind::r2c,
+              Options::parse(GetParam())) {}
   Field field(std::size_t components = 3) const {
     Field result;
     while (result.size() < components) result.push_back(plan_.make_input<double>());
@@ -190,12 +192,13 @@ TEST_P(VectorTest, SpectraInMemoryCountAsWorkspace) {
 
 INSTANTIATE_TEST_SUITE_P(Options, VectorTest,
                          testing::Values("auto", "fields=3, producer_chunks=2", "threads=2",
-                                         "decomposition=pencil"),
+                                         "decomposition=pencil", "decomposition=cyclic"),
                          [](const auto& one) { return std::to_string(one.index); });
 
 struct ParsevalCase {
   std::vector<Kind> kinds;
   std::string scale;
+  std::string options = "auto";
 };
 
 class ParsevalTest : public testing::TestWithParam<ParsevalCase> {};
@@ -230,11 +233,12 @@ void expect_parseval(Plan& plan) {
 }
 
 TEST_P(ParsevalTest, AFieldAndItsSpectrumHaveTheSameMeanSquare) {
+  const Index square = static_cast<Index>(world_ranks()) * world_ranks();
   for (const Index last : {8, 9}) {
     if (GetParam().kinds[2] == Kind::r2c_packed && last % 2 != 0) continue;
-    Transform transform({6, 5, last}, GetParam().kinds);
+    Transform transform({2 * square, 5, last}, GetParam().kinds);
     transform.scale = parse_scale(GetParam().scale);
-    Plan plan(MPI_COMM_WORLD, transform);
+    Plan plan(MPI_COMM_WORLD, transform, Options::parse(GetParam().options));
     if (plan.input_is_real() && plan.output_is_real())
       expect_parseval<double, double>(plan);
     else if (plan.input_is_real())
@@ -253,6 +257,8 @@ std::vector<ParsevalCase> parseval_cases() {
       cases.push_back({{Kind::c2c, Kind::c2c, kind}, scale});
     for (const Kind kind : trigonometric_kinds) cases.push_back({{kind, kind, kind}, scale});
     cases.push_back({{Kind::dct2, Kind::none, Kind::r2c}, scale});
+    for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r})
+      cases.push_back({{Kind::c2c, Kind::c2c, kind}, scale, "decomposition=cyclic"});
   }
   return cases;
 }
@@ -260,7 +266,8 @@ std::vector<ParsevalCase> parseval_cases() {
 INSTANTIATE_TEST_SUITE_P(Kinds, ParsevalTest, testing::ValuesIn(parseval_cases()),
                          [](const auto& one) {
                            return to_string(one.param.kinds[0]) + "_" +
-                                  to_string(one.param.kinds[2]) + "_" + one.param.scale;
+                                  to_string(one.param.kinds[2]) + "_" + one.param.scale +
+                                  (one.param.options == "auto" ? "" : "_cyclic");
                          });
 
 TEST(WavenumbersTest, AreThoseOfTheArray) {
