@@ -235,9 +235,11 @@ class LibraryPass : public Pass {
 bool needs_library(const PassSpec& spec, const TileLimits& limits) {
   const std::vector<Step>& steps = spec.computation.steps;
   if (steps.size() != 1 || is_trigonometric(steps.front().kind)) return false;
-  const bool is_wanted = spec.engine != nullptr && !spec.engine->on_host;
-  return is_wanted ||
-         plan_of_lines(steps.front(), spec.computation.input.precision, limits).lines == 0;
+  const Step& step = steps.front();
+  const bool fits = plan_of_lines(step, spec.computation.input.precision, limits).lines > 0;
+  const bool is_split = step.twiddle.turns() || step.modes.is_dealt();
+  const bool is_wanted = spec.engine != nullptr && !spec.engine->on_host && !is_split;
+  return is_wanted || !fits;
 }
 
 std::unique_ptr<Pass> make_library_pass(PassParts parts, KernelLauncher& launcher,
@@ -246,7 +248,7 @@ std::unique_ptr<Pass> make_library_pass(PassParts parts, KernelLauncher& launche
   const Step& step = parts.spec.computation.steps.front();
   if (step.changes_modes())
     throw Error(
-        fmt::format("the FFT library of the device cannot keep such modes along axis {}: valid are "
+        fmt::format("the FFT library of the device cannot split axis {} or keep such modes of it: valid are "
                     "modes that stand for themselves, without an ellipse, or engine=weft and lines "
                     "that fit the {} KiB of a block's shared memory; device=cpu can",
                     step.axis, launcher.limits().shared_bytes >> 10));

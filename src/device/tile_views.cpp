@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <complex>
 #include <cstdlib>
 #include <optional>
 #include <tuple>
+
+#include "pass/twiddle_lines.hpp"
 
 namespace weft {
 namespace {
@@ -61,6 +64,7 @@ class Maker {
         for (const Piece& piece : view->pieces) extents[axis] += piece.box.extent(axis);
     }
     std::ranges::stable_sort(order_, {}, [&](int axis) { return extents[axis]; });
+    domain_ = boxes.input;
     cut(boxes, 0);
     return std::move(result_);
   }
@@ -108,7 +112,8 @@ class Maker {
     std::vector<Strided> found;
     view.for_each_in(box, [&](const Piece& piece, const Box& overlap) {
       const auto add = [&](const Box& part, LinePlaces places) {
-        const Index begin = places.first;
+        // The kernel itself deals positions out to classes.
+        const Index begin = places.step > 1 ? part.lower[lines_.axis] : places.first;
         const Index length = part.extent(lines_.axis);
         found.push_back({static_cast<int>(begin), static_cast<int>(begin + length), &piece,
                          piece.offset_of(part.lower) - begin * piece.strides[lines_.axis]});
@@ -230,6 +235,8 @@ class Maker {
       made.kept = static_cast<int>(pair.kept);
       made.implied = static_cast<int>(pair.implied);
     }
+    if (step.modes.is_dealt()) made.classes = static_cast<int>(step.modes.runs.front().step);
+    if (step.twiddle.turns()) add_twiddle(step, box, chosen, made);
     if (step.ellipse.squares == nullptr) return made;
     made.ellipse = true;
     if (!squares_) squares_ = add_squares(step);
@@ -246,10 +253,44 @@ class Maker {
       std::copy_n(kept.begin() + run.kept, run.count, result_.squares.begin() + first + run.mode);
     return first;
   }
-  /// For every line of a patch, in the order of TilePlace. Subtracts in the same order as the host,
-  /// so that rounding keeps the same modes at the ellipse's edge.
+  void add_twiddle(const Step& step, const Box& box, const PatchAxes& chosen, TileModes& made) {
+    if (!twiddle_) {
+      twiddle_.emplace();
+      const int axis = step.twiddle.axis;
+      const TwiddleRows rows(domain_.lower[axis], domain_.upper[axis]);
+      twiddle_->fine_rows = static_cast<int>(rows.fine);
+      twiddle_->coarse = add_factors(step, rows.first, rows.fine, rows.coarse_count());
+      twiddle_->fine = add_factors(step, 0, 1, rows.fine);
+    }
+    made.twiddle = true;
+    made.coarse = twiddle_->coarse;
+    made.fine = twiddle_->fine;
+    made.fine_rows = twiddle_->fine_rows;
+    made.rows = add_for_lines(box, chosen, [&](const Point& at) {
+      return static_cast<double>(at[step.twiddle.axis] - domain_.lower[step.twiddle.axis]);
+    });
+  }
+  Index add_factors(const Step& step, Index first, Index distance, Index count) {
+    const auto place = static_cast<Index>(result_.squares.size());
+    for (Index row = 0; row < count; ++row)
+      for (const std::complex<double> factor : twiddle_row(step, first + row * distance))
+        result_.squares.insert(result_.squares.end(), {factor.real(), factor.imag()});
+    return place;
+  }
+  /// Subtracts in the same order as the host, so that rounding keeps the same modes at the ellipse's
+  /// edge.
   Index add_allowed(const PerAxis<std::vector<double>>& squares, const Box& box,
                     const PatchAxes& chosen) {
+    return add_for_lines(box, chosen, [&](const Point& at) {
+      double allowed = 1;
+      for (int axis = 0; axis < box.axes(); ++axis)
+        if (axis != lines_.axis && !squares[axis].empty()) allowed -= squares[axis][at[axis]];
+      return allowed;
+    });
+  }
+  /// A value for every line of a patch, in the order of TilePlace.
+  template <class Value>
+  Index add_for_lines(const Box& box, const PatchAxes& chosen, Value&& value) {
     const auto first = static_cast<Index>(result_.squares.size());
     std::vector<int> axes = chosen.merged;  // the fastest one first
     if (!chosen.axes.empty()) {
@@ -258,10 +299,7 @@ class Maker {
     }
     Point at = box.lower;
     for (Index line = box.volume() / box.extent(lines_.axis); line > 0; --line) {
-      double allowed = 1;
-      for (int axis = 0; axis < box.axes(); ++axis)
-        if (axis != lines_.axis && !squares[axis].empty()) allowed -= squares[axis][at[axis]];
-      result_.squares.push_back(allowed);
+      result_.squares.push_back(value(static_cast<const Point&>(at)));
       for (const int axis : axes) {
         if (++at[axis] < box.upper[axis]) break;
         at[axis] = box.lower[axis];
@@ -276,6 +314,8 @@ class Maker {
   TileViews result_;
   std::vector<int> order_;        // of cuts: the axes with the thinnest pieces first
   std::optional<Index> squares_;  // where the squares along lines begin
+  std::optional<TileModes> twiddle_;  // where its rows of factors begin
+  Box domain_;
 };
 
 int contiguous_axis(const View& view, const Element& element) {

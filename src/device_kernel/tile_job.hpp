@@ -23,7 +23,7 @@ struct TileSegment {
   Index outer[outer_axes] = {};
 };
 
-/// The differences between kept modes and the values of the transform.
+/// The differences between kept modes and the values of the transform, and between their places.
 struct TileModes {
   Nyquist nyquist = Nyquist::plain;
   int kept = 0;          ///< the position of the mode that stands for two
@@ -31,8 +31,16 @@ struct TileModes {
   bool ellipse = false;  ///< modes outside it are 0: they have larger squares than the line allows
   Index squares = 0;     ///< of the positions, the first one's place in TileJob::squares
   Index allowed = 0;     ///< for the patch's lines, the first one's place
+  int classes = 1;       ///< positions lie in the order of their remainder by this number
+  bool twiddle = false;  ///< modes are multiplied by a factor of each line, see Twiddle in src/pass
+  Index coarse = 0;      ///< rows of factors, one for `fine` lines: the first one's place in squares
+  Index fine = 0;        ///< rows of factors of the lines after the first of these
+  int fine_rows = 1;     ///< their number
+  Index rows = 0;        ///< for the patch's lines, their numbers: the first one's place
 
-  WEFT_KERNEL bool are_plain() const { return nyquist == Nyquist::plain && !ellipse; }
+  WEFT_KERNEL bool are_plain() const {
+    return nyquist == Nyquist::plain && !ellipse && classes == 1 && !twiddle;
+  }
 };
 
 /// The position of lines in memory on one side of a launch.
@@ -86,7 +94,7 @@ struct TileJob {
   const TilePatch* patches = nullptr;
   const TileSegment* segments = nullptr;
   const void* constants = nullptr;  ///< see TilePlan
-  const double* squares = nullptr;  ///< of wavenumbers; see TileModes
+  const double* squares = nullptr;  ///< of wavenumbers, and factors; see TileModes
   int patch_count = 0;
   bool backward = false;     ///< c2c: with exp(+2 pi i ...)
   Index tiles = 0;           ///< of all patches

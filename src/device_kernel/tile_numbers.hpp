@@ -136,6 +136,26 @@ class TileNumbers {
            team_.constant(job_.squares + modes.squares + position) >
                team_.constant(job_.squares + modes.allowed + place_.line_number(line));
   }
+  /// The place of a mode among those that are kept of a line.
+  WEFT_KERNEL int place_of_mode(const TileModes& modes, int position) const {
+    if (modes.classes == 1) return position;
+    const int count = plan_.value.length / modes.classes;
+    return position % modes.classes * count + position / modes.classes;
+  }
+  WEFT_KERNEL Value factor_of_mode(Index rows, int row, int position) const {
+    const double* const factor =
+        job_.squares + rows + 2 * (static_cast<Index>(row) * plan_.value.length + position);
+    return {static_cast<Real>(team_.constant(factor)), static_cast<Real>(team_.constant(factor + 1))};
+  }
+  /// A mode times its twiddle.
+  WEFT_KERNEL Value turned(const TileModes& modes, Value x, int position, int line) const {
+    if (!modes.twiddle) return x;
+    const int row =
+        static_cast<int>(team_.constant(job_.squares + modes.rows + place_.line_number(line)));
+    x = x * factor_of_mode(modes.coarse, row / modes.fine_rows, position);
+    const int rest = row % modes.fine_rows;
+    return rest > 0 ? x * factor_of_mode(modes.fine, rest, position) : x;
+  }
   /// A mode of the line; an element that is kept for two modes holds it in part.
   WEFT_KERNEL Value read_mode(TileElements& from, int position, int line) const {
     if (from.modes_are_plain()) return read(from, position, line);
@@ -144,8 +164,8 @@ class TileNumbers {
         modes.nyquist != Nyquist::plain && (position == modes.kept || position == modes.implied);
     const int kept = is_part ? modes.kept : position;
     if (is_cut(modes, kept, line)) return {0, 0};
-    const Value x = read(from, kept, line);
-    if (!is_part) return x;
+    const Value x = read(from, place_of_mode(modes, kept), line);
+    if (!is_part) return turned(modes, x, position, line);
     if (modes.nyquist != Nyquist::packed) return scaled(x, static_cast<Real>(0.5));
     return {position == modes.kept ? x.re : x.im, 0};
   }
@@ -161,7 +181,7 @@ class TileNumbers {
       if (modes.nyquist == Nyquist::packed) y = {y.re, implied().re};
     }
     if (is_cut(modes, position, line)) y = {0, 0};
-    write(to, position, line, y);
+    write(to, place_of_mode(modes, position), line, turned(modes, y, position, line));
   }
 
   const Team& team_;

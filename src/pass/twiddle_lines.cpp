@@ -15,15 +15,29 @@ namespace {
 
 template <class Real>
 void fill_row(std::complex<Real>* row, const Step& step, Index index) {
-  const double sign = step.kind == LineKind::c2c_backward ? -1 : 1;
-  const Index n = step.twiddle.length;
-  for (Index k = 0; k < step.length; ++k) {
-    const Root root = root_of_unity(index * k % n, n);
-    row[k] = {static_cast<Real>(root.cosine), static_cast<Real>(sign * root.sine)};
-  }
+  const std::vector<std::complex<double>> factors = twiddle_row(step, index);
+  std::ranges::transform(factors, row, [](const std::complex<double>& factor) {
+    return std::complex<Real>(factor);
+  });
 }
 
 }  // namespace
+
+std::vector<std::complex<double>> twiddle_row(const Step& step, Index index) {
+  const double sign = step.kind == LineKind::c2c_backward ? -1 : 1;
+  const Index n = step.twiddle.length;
+  std::vector<std::complex<double>> row;
+  for (Index k = 0; k < step.length; ++k) {
+    const Root root = root_of_unity(index * k % n, n);
+    row.emplace_back(root.cosine, sign * root.sine);
+  }
+  return row;
+}
+
+TwiddleRows::TwiddleRows(Index first_index, Index end)
+    : first(first_index),
+      count(std::max<Index>(end - first_index, 0)),
+      fine(std::max<Index>(1, static_cast<Index>(std::sqrt(static_cast<double>(count))))) {}
 
 void TwiddleLines::Rows::fill(const Step& step, Precision precision, Index first, Index distance,
                               Index count) {
@@ -49,11 +63,11 @@ TwiddleLines::TwiddleLines(const Step& step, Precision precision, const std::vec
     first_ = std::min(first_, box.lower[twiddle_.axis]);
     end = std::max(end, box.upper[twiddle_.axis]);
   }
-  const Index indices = std::max<Index>(end - first_, 0);
-  if (indices == 0) return;
+  if (end == 0) return;
+  const TwiddleRows rows(first_, end);
   row_bytes_ = elements_ * Element{precision, false}.bytes();
-  fine_ = static_cast<Index>(std::sqrt(static_cast<double>(indices)));
-  coarse_.fill(step, precision, first_, fine_, (indices + fine_ - 1) / fine_);
+  fine_ = rows.fine;
+  coarse_.fill(step, precision, first_, fine_, rows.coarse_count());
   if (fine_ > 1) fine_rows_.fill(step, precision, 0, 1, fine_);
 }
 

@@ -2,12 +2,30 @@
 // is planned. Two small tables stand for one as large as the rank's array.
 #pragma once
 
+#include <complex>
 #include <vector>
 
 #include "machine/aligned_buffer.hpp"
 #include "pass/computation.hpp"
 
 namespace weft {
+
+/// exp(-2 pi i s k / n) of the lines at index s of the twiddle's axis, for all k; the conjugates
+/// where the step is backward.
+std::vector<std::complex<double>> twiddle_row(const Step& step, Index index);
+
+/// Rows for the indices `first` to `end` - 1: s = first + c fine + f is the product of a coarse row,
+/// of first + c fine, and a fine one, of f. The numbers of both are about the square root of the
+/// number of indices.
+struct TwiddleRows {
+  TwiddleRows(Index first_index, Index end);
+
+  Index coarse_count() const { return (count + fine - 1) / fine; }
+
+  Index first;
+  Index count;
+  Index fine;
+};
 
 class TwiddleLines {
  public:

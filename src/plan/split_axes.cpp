@@ -329,8 +329,8 @@ void join_steps(const std::vector<SplitAxis>& axes, std::vector<Stage>& stages) 
       for (Step& step : stage.steps) {
         if (step.axis != axis.first) continue;
         if (axis.is_split()) step.twiddle = {axis.second, axis.length()};
-        if (axis.classes <= 1) continue;
         const Index count = step.length / axis.classes;
+        if (axis.classes == 1 || count == 1) continue;  // in the order of k
         step.modes.runs.clear();
         for (Index run = 0; run < axis.classes; ++run)
           step.modes.runs.push_back({run, run * count, count, axis.classes});

@@ -35,6 +35,10 @@ struct Place {
   std::shared_ptr<const IndexLists> indices = nullptr;  ///< see index_lists
 };
 
+inline Place place_of(const Layout& layout, int rank) {
+  return {layout.box(rank), layout.strides(rank), index_lists(layout, rank)};
+}
+
 inline Index span_of(const Place& place) { return memory_span(place.box.extents(), place.strides); }
 
 /// Every byte 0xff: not a number in either precision.

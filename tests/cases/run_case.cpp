@@ -301,13 +301,11 @@ bool engine_lacks(const std::string& error, const Case& one) {
 }  // namespace
 
 Place input_place(const Plan& plan, int rank) {
-  return {plan.input_layout().box(rank), plan.input_layout().strides(rank),
-          index_lists(plan.input_layout(), rank)};
+  return place_of(plan.input_layout(), rank);
 }
 
 Place output_place(const Plan& plan, int rank) {
-  return {plan.output_layout().box(rank), plan.output_layout().strides(rank),
-          index_lists(plan.output_layout(), rank)};
+  return place_of(plan.output_layout(), rank);
 }
 
 Plan plan_of(const Case& one, MPI_Comm communicator) {

@@ -50,8 +50,7 @@ void run(Route route, const Options& options, std::vector<RankArray>& in,
 template <class T>
 void fill_all(std::vector<RankArray>& arrays, const Layout& layout, const test::Global& whole) {
   for (int rank = 0; rank < layout.ranks(); ++rank)
-    test::fill(reinterpret_cast<T*>(arrays[rank].data()), {layout.box(rank), layout.strides(rank)},
-               whole);
+    test::fill(reinterpret_cast<T*>(arrays[rank].data()), test::place_of(layout, rank), whole);
 }
 
 template <class T>
@@ -59,7 +58,7 @@ double error_of(std::vector<RankArray>& arrays, const Layout& layout, const test
   double error = 0, norm = 0;
   for (int rank = 0; rank < layout.ranks(); ++rank) {
     const auto part = test::deviation(reinterpret_cast<T*>(arrays[rank].data()),
-                                      {layout.box(rank), layout.strides(rank)}, whole);
+                                      test::place_of(layout, rank), whole);
     error += part.error_squared;
     norm += part.norm_squared;
   }

@@ -23,8 +23,8 @@ TEST(ShapeTest, SaysWhatDoesNotParse) {
     expect_error([&] { parse_shape(text); }, {"\"" + text + "\""});
 }
 
-TEST(ShapeTest, HasSixAxesAtMost) {
-  expect_error([] { Shape({1, 2, 3, 4, 5, 6, 7}); }, {"6"});
+TEST(ShapeTest, HasEightAxesAtMost) {
+  expect_error([] { Shape({1, 2, 3, 4, 5, 6, 7, 8, 9}); }, {"8"});
 }
 
 TEST(TransformValueTest, KindsParseWhatTheyPrint) {
