@@ -247,11 +247,11 @@ std::unique_ptr<Pass> make_library_pass(PassParts parts, KernelLauncher& launche
   require_support(parts.spec);
   const Step& step = parts.spec.computation.steps.front();
   if (step.changes_modes())
-    throw Error(
-        fmt::format("the FFT library of the device cannot split axis {} or keep such modes of it: valid are "
-                    "modes that stand for themselves, without an ellipse, or engine=weft and lines "
-                    "that fit the {} KiB of a block's shared memory; device=cpu can",
-                    step.axis, launcher.limits().shared_bytes >> 10));
+    throw Error(fmt::format(
+        "the FFT library of the device cannot split axis {} or keep such modes of it: valid are "
+        "modes that stand for themselves, without an ellipse, or engine=weft and lines "
+        "that fit the {} KiB of a block's shared memory; device=cpu can",
+        step.axis, launcher.limits().shared_bytes >> 10));
   return std::make_unique<LibraryPass>(std::move(parts), launcher, library);
 }
 

@@ -277,8 +277,8 @@ class Maker {
         result_.squares.insert(result_.squares.end(), {factor.real(), factor.imag()});
     return place;
   }
-  /// Subtracts in the same order as the host, so that rounding keeps the same modes at the ellipse's
-  /// edge.
+  /// Subtracts in the same order as the host, so that rounding keeps the same modes at the
+  /// ellipse's edge.
   Index add_allowed(const PerAxis<std::vector<double>>& squares, const Box& box,
                     const PatchAxes& chosen) {
     return add_for_lines(box, chosen, [&](const Point& at) {
@@ -312,8 +312,8 @@ class Maker {
   const View& from_;
   const View& to_;
   TileViews result_;
-  std::vector<int> order_;        // of cuts: the axes with the thinnest pieces first
-  std::optional<Index> squares_;  // where the squares along lines begin
+  std::vector<int> order_;            // of cuts: the axes with the thinnest pieces first
+  std::optional<Index> squares_;      // where the squares along lines begin
   std::optional<TileModes> twiddle_;  // where its rows of factors begin
   Box domain_;
 };

@@ -33,10 +33,10 @@ struct TileModes {
   Index allowed = 0;     ///< for the patch's lines, the first one's place
   int classes = 1;       ///< positions lie in the order of their remainder by this number
   bool twiddle = false;  ///< modes are multiplied by a factor of each line, see Twiddle in src/pass
-  Index coarse = 0;      ///< rows of factors, one for `fine` lines: the first one's place in squares
-  Index fine = 0;        ///< rows of factors of the lines after the first of these
-  int fine_rows = 1;     ///< their number
-  Index rows = 0;        ///< for the patch's lines, their numbers: the first one's place
+  Index coarse = 0;   ///< rows of factors, one for `fine` lines: the first one's place in squares
+  Index fine = 0;     ///< rows of factors of the lines after the first of these
+  int fine_rows = 1;  ///< their number
+  Index rows = 0;     ///< for the patch's lines, their numbers: the first one's place
 
   WEFT_KERNEL bool are_plain() const {
     return nyquist == Nyquist::plain && !ellipse && classes == 1 && !twiddle;

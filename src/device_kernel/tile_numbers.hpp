@@ -145,7 +145,8 @@ class TileNumbers {
   WEFT_KERNEL Value factor_of_mode(Index rows, int row, int position) const {
     const double* const factor =
         job_.squares + rows + 2 * (static_cast<Index>(row) * plan_.value.length + position);
-    return {static_cast<Real>(team_.constant(factor)), static_cast<Real>(team_.constant(factor + 1))};
+    return {static_cast<Real>(team_.constant(factor)),
+            static_cast<Real>(team_.constant(factor + 1))};
   }
   /// A mode times its twiddle.
   WEFT_KERNEL Value turned(const TileModes& modes, Value x, int position, int line) const {

@@ -16,9 +16,8 @@ namespace {
 template <class Real>
 void fill_row(std::complex<Real>* row, const Step& step, Index index) {
   const std::vector<std::complex<double>> factors = twiddle_row(step, index);
-  std::ranges::transform(factors, row, [](const std::complex<double>& factor) {
-    return std::complex<Real>(factor);
-  });
+  std::ranges::transform(
+      factors, row, [](const std::complex<double>& factor) { return std::complex<Real>(factor); });
 }
 
 }  // namespace

@@ -14,9 +14,9 @@ namespace weft {
 /// where the step is backward.
 std::vector<std::complex<double>> twiddle_row(const Step& step, Index index);
 
-/// Rows for the indices `first` to `end` - 1: s = first + c fine + f is the product of a coarse row,
-/// of first + c fine, and a fine one, of f. The numbers of both are about the square root of the
-/// number of indices.
+/// Rows for the indices `first` to `end` - 1: s = first + c fine + f is the product of a coarse
+/// row, of first + c fine, and a fine one, of f. The numbers of both are about the square root of
+/// the number of indices.
 struct TwiddleRows {
   TwiddleRows(Index first_index, Index end);
 

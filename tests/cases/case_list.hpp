@@ -47,6 +47,9 @@ inline void chunk(Case& one, int producer, int consumer) {
   one.options.consumer_chunks = consumer;
 }
 
+/// Ranks that hold nothing on one side or on both, and boxes assigned to ranks in reverse order.
+void add_empty_ranks(CaseList& list);
+
 /// Process grids on some of the ranks: the first ranks, or ranks that are apart. They are given as
 /// layouts, on one side or on both, or left to the planner.
 void add_idle_ranks(CaseList& list);

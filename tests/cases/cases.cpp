@@ -259,29 +259,6 @@ void add_own_cuts(CaseList& list) {
   }
 }
 
-/// Ranks that hold nothing on one side or on both, and boxes assigned to ranks in reverse order.
-void add_empty_ranks(CaseList& list) {
-  const Transform real({5, 6, 8}, Kind::r2c);
-  const Transform complex({5, 6, 8}, Kind::c2c, {}, Precision::single_);
-  const int ranks = list.ranks;
-  list.add("empty_all_on_first_and_last", complex, all_on(complex.shape, ranks, 0),
-           all_on(complex.shape, ranks, ranks - 1))
-      .memories = every_memory;
-  list.add("empty_all_stays_on_last", real, all_on(real.shape, ranks, ranks - 1),
-           all_on(real.spectral_shape(), ranks, ranks - 1))
-      .memories = every_memory;
-  list.add("empty_slabs_of_one_plane", Transform({1, 9, 8}, Kind::r2c),
-           Layout::slabs({1, 9, 8}, ranks), Layout::slabs({1, 9, 5}, ranks));
-  list.add("empty_irregular", complex, irregular_boxes(complex.shape, ranks, 5),
-           irregular_boxes(complex.shape, ranks, 6))
-      .memories = every_memory;
-  std::vector<Box> boxes = Layout::slabs(complex.shape, ranks).boxes();
-  std::ranges::reverse(boxes);
-  list.add("boxes_backwards", complex, Layout::boxes(complex.shape, boxes),
-           Layout::slabs(complex.shape, ranks, 1))
-      .memories = every_memory;
-}
-
 /// Everything that Options offers beside layouts.
 void add_options(CaseList& list) {
   const Shape shape{12, 10, 16};

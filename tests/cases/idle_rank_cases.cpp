@@ -1,9 +1,31 @@
-// Cases in which some ranks hold nothing because process grids have fewer positions.
+// Cases in which some ranks hold nothing: process grids have fewer positions, or boxes are empty.
 #include <algorithm>
 
 #include "cases/case_list.hpp"
 
 namespace weft::test {
+
+void add_empty_ranks(CaseList& list) {
+  const Transform real({5, 6, 8}, Kind::r2c);
+  const Transform complex({5, 6, 8}, Kind::c2c, {}, Precision::single_);
+  const int ranks = list.ranks;
+  list.add("empty_all_on_first_and_last", complex, all_on(complex.shape, ranks, 0),
+           all_on(complex.shape, ranks, ranks - 1))
+      .memories = every_memory;
+  list.add("empty_all_stays_on_last", real, all_on(real.shape, ranks, ranks - 1),
+           all_on(real.spectral_shape(), ranks, ranks - 1))
+      .memories = every_memory;
+  list.add("empty_slabs_of_one_plane", Transform({1, 9, 8}, Kind::r2c),
+           Layout::slabs({1, 9, 8}, ranks), Layout::slabs({1, 9, 5}, ranks));
+  list.add("empty_irregular", complex, irregular_boxes(complex.shape, ranks, 5),
+           irregular_boxes(complex.shape, ranks, 6))
+      .memories = every_memory;
+  std::vector<Box> boxes = Layout::slabs(complex.shape, ranks).boxes();
+  std::ranges::reverse(boxes);
+  list.add("boxes_backwards", complex, Layout::boxes(complex.shape, boxes),
+           Layout::slabs(complex.shape, ranks, 1))
+      .memories = every_memory;
+}
 
 void add_idle_ranks(CaseList& list) {
   const int ranks = list.ranks, most = std::max(1, ranks - 1), half = (ranks + 1) / 2;

@@ -300,13 +300,9 @@ bool engine_lacks(const std::string& error, const Case& one) {
 
 }  // namespace
 
-Place input_place(const Plan& plan, int rank) {
-  return place_of(plan.input_layout(), rank);
-}
+Place input_place(const Plan& plan, int rank) { return place_of(plan.input_layout(), rank); }
 
-Place output_place(const Plan& plan, int rank) {
-  return place_of(plan.output_layout(), rank);
-}
+Place output_place(const Plan& plan, int rank) { return place_of(plan.output_layout(), rank); }
 
 Plan plan_of(const Case& one, MPI_Comm communicator) {
   if (!one.layouts) return Plan(communicator, one.transform, one.options);
