@@ -34,6 +34,8 @@ module weft
   type :: weft_part
     integer(int64), allocatable :: lower(:)   !< the first index along each axis
     integer(int64), allocatable :: upper(:)   !< the last one; less than `lower` where there is none
+    integer(int64), allocatable :: first(:)   !< `lower`, but of cyclic axes the first index where `lower` is a place
+    integer(int64), allocatable :: step(:)    !< between indices: 1, more of cyclic axes, 0 where they are not equally spaced
     integer, allocatable :: order(:)          !< the axes from the fastest to the slowest in memory
     integer(int64), allocatable :: stride(:)  !< elements between neighbours along each axis
     integer(int64), allocatable :: extent(:)  !< the lengths in the order of memory, padding included: what to allocate
@@ -175,6 +177,7 @@ module weft
   end type
   type, bind(c) :: c_part
     type(c_box) :: box
+    integer(c_int64_t) :: first(max_axes) = 0, step(max_axes) = 1
     integer(c_int) :: order(max_axes) = 0
     integer(c_int64_t) :: stride(max_axes) = 0, elements = 0, allocated = 0
   end type
@@ -734,6 +737,8 @@ contains
     n = from%box%axes
     allocate (part%lower, source=from%box%lower(n:1:-1) + 1)
     allocate (part%upper, source=from%box%upper(n:1:-1))
+    allocate (part%first, source=from%first(n:1:-1) + 1)
+    allocate (part%step, source=from%step(n:1:-1))
     allocate (part%stride, source=from%stride(n:1:-1))
     allocate (part%order, source=n - from%order(n:1:-1))
     extent = max(0_int64, part%upper - part%lower + 1)
@@ -897,7 +902,7 @@ contains
       to_box(lower, upper), self%handle), stat, errmsg)
   end subroutine
 
-  !> Cuts axes by another rule: 'balanced', 'blocks', 'longer_first' or 'longer_last'.
+  !> Cuts axes by another rule: 'balanced', 'blocks', 'longer_first', 'longer_last' or 'cyclic'.
   subroutine layout_partition(self, rule, stat, errmsg)
     class(weft_layout), intent(inout) :: self
     character(*), intent(in) :: rule

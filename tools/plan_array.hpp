@@ -19,8 +19,7 @@ class PlanArray {
     const Layout& layout = plan.layout(side);
     const auto elements = static_cast<std::size_t>(layout.allocated(plan.rank()));
     bytes_ = elements * sizeof(T);
-    seen_ = Array<T>(std::shared_ptr<T[]>(new T[elements]), layout.box(plan.rank()),
-                     layout.strides(plan.rank()));
+    seen_ = Array<T>(std::shared_ptr<T[]>(new T[elements]), layout, plan.rank());
   }
 
   Array<T>& own() { return own_; }

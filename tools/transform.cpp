@@ -204,6 +204,11 @@ Layout file_layout(const npy::Header& header, const Options& options, int ranks)
         return Layout::pencils(header.shape, grid_of(options, ranks, 2), order.back());
       case Decomposition::brick:
         return Layout::bricks(header.shape, grid_of(options, ranks, axes));
+      case Decomposition::cyclic:
+        throw Error(
+            "decomposition=cyclic: ranks read and write ranges of indices; valid are automatic, "
+            "slab, "
+            "pencil and brick");
       case Decomposition::automatic:
         break;
     }

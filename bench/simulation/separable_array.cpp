@@ -26,7 +26,7 @@ std::vector<Number> spectrum_of(const std::vector<Number>& line) {
   return spectrum;
 }
 
-/// Calls visit(place, point) for the elements of a rank's box, last axis fastest.
+/// Calls visit(place, index) for the elements of a rank's box, last axis fastest.
 template <class Visit>
 void visit(const Layout& layout, int rank, const Visit& visit) {
   const Box box = layout.box(rank);
@@ -34,9 +34,12 @@ void visit(const Layout& layout, int rank, const Visit& visit) {
   const PerAxis<Index> strides = layout.strides(rank);
   for (Point point = box.lower;;) {
     Index place = 0;
-    for (int axis = 0; axis < box.axes(); ++axis)
+    Point index;
+    for (int axis = 0; axis < box.axes(); ++axis) {
       place += (point[axis] - box.lower[axis]) * strides[axis];
-    visit(place, point);
+      index.push_back(layout.index_at(axis, point[axis]));
+    }
+    visit(place, index);
     int axis = box.axes() - 1;
     for (; axis >= 0 && ++point[axis] == box.upper[axis]; --axis) point[axis] = box.lower[axis];
     if (axis < 0) return;

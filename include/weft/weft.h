@@ -55,16 +55,21 @@ typedef struct weft_array_s* weft_array;
 /// A transform in flight.
 typedef struct weft_request_s* weft_request;
 
-/// The global indices lower[a] <= i < upper[a] of every axis a, the slowest axis first.
+/// The global indices lower[a] <= i < upper[a] of every axis a, the slowest axis first. Along cyclic
+/// and scrambled axes of layouts, places instead: see weft_part.
 typedef struct weft_box {
   int axes;                      ///< how many entries count
   int64_t lower[WEFT_MAX_AXES];  ///< the first index along each axis
   int64_t upper[WEFT_MAX_AXES];  ///< the first index beyond
 } weft_box;
 
-/// A rank's part of an array, and its place in memory.
+/// A rank's part of an array, and its place in memory. Element j along axis a, from 0, has the global
+/// index first[a] + j * step[a]. Unless the axis is cyclic or scrambled, first is box.lower and step
+/// is 1.
 typedef struct weft_part {
-  weft_box box;                   ///< its global indices
+  weft_box box;                   ///< its global indices; along cyclic axes its extent alone counts
+  int64_t first[WEFT_MAX_AXES];   ///< the first index along each axis
+  int64_t step[WEFT_MAX_AXES];    ///< between indices; 0 where they are not equally spaced
   int order[WEFT_MAX_AXES];       ///< the axes from the slowest to the fastest in memory
   int64_t stride[WEFT_MAX_AXES];  ///< elements between neighbours along each axis
   int64_t elements;               ///< in the box; 0 where it is empty
@@ -136,8 +141,8 @@ WEFT_API weft_status weft_layout_gathered(MPI_Comm communicator, int axes, const
                                           const weft_box* mine, weft_layout* layout);
 /// Another handle of a layout that is equal, and may be changed.
 WEFT_API weft_status weft_layout_copy(weft_layout layout, weft_layout* copy);
-/// Cuts axes by another rule: "balanced", "blocks", "longer_first" or "longer_last". Not for boxes
-/// of the caller that follow no process grid.
+/// Cuts axes by another rule: "balanced", "blocks", "longer_first", "longer_last" or "cyclic". Not
+/// for boxes of the caller that follow no process grid.
 WEFT_API weft_status weft_layout_partition(weft_layout layout, const char* rule);
 /// The same process grid on some of `ranks` ranks: position p is on rank p * stride, the other
 /// ranks hold nothing. A stride of 0 means ranks / positions. Not for boxes of the caller.
@@ -155,6 +160,10 @@ WEFT_API weft_status weft_layout_strides(weft_layout layout, const int64_t strid
 WEFT_API weft_status weft_layout_contiguous(weft_layout layout);
 /// The part that a rank holds.
 WEFT_API weft_status weft_layout_part(weft_layout layout, int rank, weft_part* part);
+/// The global index of element `place` of the part that a rank holds, along an axis, from 0: also of
+/// axes whose indices are not equally spaced.
+WEFT_API weft_status weft_layout_index(weft_layout layout, int rank, int axis, int64_t place,
+                                       int64_t* index);
 /// The whole array, and over how many ranks it is spread.
 WEFT_API weft_status weft_layout_global(weft_layout layout, weft_global* global);
 /// `equal` becomes 1 where shape, boxes, order, gaps and process grid of the two are the same, else

@@ -12,6 +12,29 @@ Tuple<nb::slice> slices_of(const Box& box) {
   return Tuple<nb::slice>(nb::tuple(slices));
 }
 
+/// The slices of a rank's indices in the global array; those of cyclic axes have a step.
+Tuple<nb::slice> slices_of_rank(const Layout& layout, int rank) {
+  const Box box = box_of(layout, rank);
+  nb::list slices;
+  for (int axis = 0; axis < box.axes(); ++axis) {
+    const bool is_dealt = layout.classes(axis) > 1;
+    if (is_dealt && layout.partition() != Partition::cyclic)
+      throw Error("slices: the indices of axis " + std::to_string(axis) +
+                  " are scrambled; valid are other layouts, such as output=transposed makes");
+    if (!is_dealt || box.empty()) {
+      slices.append(
+          nb::slice(static_cast<nb::ssize_t>(box.lower[axis]),
+                    static_cast<nb::ssize_t>(std::max(box.lower[axis], box.upper[axis]))));
+      continue;
+    }
+    const auto [first, count, step] = layout.indices(rank, axis);
+    slices.append(nb::slice(static_cast<nb::ssize_t>(first),
+                            static_cast<nb::ssize_t>(first + (count - 1) * step + 1),
+                            static_cast<nb::ssize_t>(step)));
+  }
+  return Tuple<nb::slice>(nb::tuple(slices));
+}
+
 void bind_box(nb::module_& module) {
   nb::class_<Box>(module, "Box", "Half-open ranges of global indices, one for each axis.")
       .def(
@@ -83,12 +106,14 @@ Layout gathered(std::uintptr_t comm, const Indices& shape, const Box& box) {
 }
 
 /// All of a layout, for pickles: shape, order, padding, strides, boxes; of grids instead of boxes
-/// the counts, split, partition and cuts, the ranks and how far apart they are.
+/// the counts, split, partition and cuts, the ranks and how far apart they are, and the classes of
+/// a scrambled axis.
 using State = std::tuple<Indices, Counts, Indices, Indices, std::vector<Box>, Counts,
-                         std::vector<Counts>, std::string, std::vector<Indices>, int, int>;
+                         std::vector<Counts>, std::string, std::vector<Indices>, int, int, Index>;
 
 State state_of(const Layout& layout) {
   const bool is_strided = layout.has_gaps() && layout.padding().empty();
+  const bool is_scrambled = layout.global().size() == 1 && layout.partition() != Partition::cyclic;
   std::vector<Indices> cuts;
   for (int axis = 0; layout.has_grid() && axis < layout.global().size(); ++axis)
     cuts.push_back(layout.cuts(axis));
@@ -102,19 +127,21 @@ State state_of(const Layout& layout) {
           to_string(layout.partition()),
           cuts,
           layout.ranks(),
-          layout.stride_of_ranks()};
+          layout.stride_of_ranks(),
+          is_scrambled ? layout.classes(0) : 1};
 }
 
 Layout from_state(const State& state) {
-  const auto& [shape, order, padding, strides, boxes, grid, split, partition, cuts, ranks, stride] =
-      state;
+  const auto& [shape, order, padding, strides, boxes, grid, split, partition, cuts, ranks, stride,
+               classes] = state;
   if (ranks == 0) return {};
   const Shape global = per_axis(shape);
   const Layout layout =
-      (grid.empty() ? Layout::boxes(global, boxes)
-                    : Layout::grid(global, grid, per_axis(split), parse_partition(partition))
-                          .cut_at(per_axis(cuts))
-                          .spread(ranks, stride))
+      (classes > 1    ? Layout::scrambled(global[0], classes, ranks)
+       : grid.empty() ? Layout::boxes(global, boxes)
+                      : Layout::grid(global, grid, per_axis(split), parse_partition(partition))
+                            .cut_at(per_axis(cuts))
+                            .spread(ranks, stride))
           .ordered(per_axis(order));
   if (!padding.empty()) return layout.padded(per_axis(padding));
   return strides.empty() ? layout : layout.strided(per_axis(strides));
@@ -145,6 +172,17 @@ void bind_makers(nb::class_<Layout>& layout) {
           },
           nb::arg("shape"), nb::arg("grid"), "One process count for each axis.")
       .def_static(
+          "cyclic",
+          [](const Given<Extents>& shape, const Given<Counts>& grid) {
+            return Layout::cyclic(shape_of(shape), per_axis(grid.as("grid")));
+          },
+          nb::arg("shape"), nb::arg("grid"),
+          "One process count for each axis; process i of p holds its indices i, i + p, i + 2 p, "
+          "... "
+          "A transform of all axes between such layouts needs a single exchange if p * p divides "
+          "the "
+          "lengths.")
+      .def_static(
           "boxes",
           [](const Given<Extents>& shape, const Given<std::vector<Box>>& boxes) {
             return Layout::boxes(shape_of(shape), boxes.as("boxes"));
@@ -164,7 +202,7 @@ void bind_variants(nb::class_<Layout>& layout) {
             return self.partitioned(parse_partition(rule.as("partition")));
           },
           nb::arg("partition"),
-          "The same split, cut as 'balanced', 'blocks', 'longer_first' or 'longer_last'.")
+          "The same split, cut as 'balanced', 'blocks', 'longer_first', 'longer_last' or 'cyclic'.")
       .def(
           "spread",
           [](const Layout& self, const Given<int>& ranks, const Given<int>& stride) {
@@ -223,6 +261,17 @@ void bind_facts(nb::class_<Layout>& layout) {
       .def_prop_ro(
           "partition", [](const Layout& self) { return to_string(self.partition()); },
           "The rule by which axes are cut.")
+      .def_prop_ro(
+          "classes",
+          [](const Layout& self) {
+            Indices classes;
+            for (int axis = 0; axis < self.global().size(); ++axis)
+              classes.push_back(self.classes(axis));
+            return tuple_of(per_axis(classes));
+          },
+          "For each axis the classes of indices, i modulo this number, that lie one behind the "
+          "other; "
+          "1 where boxes hold indices themselves.")
       .def_prop_ro("has_gaps", &Layout::has_gaps, "False where every rank's array is contiguous.");
 }
 
@@ -243,7 +292,14 @@ void bind_parts(nb::class_<Layout>& layout) {
           [](const Layout& self, const Given<int>& rank) {
             return box_of(self, checked_rank(self, rank));
           },
-          nb::arg("rank"), "The box of a rank.")
+          nb::arg("rank"),
+          "The box of a rank; along axes of several classes it holds places, not indices.")
+      .def(
+          "slices",
+          [](const Layout& self, const Given<int>& rank) {
+            return slices_of_rank(self, checked_rank(self, rank));
+          },
+          nb::arg("rank"), "Selects a rank's part of a global NumPy array.")
       .def(
           "every_box",
           [](const Layout& self) {
@@ -269,8 +325,12 @@ void bind_parts(nb::class_<Layout>& layout) {
           [](const Layout& self, const Given<Layout>& other) {
             return self.has_boxes_of(other.as("other"));
           },
-          nb::arg("other"), "Whether every rank holds the same box in both.")
-      .def("__bool__", [](const Layout& self) { return self.ranks() > 0; })
+          nb::arg("other"), "Whether every rank holds the same elements in both.");
+}
+
+/// How layouts compare, print and are pickled.
+void bind_value(nb::class_<Layout>& layout) {
+  layout.def("__bool__", [](const Layout& self) { return self.ranks() > 0; })
       .def(
           "__eq__",
           [](const Layout& self, const nb::object& other) {
@@ -294,6 +354,7 @@ void bind_layout(nb::module_& module) {
   bind_variants(layout);
   bind_facts(layout);
   bind_parts(layout);
+  bind_value(layout);
 }
 
 }  // namespace

@@ -352,7 +352,7 @@ def test_layouts():
         ".",
         lambda: layout.box(comm.size),
         lambda: layout.ordered([0, 0, 1]),
-        lambda: weft.Layout.slabs((4,) * 7, 1),
+        lambda: weft.Layout.slabs((4,) * 9, 1),
     )
 
 

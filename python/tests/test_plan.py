@@ -223,7 +223,7 @@ def test_place(rng):
         ((((4, 4), "c2c"), {"norm": "half"}), "backward"),
         ((((4, 4), "c2c"), {"norm": 0}), "backward"),
         ((((4, 4), "c2c"), {"exchange": "pigeon"}), "pigeon"),
-        ((((4,) * 7,), {}), "6"),
+        ((((4,) * 9,), {}), "8"),
         ((((4, 4), ["c2c"]), {}), "kinds"),
         ((((4, 4), "c2c"), {"modes": ["1"]}), "modes"),
         ((((4, 4), "c2c"), {"ellipse": [1.5]}), "ellipse"),

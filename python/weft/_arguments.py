@@ -45,3 +45,12 @@ def layout_of(name: str, value: Any) -> Layout:
     if not isinstance(value, Layout):
         raise Error(f"{name}: is a {type(value).__name__}; valid is a weft.Layout")
     return value
+
+
+def require_ranges(layout: Layout, what: str) -> None:
+    """An Error where an axis is dealt out to ranks, so that they hold no ranges of its indices."""
+    if any(classes > 1 for classes in layout.classes):
+        raise Error(
+            f"{what}: cannot be done with the layout {layout!r}; valid are layouts in which ranks hold "
+            "ranges of indices"
+        )

@@ -113,6 +113,12 @@ class Layout:
         """One process count for each axis."""
 
     @staticmethod
+    def cyclic(shape: int | Sequence[int], grid: Sequence[int]) -> Layout:
+        """
+        One process count for each axis; process i of p holds its indices i, i + p, i + 2 p, ... A transform of all axes between such layouts needs a single exchange if p * p divides the lengths.
+        """
+
+    @staticmethod
     def boxes(shape: int | Sequence[int], boxes: Sequence[Box]) -> Layout:
         """The caller's own boxes, one for each rank."""
 
@@ -124,7 +130,7 @@ class Layout:
 
     def partitioned(self, partition: str) -> Layout:
         """
-        The same split, cut as 'balanced', 'blocks', 'longer_first' or 'longer_last'.
+        The same split, cut as 'balanced', 'blocks', 'longer_first', 'longer_last' or 'cyclic'.
         """
 
     def spread(self, ranks: int, stride: int = 0) -> Layout:
@@ -184,6 +190,12 @@ class Layout:
         """The rule by which axes are cut."""
 
     @property
+    def classes(self) -> tuple[int, ...]:
+        """
+        For each axis the classes of indices, i modulo this number, that lie one behind the other; 1 where boxes hold indices themselves.
+        """
+
+    @property
     def has_gaps(self) -> bool:
         """False where every rank's array is contiguous."""
 
@@ -191,7 +203,12 @@ class Layout:
         """True where every rank that holds anything holds all of that axis."""
 
     def box(self, rank: int) -> Box:
-        """The box of a rank."""
+        """
+        The box of a rank; along axes of several classes it holds places, not indices.
+        """
+
+    def slices(self, rank: int) -> tuple[slice, ...]:
+        """Selects a rank's part of a global NumPy array."""
 
     def every_box(self) -> list[Box]:
         """The box of each rank."""
@@ -203,15 +220,15 @@ class Layout:
         """The elements that rank's array takes in memory, gaps included."""
 
     def has_boxes_of(self, other: Layout) -> bool:
-        """Whether every rank holds the same box in both."""
+        """Whether every rank holds the same elements in both."""
 
     def __bool__(self) -> bool: ...
 
     def __eq__(self, other: object) -> bool: ...
 
-    def __getstate__(self) -> tuple[list[int], list[int], list[int], list[int], list[Box], list[int], list[list[int]], str, list[list[int]], int, int]: ...
+    def __getstate__(self) -> tuple[list[int], list[int], list[int], list[int], list[Box], list[int], list[list[int]], str, list[list[int]], int, int, int]: ...
 
-    def __setstate__(self, arg: tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int], Sequence[Box], Sequence[int], Sequence[Sequence[int]], str, Sequence[Sequence[int]], int, int], /) -> None: ...
+    def __setstate__(self, arg: tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int], Sequence[Box], Sequence[int], Sequence[Sequence[int]], str, Sequence[Sequence[int]], int, int, int], /) -> None: ...
 
     def __hash__(self) -> int: ...
 

@@ -70,8 +70,8 @@ class LinearMap:
 
     def _weights(self) -> np.ndarray:
         product = np.ones(())
-        box = self.plan.output_layout.box(self.plan.rank)
-        for line in self.plan.output_space.weights_in(box):
+        parts = self.plan.output_layout.slices(self.plan.rank)
+        for line in self.plan.output_space.weights_in(parts):
             product = product * line
         real = self.result[1].type(0).real.dtype
         return (product**self.weigh).astype(real)

@@ -94,13 +94,13 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
 
     @property
     def box(self) -> Box:
-        """The global indices that this rank holds."""
+        """The global indices that this rank holds; along cyclic axes places, see `slices`."""
         return self.layout.box(self.comm.rank)
 
     @property
     def slices(self) -> tuple[slice, ...]:
         """Selects this rank's part of a global NumPy array."""
-        return self.box.slices
+        return self.layout.slices(self.comm.rank)
 
     @property
     def at(self) -> GlobalIndex:
@@ -167,10 +167,7 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
 
     def indices(self) -> tuple[np.ndarray, ...]:
         """The global indices of the local elements, as an open mesh."""
-        box = self.box
-        return open_mesh(
-            [np.arange(first, first + count) for first, count in zip(box.lower, box.shape)]
-        )
+        return open_mesh([np.arange(n)[part] for n, part in zip(self.shape, self.slices)])
 
     def coordinates(self, lengths: float | Sequence[float] | None = None) -> tuple[np.ndarray, ...]:
         """The grid points of the local elements in a box with these edges (2 pi), as an open mesh
@@ -178,14 +175,14 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         kinds = self.space.transform.kinds if self.space else ("c2c",) * self.ndim
         if self.space and self.space.is_spectrum:
             raise Error("coordinates: this array is a spectrum; it has wavenumbers")
-        return coordinates(kinds, self.shape, self.box, lengths)
+        return coordinates(kinds, self.shape, self.slices, lengths)
 
     def wavenumbers(self, lengths: float | Sequence[float] | None = None) -> tuple[np.ndarray, ...]:
         """The angular wavenumbers of the local modes for a box with these edges (2 pi: whole
         numbers), as an open mesh of ndarrays. An Error unless the array is a spectrum."""
         if self.space is None:
             raise Error("wavenumbers: no plan has made this array, so its axes have none")
-        return self.space.wavenumbers(lengths, self.box)
+        return self.space.wavenumbers(lengths, self.slices)
 
     def mean_square(self) -> float:
         """The mean of |x|^2 over the grid, the same for a field and its spectrum (Parseval),
@@ -194,7 +191,7 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         factor = 1 / self.size
         if self.space:
             factor = self.space.known_factor
-            for weight in self.space.weights_in(self.box):
+            for weight in self.space.weights_in(self.slices):
                 square = square * weight
         return float(self.comm.allreduce(float(square.sum())) * factor)
 

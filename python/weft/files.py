@@ -170,9 +170,9 @@ def _move_runs(
 def _runs(array: Array, order: int) -> Iterator[tuple[int, slice]]:
     """The parts of this rank's elements that are contiguous in the file: where they begin there,
     and which they are here, in elements."""
-    box = array.box
-    if not box.size:
+    if not array.local.size:
         return
+    held = [range(n)[part] for n, part in zip(array.shape, array.slices)]
     fastest_first = list(range(array.ndim))
     if order == MPI.ORDER_C:
         fastest_first.reverse()
@@ -182,14 +182,14 @@ def _runs(array: Array, order: int) -> Iterator[tuple[int, slice]]:
         stride *= array.shape[axis]
     length, outer = 1, list(fastest_first)
     is_whole = True
-    while outer and is_whole:
+    while outer and is_whole and held[outer[0]].step == 1:
         axis = outer.pop(0)
-        length *= box.shape[axis]
-        is_whole = box.shape[axis] == array.shape[axis]
+        length *= len(held[axis])
+        is_whole = len(held[axis]) == array.shape[axis]
     outer.reverse()
-    first = sum(lower * stride for lower, stride in zip(box.lower, strides))
-    for number, index in enumerate(np.ndindex(*[box.shape[axis] for axis in outer])):
-        offset = first + sum(i * strides[axis] for i, axis in zip(index, outer))
+    first = sum(one.start * stride for one, stride in zip(held, strides))
+    for number, index in enumerate(np.ndindex(*[len(held[axis]) for axis in outer])):
+        offset = first + sum(i * held[axis].step * strides[axis] for i, axis in zip(index, outer))
         yield offset, slice(number * length, (number + 1) * length)
 
 

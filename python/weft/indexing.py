@@ -63,12 +63,15 @@ class _Selection:
         self.shape = tuple(indices.size for indices in wanted if indices.ndim)
         self._kept = [indices.ndim > 0 for indices in wanted]
         lines = [np.atleast_1d(indices) for indices in wanted]
+        held = [range(n)[part] for n, part in zip(array.shape, array.slices)]
         mine = [
-            np.nonzero((line >= lower) & (line < upper))[0]
-            for line, lower, upper in zip(lines, array.box.lower, array.box.upper)
+            np.nonzero(
+                (line >= one.start) & (line < one.stop) & ((line - one.start) % one.step == 0)
+            )[0]
+            for line, one in zip(lines, held)
         ]
         self.local = np.ix_(
-            *[line[own] - lower for line, own, lower in zip(lines, mine, array.box.lower)]
+            *[(line[own] - one.start) // one.step for line, own, one in zip(lines, mine, held)]
         )
         self.places = np.ix_(*[own for own, kept in zip(mine, self._kept) if kept])
 

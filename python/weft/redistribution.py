@@ -7,7 +7,7 @@ import numpy as np
 from mpi4py import MPI
 
 from ._agreement import agreed
-from ._arguments import whole_number
+from ._arguments import require_ranges, whole_number
 from ._core import Box, Error, Layout
 from .array import Array, empty_local, method
 from .plan import Plan
@@ -110,6 +110,7 @@ def _strided(layout: Layout, local: np.ndarray) -> Layout:
     """The layout with the strides of that local part, and with its axis of parts."""
     layout = layout.contiguous()
     if local.ndim > len(layout.shape):
+        require_ranges(layout, "moving elements of this type")
         parts = local.shape[-1]
         boxes = [Box((*box.lower, 0), (*box.upper, parts)) for box in layout.every_box()]
         layout = Layout.boxes((*layout.shape, parts), boxes)
@@ -130,6 +131,7 @@ def gather(array: Array, root: int | None) -> np.ndarray | None:
             comm.Bcast(flat[first : first + LONGEST_MESSAGE], 0)
         return whole
     boxes = array.layout.every_box()
+    places = [array.layout.slices(rank) for rank in range(comm.size)]
 
     def prepared() -> tuple[int, np.ndarray | None, np.ndarray]:
         """The root, the whole array there, and memory for messages."""
@@ -145,10 +147,10 @@ def gather(array: Array, root: int | None) -> np.ndarray | None:
     if whole is None:
         comm.Send(message, root)
         return None
-    whole[array.slices] = array.local
+    whole[places[root]] = array.local
     for rank, box in enumerate(boxes):
         if rank != root:
             part = message[: box.size].reshape(box.shape)
             comm.Recv(part, rank)
-            whole[box.slices] = part
+            whole[places[rank]] = part
     return whole

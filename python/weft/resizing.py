@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ._arguments import require_ranges
 from ._core import Box, Layout
 from .array import Array, empty_local
 
@@ -26,6 +27,7 @@ def resized(array: Array, shape: Sequence[int]) -> Array:
     """The array with that global shape; itself where it has it."""
     if tuple(shape) == array.shape:
         return array
+    require_ranges(array.layout, "resizing")
     boxes = [_resized_box(box, array.shape, shape) for box in array.layout.every_box()]
     layout = Layout.boxes(tuple(shape), boxes).ordered(array.layout.order)
     rank = array.comm.rank
@@ -41,6 +43,7 @@ def resized(array: Array, shape: Sequence[int]) -> Array:
 def part(array: Array, axis: int, first: int, last: int) -> tuple[np.ndarray, Layout]:
     """The elements with first <= index < last along an axis, as a view and its layout, whose
     indices begin at 0."""
+    require_ranges(array.layout, "roll")
     shape = [*array.shape]
     shape[axis] = last - first
     boxes = []

@@ -40,15 +40,15 @@ def open_mesh(lines: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
 def coordinates(
     kinds: Sequence[str],
     shape: Sequence[int],
-    box: _core.Box,
+    parts: Sequence[slice],
     lengths: float | Sequence[float] | None,
 ) -> tuple[np.ndarray, ...]:
-    """The points of a grid that lie in `box`, as an open mesh. Of batch axes, the indices."""
+    """The points of those parts of a grid, as an open mesh. Of batch axes, the indices."""
     lines = []
     for axis, (kind, count, edge) in enumerate(zip(kinds, shape, lengths_for(len(shape), lengths))):
         first, steps, _ = _core.grid_points(kind, count)
         step = 1.0 if kind == "none" else edge / max(steps, 1)
-        lines.append(step * (np.arange(box.lower[axis], box.lower[axis] + box.shape[axis]) + first))
+        lines.append(step * (np.arange(count)[parts[axis]] + first))
     return open_mesh(lines)
 
 
@@ -108,14 +108,14 @@ class Space:
         return replace(self, periods=periods, weights=moved(self.weights))
 
     def wavenumbers(
-        self, lengths: float | Sequence[float] | None, box: _core.Box
+        self, lengths: float | Sequence[float] | None, parts: Sequence[slice]
     ) -> tuple[np.ndarray, ...]:
-        """The angular wavenumbers of the modes in `box`, for a grid with these edges, as an open
-        mesh: 2 pi k / length, and pi k / length between walls. Of batch axes, the indices."""
+        """The angular wavenumbers of those parts of the modes, for a grid with these edges, as an
+        open mesh: 2 pi k / length, and pi k / length between walls. Of batch axes, the indices."""
         if self.periods is None:
             raise Error("wavenumbers: this array is no spectrum; its transform is one")
         lines = (unit * k for unit, k in zip(self.units(lengths), self.periods))
-        return open_mesh([line[part] for line, part in zip(lines, box.slices)])
+        return open_mesh([line[part] for line, part in zip(lines, parts)])
 
     def has_modes_of(self, other: "Space") -> bool:
         """Whether each index is the same mode in both."""
@@ -132,9 +132,9 @@ class Space:
             for kind, edge in zip(kinds, lengths_for(len(kinds), lengths))
         ]
 
-    def weights_in(self, box: _core.Box) -> tuple[np.ndarray, ...]:
-        """The weights of the elements in `box`, as an open mesh."""
-        return open_mesh([line[part] for line, part in zip(self.weights, box.slices)])
+    def weights_in(self, parts: Sequence[slice]) -> tuple[np.ndarray, ...]:
+        """The weights of those parts of the elements, as an open mesh."""
+        return open_mesh([line[part] for line, part in zip(self.weights, parts)])
 
 
 def combined(spaces: Iterable[Space | None]) -> Space | None:

@@ -201,7 +201,7 @@ class _Modes:
         units, lines = self.space.units(lengths), spectrum.space.periods
         self.units = [units[axis] for axis in transformed]
         ends = [np.abs(units[axis] * lines[axis]).max() for axis in transformed]
-        mesh = self.space.wavenumbers(lengths, spectrum.box)
+        mesh = self.space.wavenumbers(lengths, spectrum.slices)
         squares, largest = np.zeros(spectrum.local.shape), 0.0
         for axis, end in zip(transformed, ends):
             squares += np.square(mesh[axis])
@@ -227,7 +227,7 @@ class _Modes:
     def sums(self, places: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
         """The sums of local values, as often as their modes count, by their places. Collective."""
         weighted = np.broadcast_to(values, places.shape)
-        for weight in self.space.weights_in(self.spectrum.box):
+        for weight in self.space.weights_in(self.spectrum.slices):
             weighted = weighted * weight
         own = np.bincount(places.ravel(), weighted.ravel(), count).astype(float)  # int of nothing
         self.spectrum.comm.Allreduce(MPI.IN_PLACE, own)

@@ -79,13 +79,23 @@ weft_box box_of(const Box& box) {
   return result;
 }
 
-weft_part part_of(const Layout& layout, int rank) {
+Box box_of(const Layout& layout, int rank) {
   if (rank < 0 || rank >= layout.ranks())
     throw Error(fmt::format("rank: {}; the layout has {} ranks", rank, layout.ranks()));
-  const Box box = layout.box(rank);
+  return layout.box(rank);
+}
+
+weft_part part_of(const Layout& layout, int rank) {
+  const Box box = box_of(layout, rank);
   const PerAxis<Index> strides = layout.strides(rank);
   weft_part part{};
   part.box = box_of(box);
+  const bool is_cyclic = layout.partition() == Partition::cyclic;
+  for (int axis = 0; axis < box.axes(); ++axis) {
+    const bool is_dealt = layout.classes(axis) > 1 && !box.empty();
+    part.first[axis] = is_dealt ? layout.index_at(axis, box.lower[axis]) : box.lower[axis];
+    part.step[axis] = !is_dealt ? 1 : is_cyclic ? layout.indices(rank, axis).step : 0;
+  }
   std::copy(layout.order().begin(), layout.order().end(), part.order);
   std::copy(strides.begin(), strides.end(), part.stride);
   part.elements = box.volume();

@@ -85,6 +85,8 @@ PerAxis<T> per_axis(const Layout& layout, const T* values, const char* name) {
 int axis_of(int axis, int axes);
 Box box_of(const weft_box& box);
 weft_box box_of(const Box& box);
+/// The box of a rank; an Error that names the rank where there is none.
+Box box_of(const Layout& layout, int rank);
 weft_part part_of(const Layout& layout, int rank);
 /// One entry for each axis of the plan's arrays; none where `lengths` is NULL.
 std::vector<double> lengths_of(const Plan& plan, const double lengths[]);

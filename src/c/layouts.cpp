@@ -141,6 +141,20 @@ weft_status weft_layout_part(weft_layout layout, int rank, weft_part* part) {
       [&] { required(part, "part") = part_of(required(layout, "layout").layout, rank); });
 }
 
+weft_status weft_layout_index(weft_layout layout, int rank, int axis, int64_t place,
+                              int64_t* index) {
+  return guarded([&] {
+    const Layout& own = required(layout, "layout").layout;
+    const Box box = box_of(own, rank);
+    const int along = axis_of(axis, box.axes());
+    const Index held = box.empty() ? 0 : box.extent(along);
+    if (place < 0 || place >= held)
+      throw Error("place: " + std::to_string(place) + "; rank " + std::to_string(rank) + " holds " +
+                  std::to_string(held) + " along axis " + std::to_string(along));
+    required(index, "index") = own.index_at(along, box.lower[along] + place);
+  });
+}
+
 weft_status weft_layout_global(weft_layout layout, weft_global* global) {
   return guarded([&] {
     const Layout& own = required(layout, "layout").layout;

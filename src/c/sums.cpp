@@ -13,8 +13,8 @@ namespace {
 template <class T>
 Array<T> view(const Plan& plan, Side side, const void* data) {
   const Layout& layout = plan.layout(side);
-  return {std::shared_ptr<void>(std::shared_ptr<void>(), const_cast<void*>(data)),
-          layout.box(plan.rank()), layout.strides(plan.rank())};
+  return {std::shared_ptr<void>(std::shared_ptr<void>(), const_cast<void*>(data)), layout,
+          plan.rank()};
 }
 
 /// Throws for a plan that only moves elements.

@@ -48,6 +48,15 @@ void check_element_bytes(int bytes) {
         fmt::format("ghost cells: elements of {} bytes; valid are 1, 2, 4, 8 and 16", bytes));
 }
 
+void require_ranges(const Layout& layout) {
+  for (int axis = 0; axis < layout.global().size(); ++axis)
+    if (layout.classes(axis) > 1)
+      throw Error(
+          fmt::format("ghost cells: axis {} is dealt out to its parts, so neighbours lie on other "
+                      "ranks; valid are layouts in which every rank holds a range of indices",
+                      axis));
+}
+
 }  // namespace
 
 struct Halo::State {
@@ -61,6 +70,7 @@ struct Halo::State {
         throw Error(
             fmt::format("ghost cells: the layout is made for {} ranks; the communicator has {}",
                         layout.ranks(), communicator.size()));
+      require_ranges(layout);
       layout = with_room(layout, cells);
       plan();
     });

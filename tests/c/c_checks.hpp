@@ -54,6 +54,10 @@ inline void expect_part(const weft_part& part, const Layout& layout, int rank) {
     EXPECT_EQ(part.box.lower[axis], box.lower[axis]);
     EXPECT_EQ(part.box.upper[axis], box.upper[axis]);
     EXPECT_EQ(part.stride[axis], layout.strides(rank)[axis]);
+    for (Index place = 0; place < box.extent(axis); ++place) {
+      const Index index = layout.index_at(axis, box.lower[axis] + place);
+      EXPECT_TRUE(part.step[axis] == 0 || part.first[axis] + place * part.step[axis] == index);
+    }
     EXPECT_EQ(part.order[axis], layout.order()[axis]);
   }
   EXPECT_EQ(part.elements, box.volume());

@@ -193,6 +193,9 @@ const std::vector<std::vector<Mistake>> mistakes_by_function{
     call(all, CALL(weft_layout_contiguous), &H::layout).with(wrong<0>("layout")),
     call(all, CALL(weft_layout_part), &H::layout, 0, &H::part)
         .with(wrong<0>("layout"), wrong<1>("rank", -1), wrong<2>("part")),
+    call(all, CALL(weft_layout_index), &H::layout, 0, 0, 0, &H::shells)
+        .with(wrong<0>("layout"), wrong<1>("rank", -1), wrong<2>("axis", 9), wrong<3>("place", -1),
+              wrong<4>("index")),
     call(all, CALL(weft_layout_global), &H::layout, &H::global)
         .with(wrong<0>("layout"), wrong<1>("global")),
     call(all, CALL(weft_layout_equal), &H::layout, &H::layout, &H::whole)

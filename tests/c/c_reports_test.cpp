@@ -84,6 +84,27 @@ TEST(CAnswersTest, NamesAreThoseOfCxx) {
               fmt::format("{}", fmt::join(names, ",")));
 }
 
+TEST(CAnswersTest, CyclicLayoutsTellIndicesOneByOne) {
+  const int64_t length = 7;
+  weft_layout layout = nullptr;
+  expect_success(weft_layout_slabs(1, &length, 3, 0, &layout));
+  expect_success(weft_layout_partition(layout, "cyclic"));
+  for (int rank = 0; rank < 3; ++rank) {
+    weft_part part;
+    expect_success(weft_layout_part(layout, rank, &part));
+    int64_t index = -1;
+    for (int64_t place = 0; place < part.elements; ++place) {
+      expect_success(weft_layout_index(layout, rank, 0, place, &index));
+      EXPECT_EQ(index, rank + 3 * place);
+    }
+    EXPECT_EQ(weft_layout_index(layout, rank, 0, part.elements, &index), WEFT_ERROR_ARGUMENT);
+    EXPECT_EQ(part.elements, (7 - rank + 2) / 3);
+    EXPECT_EQ(part.first[0], rank);
+    EXPECT_EQ(part.step[0], 3);
+  }
+  weft_layout_drop(&layout);
+}
+
 TEST(CAnswersTest, LayoutsSayWhatTheyAre) {
   const int grid[] = {3, 2, 2}, split[] = {2, 0, 2};
   weft_layout layout = nullptr, other = nullptr;

@@ -336,6 +336,8 @@ TEST(CLayoutTest, AreChangedAsInCxx) {
   const int64_t extra[] = {0, 1, 2}, strides[] = {200, 1, 9}, other[] = {5, 6, 7};
   changed([](weft_layout one) { return weft_layout_partition(one, "blocks"); },
           slabs.partitioned(Partition::blocks));
+  changed([](weft_layout one) { return weft_layout_partition(one, "cyclic"); },
+          slabs.partitioned(Partition::cyclic));
   changed([](weft_layout one) { return weft_layout_spread(one, 9, 0); }, slabs.spread(9));
   changed([](weft_layout one) { return weft_layout_spread(one, 9, 1); }, slabs.spread(9, 1));
   changed([&](weft_layout one) { return weft_layout_order(one, order); }, slabs.ordered({2, 0, 1}));

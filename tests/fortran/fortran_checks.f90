@@ -123,6 +123,14 @@ contains
     place = 1 + sum((x - part%lower)*part%stride)
   end function
 
+  !> The indices of a point of a part.
+  pure function index_of(part, x) result(index)
+    type(weft_part), intent(in) :: part
+    integer(int64), intent(in) :: x(:)
+    integer(int64) :: index(size(x))
+    index = part%first + (x - part%lower)*part%step
+  end function
+
   !> The field of value_at in the memory of a part.
   subroutine fill(part, memory)
     type(weft_part), intent(in) :: part
@@ -130,7 +138,7 @@ contains
     integer(int64) :: x(size(part%lower))
     x = before(part)
     do while (next(part, x))
-      memory(place(part, x)) = value_at(x)
+      memory(place(part, x)) = value_at(index_of(part, x))
     end do
   end subroutine
 
@@ -190,7 +198,7 @@ contains
     error = 0
     x = before(plan%output)
     do while (next(plan%output, x))
-      error = max(error, abs(z(place(plan%output, x)) - factor*mode_at(x, shape, active)))
+      error = max(error, abs(z(place(plan%output, x)) - factor*mode_at(index_of(plan%output, x), shape, active)))
     end do
     write (what, '(*(g0, " "))') shape, choices
     call check(error < 1.0e-12_dp*product(shape), 'modes of '//trim(what))
@@ -198,7 +206,7 @@ contains
     error = 0
     x = before(plan%input)
     do while (next(plan%input, x))
-      error = max(error, abs(back(place(plan%input, x)) - value_at(x)))
+      error = max(error, abs(back(place(plan%input, x)) - value_at(index_of(plan%input, x))))
     end do
     call check(error < 1.0e-13_dp, 'back again of '//trim(what))
     call plan%drop()
@@ -318,6 +326,11 @@ contains
     call check_transform(MPI_COMM_WORLD, [8, 6, 5], 'kind=r2c', all_axes, in, out)
     call in%spread(ranks, 1)
     call check_transform(MPI_COMM_WORLD, [8, 6, 5], 'kind=r2c', all_axes, in, out)
+    call in%slabs([8, 6, ranks*ranks], ranks)
+    call in%partition('cyclic')
+    call out%slabs([5, 6, ranks*ranks], ranks)
+    call out%partition('cyclic')
+    call check_transform(MPI_COMM_WORLD, [8, 6, ranks*ranks], 'kind=r2c', all_axes, in, out)
     ! Slabs of the last axis from the last rank to the first, each in its own words.
     call in%slabs([8, 6, 5], ranks)
     call in%part(ranks - 1 - rank, part)

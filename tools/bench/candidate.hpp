@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 #include <vector>
-#include <weft/box.hpp>
+#include <weft/layout.hpp>
 #include <weft/transform.hpp>
 
 namespace weft::bench {
@@ -47,6 +47,7 @@ struct Field {
   bool real = false;
   Box box;                 ///< the global indices held here; possibly none
   PerAxis<Index> strides;  ///< elements between neighbours along each axis
+  std::shared_ptr<const IndexLists> indices = nullptr;  ///< null: the box holds them, see Array
 };
 
 /// All indices of an array. (Box::whole is library code, which a rival's module does not link.)

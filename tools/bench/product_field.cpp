@@ -129,9 +129,11 @@ void for_each_element(const Field& field, const std::vector<Axis>& axes, Visit&&
     using Element = decltype(zero);
     const int last = field.box.axes() - 1;
     Value product = 1;  // of all axes but the last
-    Array<Element> array({std::shared_ptr<void>(), field.data}, field.box, field.strides);
+    Array<Element> array({std::shared_ptr<void>(), field.data}, field.box, field.strides, nullptr,
+                         field.indices);
+    const Index first = array.box().empty() ? 0 : array.index_of(field.box.lower)[last];
     array.for_each([&](const Point& point, Element& element) {
-      if (point[last] == field.box.lower[last]) {
+      if (point[last] == first) {
         product = 1;
         for (int axis = 0; axis < last; ++axis) product *= axes[axis][point[axis]];
       }

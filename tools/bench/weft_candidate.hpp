@@ -24,8 +24,12 @@ class WeftCandidate : public Candidate {
  protected:
   template <class T>
   Field field_of(T* data, const Layout& layout, const Box& box) const {
-    return {data, plan_.transform().precision, std::is_floating_point_v<T>, box,
-            strides_of(box.extents(), layout.order())};
+    return {data,
+            plan_.transform().precision,
+            std::is_floating_point_v<T>,
+            box,
+            strides_of(box.extents(), layout.order()),
+            index_lists(layout, plan_.rank())};
   }
 
   Plan plan_;

@@ -20,8 +20,7 @@ class RankArray {
  public:
   RankArray(const Layout& layout, const Element& element, int rank)
       : offset_(static_cast<std::size_t>(rank % 4 * element.bytes())),
-        memory_(offset_ + static_cast<std::size_t>(layout.box(rank).volume() * element.bytes()) +
-                16) {
+        memory_(offset_ + static_cast<std::size_t>(layout.allocated(rank) * element.bytes()) + 16) {
     test::poison(memory_.data(), memory_.size());
   }
   std::byte* data() { return memory_.data() + offset_; }
