@@ -55,17 +55,17 @@ typedef struct weft_array_s* weft_array;
 /// A transform in flight.
 typedef struct weft_request_s* weft_request;
 
-/// The global indices lower[a] <= i < upper[a] of every axis a, the slowest axis first. Along cyclic
-/// and scrambled axes of layouts, places instead: see weft_part.
+/// The global indices lower[a] <= i < upper[a] of every axis a, the slowest axis first. Along
+/// cyclic and scrambled axes of layouts, places instead: see weft_part.
 typedef struct weft_box {
   int axes;                      ///< how many entries count
   int64_t lower[WEFT_MAX_AXES];  ///< the first index along each axis
   int64_t upper[WEFT_MAX_AXES];  ///< the first index beyond
 } weft_box;
 
-/// A rank's part of an array, and its place in memory. Element j along axis a, from 0, has the global
-/// index first[a] + j * step[a]. Unless the axis is cyclic or scrambled, first is box.lower and step
-/// is 1.
+/// A rank's part of an array, and its place in memory. Element j along axis a, from 0, has the
+/// global index first[a] + j * step[a]. Unless the axis is cyclic or scrambled, first is box.lower
+/// and step is 1.
 typedef struct weft_part {
   weft_box box;                   ///< its global indices; along cyclic axes its extent alone counts
   int64_t first[WEFT_MAX_AXES];   ///< the first index along each axis
@@ -160,8 +160,8 @@ WEFT_API weft_status weft_layout_strides(weft_layout layout, const int64_t strid
 WEFT_API weft_status weft_layout_contiguous(weft_layout layout);
 /// The part that a rank holds.
 WEFT_API weft_status weft_layout_part(weft_layout layout, int rank, weft_part* part);
-/// The global index of element `place` of the part that a rank holds, along an axis, from 0: also of
-/// axes whose indices are not equally spaced.
+/// The global index of element `place` of the part that a rank holds, along an axis, from 0: also
+/// of axes whose indices are not equally spaced.
 WEFT_API weft_status weft_layout_index(weft_layout layout, int rank, int axis, int64_t place,
                                        int64_t* index);
 /// The whole array, and over how many ranks it is spread.
