@@ -105,6 +105,21 @@ std::string modes_text(const Transform& transform) {
   return fmt::format("{}; dropped ones are {}", text, to_string(transform.dropped));
 }
 
+/// How axes are split, or why one rank transforms a single axis.
+std::string split_text(const Transform& transform, const Routes& routes) {
+  if (const std::string split = to_string(routes.axes); !split.empty())
+    return fmt::format("  split: {}, of those below\n", split);
+  const Kind kind = transform.kinds.front();
+  const bool is_shared = !routes.forward.exchanges.empty();
+  if (transform.shape.size() > 1 || kind == Kind::none || !is_shared) return {};
+  const std::string reason =
+      kind == Kind::c2c && transform.modes.empty()
+          ? fmt::format("{} is no product of two lengths that all ranks can share",
+                        transform.shape[0])
+          : "only c2c of all modes is split";
+  return fmt::format("  split: none, one rank transforms the axis, since {}\n", reason);
+}
+
 std::string bytes_text(double bytes) {
   static constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB"};
   std::size_t unit = 0;
@@ -143,8 +158,7 @@ std::string describe(const RouteRequest& request, const Routes& routes, const To
                       element_text(routes.input_element));
   text += fmt::format("  output: {}, {}\n", to_string(routes.output),
                       element_text(routes.output_element));
-  if (const std::string split = to_string(routes.axes); !split.empty())
-    text += fmt::format("  split: {}, of those below\n", split);
+  text += split_text(transform, routes);
   text += fmt::format("forward, seen from rank {}:\n", rank);
   for (std::size_t stage = 0; stage < routes.forward.stages.size(); ++stage) {
     text += pass_text(routes.forward, stage, forward);

@@ -35,6 +35,9 @@ struct Fftw {
   static constexpr auto init = choose<Real>(fftw_mpi_init, fftwf_mpi_init);
   static constexpr auto local_size =
       choose<Real>(fftw_mpi_local_size_many_transposed, fftwf_mpi_local_size_many_transposed);
+  static constexpr auto local_size_1d =
+      choose<Real>(fftw_mpi_local_size_1d, fftwf_mpi_local_size_1d);
+  static constexpr auto plan_1d = choose<Real>(fftw_mpi_plan_dft_1d, fftwf_mpi_plan_dft_1d);
   static constexpr auto plan_c2c = choose<Real>(fftw_mpi_plan_many_dft, fftwf_mpi_plan_many_dft);
   static constexpr auto plan_r2c =
       choose<Real>(fftw_mpi_plan_many_dft_r2c, fftwf_mpi_plan_many_dft_r2c);
@@ -54,18 +57,21 @@ struct Fftw {
 };
 
 // FFTW's slabs: axis 0 is split; on the transposed side axis 1 is, with both swapped in memory. If
-// the other side is a half spectrum, the rows of the real array are padded to its length.
+// the other side is a half spectrum, the rows of the real array are padded to its length. A single
+// axis is split on both sides.
 struct Slabs {
   ptrdiff_t elements = 0;  ///< to be allocated, in elements of the spectrum
-  ptrdiff_t count_0 = 0, lower_0 = 0, count_1 = 0, lower_1 = 0;
+  ptrdiff_t count_0 = 0, lower_0 = 0;
+  ptrdiff_t count_1 = 0, lower_1 = 0;  ///< of axis 1, or of the output of a single axis
 
   Field field(const Problem& problem, void* data, bool is_output, bool transposed) const {
     const Shape& spectrum = problem.spectral_shape();
     const int last = spectrum.size() - 1;
     Field field = whole_field(problem, data, is_output);
     const int split = transposed ? 1 : 0;
-    field.box.lower[split] = transposed ? lower_1 : lower_0;
-    field.box.upper[split] = field.box.lower[split] + (transposed ? count_1 : count_0);
+    const bool is_second = transposed || (last == 0 && is_output);
+    field.box.lower[split] = is_second ? lower_1 : lower_0;
+    field.box.upper[split] = field.box.lower[split] + (is_second ? count_1 : count_0);
     for (int axis = last - 1; axis >= 0; --axis)
       field.strides[axis] = field.strides[axis + 1] * spectrum[axis + 1];
     if (field.real && !problem.real_to_real())
@@ -82,9 +88,14 @@ template <class Api>
 Slabs slabs_of(const Problem& problem) {
   Slabs slabs;
   const Shape& spectrum = problem.spectral_shape();
-  slabs.elements = Api::local_size(spectrum.size(), spectrum.begin(), 1, FFTW_MPI_DEFAULT_BLOCK,
-                                   FFTW_MPI_DEFAULT_BLOCK, problem.communicator, &slabs.count_0,
-                                   &slabs.lower_0, &slabs.count_1, &slabs.lower_1);
+  if (spectrum.size() == 1)
+    slabs.elements =
+        Api::local_size_1d(spectrum[0], problem.communicator, FFTW_FORWARD, 0, &slabs.count_0,
+                           &slabs.lower_0, &slabs.count_1, &slabs.lower_1);
+  else
+    slabs.elements = Api::local_size(spectrum.size(), spectrum.begin(), 1, FFTW_MPI_DEFAULT_BLOCK,
+                                     FFTW_MPI_DEFAULT_BLOCK, problem.communicator, &slabs.count_0,
+                                     &slabs.lower_0, &slabs.count_1, &slabs.lower_1);
   return slabs;
 }
 
@@ -114,6 +125,8 @@ typename Api::Plan plan_with(const Problem& problem, typename Api::Real* in,
   auto* complex_in = reinterpret_cast<typename Api::Complex*>(in);
   auto* complex_out = reinterpret_cast<typename Api::Complex*>(out);
   const MPI_Comm communicator = problem.communicator;
+  if (axes == 1)
+    return Api::plan_1d(lengths[0], complex_in, complex_out, communicator, FFTW_FORWARD, flags);
   if (problem.real_to_real())
     return Api::plan_r2r(axes, lengths, 1, block, block, in, out, communicator,
                          real_kinds(problem).data(), flags);
@@ -199,7 +212,8 @@ void plan_all(const Problem& problem, Rival& rival) {
   for (const bool patient : {false, true})
     for (const bool in_place : {true, false}) {
       if (patient && !problem.patient) continue;
-      const Variant variant{in_place, problem.transposed, patient};
+      const bool transposed = problem.transposed && problem.input_shape.size() > 1;
+      const Variant variant{in_place, transposed, patient};
       auto candidate = std::make_unique<FftwCandidate<Api>>(problem, slabs, first,
                                                             in_place ? first : second, variant);
       if (candidate->planned()) rival.candidates.push_back(std::move(candidate));
@@ -223,8 +237,9 @@ void check_that_fftw_is_fftw() {
 extern "C" [[gnu::visibility("default")]] void weft_bench_rival(const Problem& problem,
                                                                 Rival& rival) {
   check_that_fftw_is_fftw();
-  if (problem.input_shape.size() < 2)
-    throw Error("a comparison in one dimension is not supported (FFTW-MPI scrambles its output)");
+  const bool is_complex = !problem.real_input && !problem.real_output;
+  if (problem.input_shape.size() == 1 && !is_complex)
+    throw Error("FFTW-MPI transforms a single axis of complex numbers only");
   if (std::ranges::count(problem.kinds, Kind::none) > 0)
     throw Error("a comparison where some axes are not transformed is not supported");
   if (problem.precision == Precision::double_)

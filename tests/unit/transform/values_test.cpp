@@ -178,6 +178,16 @@ TEST(DescribeTest, AnyNumberOfRanks) {
   expect_words(describe(transform, pencils, 64, 4), {"alltoallv", "8"});
 }
 
+TEST(DescribeTest, SaysHowRanksShareASingleAxis) {
+  const auto text = [](Index length, Kind kind, int ranks) {
+    return describe(Transform({length}, kind), {}, ranks);
+  };
+  EXPECT_NE(text(96, Kind::c2c, 4).find("split: axis 0 of 96"), std::string::npos);
+  EXPECT_NE(text(97, Kind::c2c, 4).find("split: none"), std::string::npos);
+  EXPECT_NE(text(96, Kind::r2c, 4).find("only c2c"), std::string::npos);
+  EXPECT_EQ(text(97, Kind::c2c, 1).find("split:"), std::string::npos);
+}
+
 TEST(DescribeTest, RefusesWhatAPlanRefuses) {
   const Transform transform({8, 8, 8}, Kind::c2c);
   expect_error([&] { describe(transform, {}, 0); }, {"ranks"});
