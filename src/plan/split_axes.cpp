@@ -254,9 +254,14 @@ class Splitter {
     auto entries = PerAxis<Index>::filled(contiguous.global().size(), 0);
     for (int axis = 0; axis < joined.global().size(); ++axis) {
       const Place& place = places[static_cast<std::size_t>(axis)];
-      const Index entry = is_strided ? joined.strides(0)[axis] : joined.padding()[axis];
-      if (!is_strided && entry > 0 && place.slow != place.fast)
-        fail(axis, joined.global()[axis], "is split, so it cannot be padded; valid is padding 0");
+      Index entry = is_strided ? joined.strides(0)[axis] : joined.padding()[axis];
+      if (!is_strided && entry > 0 && place.slow != place.fast) {
+        if (axis != joined.order()[0])
+          fail(axis, joined.global()[axis],
+               "is split, so it can be padded only as the slowest axis in memory; valid is padding "
+               "0");
+        entry = 0;  // behind the last element
+      }
       entries[place.slow] = entry * (is_strided ? contiguous.longest_part(place.fast) : 1);
       entries[place.fast] = entry;
     }

@@ -163,6 +163,8 @@ weft_layout c_layout(const Layout& layout) {
   expect_success(
       weft_layout_boxes(global.size(), &global[0], layout.ranks(), boxes.data(), &result));
   expect_success(weft_layout_order(result, &layout.order()[0]));
+  if (layout.partition() == Partition::cyclic)
+    expect_success(weft_layout_partition(result, "cyclic"));
   if (!layout.padding().empty())
     expect_success(weft_layout_pad(result, &layout.padding()[0]));
   else if (layout.has_gaps())
@@ -175,7 +177,8 @@ weft_layout c_layout(const Layout& layout) {
 Layout by_boxes(const Layout& layout, Index step) {
   std::vector<Box> boxes;
   for (int rank = 0; rank < layout.ranks(); ++rank) boxes.push_back(layout.box(rank));
-  const Layout result = Layout::boxes(layout.global(), boxes).ordered(layout.order());
+  Layout result = Layout::boxes(layout.global(), boxes).ordered(layout.order());
+  if (layout.partition() == Partition::cyclic) result = result.partitioned(Partition::cyclic);
   if (layout.has_gaps()) return result.padded(layout.padding());
   PerAxis<Index> strides = result.strides(world_rank());
   for (Index& stride : strides) stride = std::max<Index>(1, step * stride);

@@ -262,11 +262,41 @@ void cut(const Box& box, int parts, Random& random, std::vector<Box>& boxes) {
   cut(upper, parts - below, random, boxes);
 }
 
-PerAxis<Index> random_padding(const Transform& transform, Random& random) {
+/// Split axes can be padded only as the slowest ones in memory.
+Layout randomly_padded(const Layout& layout, Random& random) {
   PerAxis<Index> extra;
+  for (int axis = 0; axis < layout.global().size(); ++axis) {
+    const bool is_valid = layout.classes(axis) == 1 || axis == layout.order()[0];
+    extra.push_back(is_valid && random.chance(50) ? random.between(1, 3) : 0);
+  }
+  return layout.padded(extra);
+}
+
+/// Cyclic layouts at both ends, where there are axes that can be split.
+void deal_out(Case& one, int ranks, Random& random) {
+  Transform& transform = one.transform;
+  std::vector<int> axes;
   for (int axis = 0; axis < transform.shape.size(); ++axis)
-    extra.push_back(random.chance(50) ? random.between(1, 3) : 0);
-  return extra;
+    if (transform.kinds[axis] == Kind::c2c) axes.push_back(axis);
+  if (axes.empty() || one.options.exchange == "pairwise_in_place") return;
+  std::ranges::replace(transform.kinds, Kind::r2c_packed, Kind::r2c);
+  const Scale scale = transform.scale;
+  transform = Transform(transform.shape, transform.kinds, transform.precision);
+  transform.scale = scale;
+  for (Index& length : transform.shape)
+    length = std::min<Index>(length, transform.shape.size() > 3 ? 2 : 6);
+  const std::vector<int> counts = random_grid(ranks, static_cast<int>(axes.size()), random);
+  auto grid = PerAxis<int>::filled(transform.shape.size(), 1);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    grid[axes[i]] = counts[i];
+    transform.shape[axes[i]] = counts[i] * counts[i] * random.between(1, 3);
+  }
+  const auto layout = [&](const Shape& shape) {
+    Order order = natural_order(shape.size());
+    if (random.chance(60)) random.shuffle(order);
+    return Layout::cyclic(shape, grid).ordered(order);
+  };
+  one.layouts = {layout(input_shape(transform)), layout(output_shape(transform))};
 }
 
 }  // namespace
@@ -284,6 +314,7 @@ Case random_case(std::uint64_t seed, int ranks, const std::vector<std::string>& 
     const Layout input = random_layout(input_shape(one.transform), ranks, random);
     const Layout output = random_layout(output_shape(one.transform), ranks, random);
     one.layouts = {input, output};
+    if (random.chance(15)) deal_out(one, ranks, random);
   }
   std::vector memories = every_memory;
   random.shuffle(memories);
@@ -293,8 +324,8 @@ Case random_case(std::uint64_t seed, int ranks, const std::vector<std::string>& 
     one.memories = {Memory::plan};
   }
   if (one.layouts && random.chance(30)) {
-    one.layouts->first = one.layouts->first.padded(random_padding(one.transform, random));
-    one.layouts->second = one.layouts->second.padded(random_padding(one.transform, random));
+    one.layouts->first = randomly_padded(one.layouts->first, random);
+    one.layouts->second = randomly_padded(one.layouts->second, random);
   }
   return one;
 }

@@ -115,6 +115,7 @@ void add_single_axes(CaseList& list) {
   add("line_blocks_to_cyclic", blocks, cyclic);
   add("line_blocks_to_scrambled", blocks, scrambled);
   add("line_scrambled_to_blocks", scrambled, blocks);
+  add("line_padded", blocks.padded({3}), cyclic.padded({1}));
 }
 
 }  // namespace
