@@ -164,11 +164,18 @@ class ReportTest(weft_command.CommandTest):
                     self.check_boxes(picture, range(2), shape)
 
     def test_ranks_without_a_part(self):
-        page, _ = self.page(2, "64")
+        page, _ = self.page(2, "61")  # a prime is not split
         spread, gathered = page.drawings("boxes")
-        self.check_boxes(spread, range(2), [64])
-        self.check_boxes(gathered, range(1), [64])
+        self.check_boxes(spread, range(2), [61])
+        self.check_boxes(gathered, range(1), [61])
         self.assertEqual(page.texts["figcaption"].count("some ranks hold nothing"), 1)
+
+    def test_a_split_axis_is_drawn_as_two(self):
+        page, _ = self.page(2, "64")
+        pictures = page.drawings("boxes")
+        self.assertEqual(len(pictures), 4)
+        for picture in pictures:
+            self.check_boxes(picture, range(2), [8, 8])
 
     def test_other_runs(self):
         for ranks, arguments in [
