@@ -2,6 +2,7 @@
 // between walls too; vector operators and their identities; Parseval's theorem for every kind.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <weft/wavenumbers.hpp>
