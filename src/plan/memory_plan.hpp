@@ -15,18 +15,21 @@ struct MemoryPlan {
     std::size_t receive = 0;
     std::size_t own = 0;
     int window = -1;
+    bool in_target = false;  ///< its window is the array that the last exchange delivers into
   };
   std::vector<Place> exchanges;
   std::size_t arena_bytes = 0;
   /// The largest need of each window. All ranks have equally many windows.
   std::vector<std::size_t> window_bytes;
+  /// The largest need of a window that is the array of the last exchange.
+  std::size_t target_bytes = 0;
 };
 
 /// Plans a field's memory, which serves any of the schedules. `needs[e]`: the needs of exchange e
-/// on this rank. Exchanges marked in `delivered` need no window: they fill the caller's array. The
-/// blocks that arrive by exchange `held` are kept until the end.
+/// on this rank. With `delivers` the last exchange needs no window: it fills the caller's array,
+/// which then is also the window of exchanges that are over before. The blocks that arrive by
+/// exchange `held` are kept until the end.
 MemoryPlan plan_memory(const std::vector<const Schedule*>& schedules,
-                       const std::vector<MemoryNeeds>& needs, const std::vector<bool>& delivered,
-                       int held = -1);
+                       const std::vector<MemoryNeeds>& needs, bool delivers, int held = -1);
 
 }  // namespace weft

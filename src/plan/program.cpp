@@ -185,11 +185,9 @@ ProgramPlan plan_program(std::shared_ptr<const ProgramShape> shape, int rank) {
   std::vector<MemoryNeeds> needs;
   for (std::size_t e = 0; e < route.exchanges.size(); ++e)
     needs.push_back(route.methods[e]->memory(route.exchanges[e], rank, route.setting));
-  std::vector<bool> delivered(route.exchanges.size(), false);
-  if (shape->delivers) delivered.back() = true;
   std::vector<const Schedule*> schedules{&shape->alone, &shape->in_place};
   if (!shape->together.empty()) schedules.push_back(&shape->together);
-  MemoryPlan memory = plan_memory(schedules, needs, delivered, shape->held);
+  MemoryPlan memory = plan_memory(schedules, needs, shape->delivers, shape->held);
   return {std::move(shape), rank, std::move(memory)};
 }
 
@@ -216,7 +214,6 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
   const FieldMemory& bound = context.fields[number];
   for (std::size_t e = 0; e < route.exchanges.size(); ++e) {
     const MemoryPlan::Place& place = plan_.memory.exchanges[e];
-    const bool delivered = shape_->delivers && e + 1 == route.exchanges.size();
     ExchangeContext exchange;
     exchange.geometry = route.exchanges[e];
     exchange.setting = route.setting;
@@ -232,7 +229,7 @@ void Program::make_exchanges(Field& field, int number, const ProgramContext& con
     exchange.send = bound.arena + place.send;
     exchange.receive = bound.arena + place.receive;
     exchange.own = bound.arena + place.own;
-    exchange.slot = delivered           ? bound.target
+    exchange.slot = place.in_target     ? bound.target
                     : place.window >= 0 ? bound.windows[place.window]
                                         : nullptr;
     // A rank that blocks in MPI raises no flags, for which its peers may wait before they join it.

@@ -312,13 +312,16 @@ ExchangeLifetimes lifetimes(const Schedule& schedule, int exchange, int field) {
   const auto moves = [&](const Action& a) {
     return (a.verb == Verb::start || a.verb == Verb::finish) && a.stage == exchange;
   };
+  const auto opens = [&](const Action& a) {
+    return a.verb == Verb::acquire && a.stage == exchange;
+  };
   const auto holds = [&](const Action& a) {
-    return (a.verb == Verb::acquire || a.verb == Verb::release || a.verb == Verb::finish) &&
-           a.stage == exchange;
+    return opens(a) || ((a.verb == Verb::release || a.verb == Verb::finish) && a.stage == exchange);
   };
   return {span([&](const Action& a) { return writes(a) || moves(a); }),
           span([&](const Action& a) { return moves(a) || reads(a); }),
-          span([&](const Action& a) { return writes(a) || moves(a) || reads(a); }), span(holds)};
+          span([&](const Action& a) { return writes(a) || moves(a) || reads(a); }),
+          {span(opens).begin, span(holds).end}};
 }
 
 std::string to_string(const Action& action) {

@@ -90,8 +90,10 @@ void Ways::make_own_array(Direction direction) {
   const Route& route = plan_.routes.of(direction);
   const bool saves_windows = !way.to_any;  // with arrays=plan
   if (can_deliver(route) && (saves_windows || delivery_pays(route, resources_.job().caches))) {
+    if (!way.delivery) way.delivery = plan_program(shape_delivery(route), ends_.rank());
     try {
-      way.window = resources_.make_slot(bytes, SharedSlot::FirstUse::once_opened);
+      way.window = resources_.make_slot(std::max(bytes, way.delivery->memory.target_bytes),
+                                        SharedSlot::FirstUse::once_opened);
     } catch (const NoSharedMemory&) {
       if (!way.to_any || !plan_.may_avoid_windows) throw;
     }
@@ -105,7 +107,6 @@ void Ways::make_own_array(Direction direction) {
   }
   ProgramContext context = resources_.context(direction, 1);
   context.fields.front().target = way.window.get();
-  if (!way.delivery) way.delivery = plan_program(shape_delivery(route), ends_.rank());
   way.to_own = std::make_unique<Program>(std::move(*way.delivery), context);
 }
 

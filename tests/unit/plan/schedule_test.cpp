@@ -182,8 +182,21 @@ TEST(MemoryPlan, BlockingChainOfTwoExchangesTakesTwoArraysOfPackedBuffers) {
   constexpr std::size_t half = std::size_t{1} << 20;
   const MemoryNeeds needs{half, half, half, std::nullopt};
   const Schedule schedule = make_schedule(shape);
-  const MemoryPlan plan = plan_memory({&schedule}, {needs, needs}, {false, false});
+  const MemoryPlan plan = plan_memory({&schedule}, {needs, needs}, false);
   EXPECT_EQ(plan.arena_bytes, 4 * half);
+}
+
+TEST(MemoryPlan, TheCallersArrayIsTheWindowOfAnEarlierExchange) {
+  ScheduleShape shape = shape_of({1, 1, 1, 1}, {false, false, false});
+  shape.delivers_to_caller = true;
+  const Schedule schedule = make_schedule(shape);
+  const MemoryNeeds window{0, 0, 0, std::size_t{4096}};
+  const MemoryPlan plan = plan_memory({&schedule}, {window, window, window}, true);
+  EXPECT_TRUE(plan.exchanges[0].in_target);
+  EXPECT_FALSE(plan.exchanges[1].in_target) << "one pass reads it and writes the caller's array";
+  EXPECT_TRUE(plan.exchanges[2].in_target);
+  EXPECT_EQ(plan.window_bytes, std::vector<std::size_t>{4096});
+  EXPECT_EQ(plan.target_bytes, 4096U);
 }
 
 TEST(MemoryPlan, NothingAliveTogetherOverlaps) {
@@ -194,8 +207,7 @@ TEST(MemoryPlan, NothingAliveTogetherOverlaps) {
     for (int e = 0; e < shape.exchanges(); ++e)
       needs.push_back({std::size_t{4096} * (e + 1), std::size_t{8192}, std::size_t{4096} * (3 - e),
                        std::size_t{12288}});
-    const std::vector<bool> delivered(needs.size(), false);
-    const MemoryPlan plan = plan_memory({&schedule}, needs, delivered);
+    const MemoryPlan plan = plan_memory({&schedule}, needs, false);
     struct Region {
       std::size_t begin, end;
       Lifetime life;
