@@ -144,6 +144,12 @@ class WEFT_API Layout {
   /// The classes of indices, i modulo this number, that lie one behind the other along an axis: its
   /// parts where it is cyclic, 1 where coordinates of boxes are indices.
   Index classes(int axis) const { return classes_.empty() ? 1 : classes_[axis]; }
+  /// True where an axis is cyclic or scrambled, so that a rank's part of it is no range of indices.
+  bool is_dealt(int axis) const { return classes(axis) > 1; }
+  /// True where an axis is dealt out, and not cyclic.
+  bool is_scrambled(int axis) const { return is_dealt(axis) && partition_ != Partition::cyclic; }
+  /// True where every rank holds a range of indices along each axis.
+  bool has_ranges() const;
   /// The box of each rank; every call makes the list anew.
   std::vector<Box> boxes() const;
   /// Whether every rank holds the same elements in both.

@@ -17,11 +17,10 @@ Tuple<nb::slice> slices_of_rank(const Layout& layout, int rank) {
   const Box box = box_of(layout, rank);
   nb::list slices;
   for (int axis = 0; axis < box.axes(); ++axis) {
-    const bool is_dealt = layout.classes(axis) > 1;
-    if (is_dealt && layout.partition() != Partition::cyclic)
+    if (layout.is_scrambled(axis))
       throw Error("slices: the indices of axis " + std::to_string(axis) +
                   " are scrambled; valid are other layouts, such as output=transposed makes");
-    if (!is_dealt || box.empty()) {
+    if (!layout.is_dealt(axis) || box.empty()) {
       slices.append(
           nb::slice(static_cast<nb::ssize_t>(box.lower[axis]),
                     static_cast<nb::ssize_t>(std::max(box.lower[axis], box.upper[axis]))));
@@ -113,7 +112,7 @@ using State = std::tuple<Indices, Counts, Indices, Indices, std::vector<Box>, Co
 
 State state_of(const Layout& layout) {
   const bool is_strided = layout.has_gaps() && layout.padding().empty();
-  const bool is_scrambled = layout.global().size() == 1 && layout.partition() != Partition::cyclic;
+  const bool is_scrambled = layout.ranks() > 0 && layout.is_scrambled(0);
   std::vector<Indices> cuts;
   for (int axis = 0; layout.has_grid() && axis < layout.global().size(); ++axis)
     cuts.push_back(layout.cuts(axis));
@@ -177,11 +176,8 @@ void bind_makers(nb::class_<Layout>& layout) {
             return Layout::cyclic(shape_of(shape), per_axis(grid.as("grid")));
           },
           nb::arg("shape"), nb::arg("grid"),
-          "One process count for each axis; process i of p holds its indices i, i + p, i + 2 p, "
-          "... "
-          "A transform of all axes between such layouts needs a single exchange if p * p divides "
-          "the "
-          "lengths.")
+          "One process count for each axis; process i of p holds indices i, i + p, i + 2 p, ... "
+          "Transforms between cyclic layouts need one exchange if p * p divides the lengths.")
       .def_static(
           "boxes",
           [](const Given<Extents>& shape, const Given<std::vector<Box>>& boxes) {
@@ -270,8 +266,9 @@ void bind_facts(nb::class_<Layout>& layout) {
             return tuple_of(per_axis(classes));
           },
           "For each axis the classes of indices, i modulo this number, that lie one behind the "
-          "other; "
-          "1 where boxes hold indices themselves.")
+          "other; 1 where boxes hold indices themselves.")
+      .def_prop_ro("has_ranges", &Layout::has_ranges,
+                   "True where every rank holds a range of indices along each axis.")
       .def_prop_ro("has_gaps", &Layout::has_gaps, "False where every rank's array is contiguous.");
 }
 

@@ -90,6 +90,10 @@ def test_transforms(rng):
         whole_k = np.fft.fftfreq(shape[0], 1 / shape[0])[spectrum.slices[0]]
         assert np.allclose((k - whole_k) % shape[0], 0)  # the sign of n / 2 is a convention
         assert np.allclose(x, (2 * np.pi / shape[0] * np.arange(shape[0]))[field.slices[0]])
+        blocks = field.redistribute(weft.Layout.slabs(shape, comm.size))
+        assert everywhere(np.array_equal(blocks.local, whole[blocks.slices]))
+        again = blocks.redistribute(layout)
+        assert everywhere(np.array_equal(again.local, field.local))
     with weft.Plan(shape, options="decomposition=cyclic") as plan:
         assert plan.input_layout.partition == "cyclic"
     with weft.Plan((square * 12,), options="output=scrambled") as plan:
@@ -113,4 +117,6 @@ def test_mistakes(rng):
         lambda: np.roll(a, 1, 0),
         lambda: weft.fft.fftn(a, s=(5, 3)),
     )
-    must_raise(weft.Error, "axis 0", lambda: a.redistribute(weft.Layout.slabs(shape, comm.size)))
+    ragged = (comm.size * 2 + 1, 3)
+    b = weft.zeros(ragged, layout=weft.Layout.cyclic(ragged, (comm.size, 1)))
+    must_raise(weft.Error, "axis 0", lambda: b.redistribute(weft.Layout.slabs(ragged, comm.size)))

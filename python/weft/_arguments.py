@@ -49,7 +49,7 @@ def layout_of(name: str, value: Any) -> Layout:
 
 def require_ranges(layout: Layout, what: str) -> None:
     """An Error where an axis is dealt out to ranks, so that they hold no ranges of its indices."""
-    if any(classes > 1 for classes in layout.classes):
+    if not layout.has_ranges:
         raise Error(
             f"{what}: cannot be done with the layout {layout!r}; valid are layouts in which ranks hold "
             "ranges of indices"

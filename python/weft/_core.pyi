@@ -115,7 +115,7 @@ class Layout:
     @staticmethod
     def cyclic(shape: int | Sequence[int], grid: Sequence[int]) -> Layout:
         """
-        One process count for each axis; process i of p holds its indices i, i + p, i + 2 p, ... A transform of all axes between such layouts needs a single exchange if p * p divides the lengths.
+        One process count for each axis; process i of p holds indices i, i + p, i + 2 p, ... Transforms between cyclic layouts need one exchange if p * p divides the lengths.
         """
 
     @staticmethod
@@ -194,6 +194,10 @@ class Layout:
         """
         For each axis the classes of indices, i modulo this number, that lie one behind the other; 1 where boxes hold indices themselves.
         """
+
+    @property
+    def has_ranges(self) -> bool:
+        """True where every rank holds a range of indices along each axis."""
 
     @property
     def has_gaps(self) -> bool:

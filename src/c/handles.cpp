@@ -90,11 +90,11 @@ weft_part part_of(const Layout& layout, int rank) {
   const PerAxis<Index> strides = layout.strides(rank);
   weft_part part{};
   part.box = box_of(box);
-  const bool is_cyclic = layout.partition() == Partition::cyclic;
   for (int axis = 0; axis < box.axes(); ++axis) {
-    const bool is_dealt = layout.classes(axis) > 1 && !box.empty();
+    const bool is_dealt = layout.is_dealt(axis) && !box.empty();
     part.first[axis] = is_dealt ? layout.index_at(axis, box.lower[axis]) : box.lower[axis];
-    part.step[axis] = !is_dealt ? 1 : is_cyclic ? layout.indices(rank, axis).step : 0;
+    const bool is_scrambled = layout.is_scrambled(axis);
+    part.step[axis] = !is_dealt ? 1 : is_scrambled ? 0 : layout.indices(rank, axis).step;
   }
   std::copy(layout.order().begin(), layout.order().end(), part.order);
   std::copy(strides.begin(), strides.end(), part.stride);

@@ -50,7 +50,7 @@ void check_element_bytes(int bytes) {
 
 void require_ranges(const Layout& layout) {
   for (int axis = 0; axis < layout.global().size(); ++axis)
-    if (layout.classes(axis) > 1)
+    if (layout.is_dealt(axis))
       throw Error(
           fmt::format("ghost cells: axis {} is dealt out to its parts, so neighbours lie on other "
                       "ranks; valid are layouts in which every rank holds a range of indices",

@@ -55,7 +55,7 @@ Layout Layout::cut_at(PerAxis<std::vector<Index>> cuts) const {
     valid = cuts[axis].size() == this->cuts(axis).size() && std::ranges::is_sorted(cuts[axis]) &&
             cuts[axis].front() == 0 && cuts[axis].back() == global_[axis];
   for (int axis = 0; valid && axis < cuts.size(); ++axis)
-    if (classes(axis) > 1 && cuts[axis] != this->cuts(axis))
+    if (is_dealt(axis) && cuts[axis] != this->cuts(axis))
       throw Error(fmt::format(
           "cut_at: axis {} is dealt out to its parts; valid are other partitions", axis));
   if (!valid)
@@ -242,6 +242,12 @@ Box Layout::box(int rank) const {
   return box;
 }
 
+bool Layout::has_ranges() const {
+  for (int axis = 0; axis < global_.size(); ++axis)
+    if (is_dealt(axis)) return false;
+  return true;
+}
+
 Index Layout::index_at(int axis, Index coordinate) const {
   return index_in_classes(global_[axis], classes(axis), coordinate);
 }
@@ -346,7 +352,7 @@ std::shared_ptr<const IndexLists> index_lists(const Layout& layout, int rank) {
   const Box box = layout.box(rank);
   for (int axis = 0; axis < box.axes(); ++axis) {
     lists.push_back({});
-    if (layout.classes(axis) == 1) continue;
+    if (!layout.is_dealt(axis)) continue;
     any = true;
     for (Index at = box.lower[axis]; at < box.upper[axis]; ++at)
       lists[axis].push_back(layout.index_at(axis, at));

@@ -31,7 +31,7 @@ std::string to_string(const Layout& layout) {
   if (layout.positions() < layout.ranks()) text += " on " + ranks_text(layout);
   if (layout.partition() != Partition::balanced)
     text += ", cut " + to_string(layout.partition());
-  else if (layout.has_grid() && layout.classes(0) > 1)
+  else if (layout.has_grid() && layout.is_scrambled(0))
     text += fmt::format(", scrambled by {}", layout.classes(0));
   text += fmt::format(", order {}", fmt::join(layout.order(), " "));
   if (!layout.padding().empty())
