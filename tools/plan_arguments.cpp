@@ -104,7 +104,7 @@ void add_plan_options(Command command, PlanArguments& arguments) {
   command.add("--precision", arguments.precision, "double or float").shows_default();
   command.begin_group("Layout");
   command.add("--layout,--decomposition", arguments.layout,
-              "How ranks share the array: slab, pencil, brick, or auto (default)");
+              "How ranks share the array: slab, pencil, brick, cyclic, any, or auto (default)");
   command.add("--grid", arguments.grid,
               "The process grid: 4x2 for pencils, 2x2x2 for bricks (default: chosen)");
   command.add("--active-ranks", arguments.active_ranks,

@@ -205,10 +205,11 @@ Layout file_layout(const npy::Header& header, const Options& options, int ranks)
       case Decomposition::brick:
         return Layout::bricks(header.shape, grid_of(options, ranks, axes));
       case Decomposition::cyclic:
-        throw Error(
-            "decomposition=cyclic: ranks read and write ranges of indices; valid are automatic, "
-            "slab, "
-            "pencil and brick");
+      case Decomposition::any:
+        throw Error(fmt::format(
+            "decomposition={}: ranks read and write ranges of indices; valid are automatic, slab, "
+            "pencil and brick",
+            to_string(options.decomposition)));
       case Decomposition::automatic:
         break;
     }

@@ -11,7 +11,9 @@
 namespace weft {
 
 /// How arrays are split among ranks if the planner chooses their layout.
-enum class Decomposition { automatic, slab, pencil, brick, cyclic };
+/// `automatic`: slabs or pencils. `any`: also cyclic layouts, in which boxes hold no ranges of
+/// indices (see Layout::cyclic), so only the caller can allow them.
+enum class Decomposition { automatic, slab, pencil, brick, cyclic, any };
 /// The spectrum's layout if the planner chooses it: `transposed` is cheaper (one exchange less),
 /// `natural` splits the spectrum as the physical array is split. `scrambled`: of a single axis, see
 /// Layout::scrambled; else as `transposed`, for single axes also in the order of indices.

@@ -20,7 +20,7 @@ namespace {
 
 /// The names of an enumeration's values, in its order, for printing and parsing.
 using Names = std::vector<std::string>;
-Names names_of(Decomposition) { return {"auto", "slab", "pencil", "brick", "cyclic"}; }
+Names names_of(Decomposition) { return {"auto", "slab", "pencil", "brick", "cyclic", "any"}; }
 Names names_of(OutputLayout) { return {"transposed", "natural", "scrambled"}; }
 Names names_of(Arrays) { return {"any", "plan"}; }
 Names names_of(Wire) { return {"exact", "float", "bfloat16", "fixed12"}; }

@@ -181,7 +181,9 @@ std::vector<int> cyclic_grid(const Transform& transform, int ranks) {
 }
 
 Decomposition choose_decomposition(const Transform& transform, const Options& options, int ranks) {
-  if (options.decomposition != Decomposition::automatic) return options.decomposition;
+  if (options.decomposition != Decomposition::automatic &&
+      options.decomposition != Decomposition::any)
+    return options.decomposition;
   if (options.partition == Partition::cyclic) return Decomposition::cyclic;
   const int axes = transform.shape.size();
   if (static_cast<int>(options.grid.size()) == 2 && axes >= 3) return Decomposition::pencil;

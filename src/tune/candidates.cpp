@@ -22,9 +22,13 @@ bool leaves_arrays(const RouteRequest& request) {
   return request.input.ranks() == 0 && request.output.ranks() == 0 && request.options.grid.empty();
 }
 
+bool allows_cyclic(const Options& options) { return options.decomposition == Decomposition::any; }
+
 bool leaves_layout(const RouteRequest& request) {
-  return leaves_arrays(request) && request.options.decomposition == Decomposition::automatic &&
-         request.transform.shape.size() >= 3;
+  const Options& options = request.options;
+  const bool is_automatic =
+      options.decomposition == Decomposition::automatic && request.transform.shape.size() >= 3;
+  return leaves_arrays(request) && (is_automatic || allows_cyclic(options));
 }
 
 bool leaves_chunks(const Options& options) {
@@ -52,8 +56,10 @@ bool is_worth_a_route(int rows, int ranks, int node) {
 }
 
 /// Grids of that many ranks, on nodes of `node` ranks.
-std::vector<Change> layout_changes(int ranks, int node) {
+std::vector<Change> layout_changes(const Options& asked, int ranks, int node) {
   std::vector<Change> changes{[](Options& o) { o.decomposition = Decomposition::slab; }};
+  if (allows_cyclic(asked))
+    changes.emplace_back([](Options& o) { o.decomposition = Decomposition::cyclic; });
   for (int rows = 2; rows < ranks; ++rows)
     if (ranks % rows == 0 && is_worth_a_route(rows, ranks, node))
       changes.emplace_back([=](Options& o) {
@@ -150,8 +156,9 @@ std::vector<Options> main_candidates(const RouteRequest& request, const Topology
     fewer.erase(fewer.begin());
   }
   if (leaves_layout(request))
-    all = spread(all, layout_changes(asked.active_ranks > 0 ? asked.active_ranks : topology.ranks(),
-                                     topology.most_ranks_on_a_node()));
+    all = spread(
+        all, layout_changes(asked, asked.active_ranks > 0 ? asked.active_ranks : topology.ranks(),
+                            topology.most_ranks_on_a_node()));
   all.insert(all.end(), fewer.begin(), fewer.end());
   if (asked.exchange == "auto") {
     std::vector<Change> changes;

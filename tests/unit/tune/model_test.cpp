@@ -99,6 +99,23 @@ TEST(ModelTest, LooksAtFewGridsOfManyRanks) {
     EXPECT_NE(std::ranges::find(few, grid), few.end());
 }
 
+TEST(ModelTest, LooksAtCyclicLayoutsOnlyWhereTheyAreAllowed) {
+  const auto offers = [](const std::string& options) {
+    return std::ranges::count(main_candidates(request(options), nodes_of_four, {"p2p"}),
+                              Decomposition::cyclic, &Options::decomposition) > 0;
+  };
+  EXPECT_TRUE(offers("decomposition=any"));
+  EXPECT_FALSE(offers(""));
+  EXPECT_FALSE(offers("decomposition=any, grid=2x4")) << "the grid is that of pencils";
+}
+
+TEST(ModelTest, FindsOneExchangeBetweenCyclicLayoutsFaster) {
+  const double cyclic = predict(route("decomposition=cyclic, exchange=p2p"), slow_network);
+  for (const char* other : {"decomposition=slab, output=natural, exchange=p2p",
+                            "grid=2x4, exchange=p2p", "grid=4x2, exchange=p2p"})
+    EXPECT_LT(cyclic, predict(route(other), slow_network)) << other;
+}
+
 TEST(ModelTest, VariesTheMethodOfEachExchange) {
   const RouteRequest open = request("grid=2x4");
   const Options best =
