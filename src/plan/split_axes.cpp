@@ -18,7 +18,7 @@ struct AxisEnd {
   const Layout& layout;
   int axis;
 
-  bool is_dealt() const { return layout.classes(axis) > 1; }
+  bool is_dealt() const { return layout.is_dealt(axis); }
   bool is_whole() const { return layout.is_local(axis); }
   Index classes() const { return layout.classes(axis); }
   /// The greatest length of which all blocks are multiples.
@@ -71,6 +71,29 @@ Index second_of_dealt(const AxisEnd& physical, const AxisEnd& spectral) {
              "is cyclic at one end; at the other, valid are cyclic parts, the whole axis, or "
              "blocks of multiples of {}",
              m));
+  return p;
+}
+
+/// The second length of an axis that is not transformed: its classes where only one end has them.
+Index second_of_moved(const AxisEnd& physical, const AxisEnd& spectral) {
+  if (physical.classes() == spectral.classes()) return 1;
+  const Index n = physical.layout.global()[physical.axis];
+  const auto& [dealt, other] =
+      physical.is_dealt() ? std::pair(physical, spectral) : std::pair(spectral, physical);
+  const Index p = dealt.classes();
+  if (other.is_dealt())
+    fail(
+        physical.axis, n,
+        fmt::format("is dealt out to {} parts at one end and {} at the other, and not transformed; "
+                    "valid is as many at both, or a layout of blocks in between",
+                    physical.classes(), spectral.classes()));
+  if (n % p != 0 || (!other.is_whole() && other.unit() % p != 0))
+    fail(
+        physical.axis, n,
+        fmt::format("is dealt out to {} parts at one end, and not transformed; valid at the other "
+                    "are as many cyclic parts, and, of lengths that {} divides, the whole axis and "
+                    "blocks of multiples of {}",
+                    p, p, p));
   return p;
 }
 
@@ -140,11 +163,7 @@ class Splitter {
       return lengths ? lengths->second : 1;
     }
     is_dealt_ = true;
-    if (kind(axis) == Kind::none) {
-      if (physical.classes() == spectral.classes()) return 1;
-      fail(axis, shape()[axis],
-           "is not transformed, and cyclic at one end only; valid is the same partition at both");
-    }
+    if (kind(axis) == Kind::none) return second_of_moved(physical, spectral);
     if (std::ranges::count(request_.transform.kinds, Kind::r2c_packed) > 0)
       fail(axis, shape()[axis],
            "is cyclic, but modes k and -k of r2c_packed must share a rank; valid is the kind r2c");
@@ -190,7 +209,8 @@ class Splitter {
     int cut = 0;
   };
   /// Dealt points are ranges of s, blocks of them ranges of j; dealt modes are ranges of k, blocks
-  /// of them ranges of q. Within parts of one class, q is slower than k.
+  /// of them ranges of q. Within parts of one class, q is slower than k. `is_physical`: the axis
+  /// has points at this end.
   static Place place_of(const SplitAxis& axis, Index first_length, Index classes,
                         bool is_physical) {
     const int first = axis.first, second = axis.second;
@@ -213,8 +233,9 @@ class Splitter {
     std::vector<Place> places;
     for (int axis = 0; axis < shape().size(); ++axis) {
       const SplitAxis& own = made.request.axes[static_cast<std::size_t>(axis)];
-      const Place place = place_of(own, split_shape[own.first], joined.classes(axis), is_physical);
-      if (own.is_split() && !is_physical && place.cut == place.fast) check_classes(joined, axis);
+      const bool has_points = is_physical || kind(axis) == Kind::none;
+      const Place place = place_of(own, split_shape[own.first], joined.classes(axis), has_points);
+      if (own.is_split() && !has_points && place.cut == place.fast) check_classes(joined, axis);
       split[place.cut] = joined.split()[axis];
       cuts[place.cut] = joined.cuts(axis);
       const Index unit = joined.global()[axis] / split_shape[place.cut];
@@ -300,12 +321,6 @@ void open_single_axis(const RouteRequest& request, const OpenEnds& open, Ends& e
       ends.spectral.contiguous().spread(ends.physical.ranks(), ends.physical.stride_of_ranks());
 }
 
-bool is_dealt(const Layout& layout) {
-  for (int axis = 0; axis < layout.global().size(); ++axis)
-    if (layout.classes(axis) > 1) return true;
-  return false;
-}
-
 }  // namespace
 
 void choose_open_ends(const RouteRequest& request, const OpenEnds& open, Ends& ends) {
@@ -316,7 +331,7 @@ void choose_open_ends(const RouteRequest& request, const OpenEnds& open, Ends& e
     ends.physical = ends.spectral.reshaped(transform.shape);
   } else if (is_single_axis(transform) && keeps_all(transform, 0) &&
              (open.physical || open.spectral) && ends.physical.has_grid() &&
-             !is_dealt(ends.physical) && !is_dealt(ends.spectral) &&
+             ends.physical.has_ranges() && ends.spectral.has_ranges() &&
              ends.physical.positions() > 1) {
     open_single_axis(request, open, ends);
   }
@@ -361,11 +376,14 @@ WavenumberTable wavenumber_table(const Transform& transform, const std::vector<S
     }
     const SplitAxis& split = axes[static_cast<std::size_t>(axis)];
     JoinedWavenumbers joined{split.first, split.second, split.second_length, {}};
+    const bool has_points = transform.kinds[static_cast<std::size_t>(axis)] == Kind::none;
     const Index classes = split.first == fused_axis ? 1 : split.classes;
     const Index count = std::ssize(along[axis]) / split.second_length;
     for (Index place = 0; place < count; ++place)
       for (Index q = 0; q < split.second_length; ++q) {
-        const Index k = index_in_classes(count, classes, place) + count * q;
+        const Index k = has_points && split.is_split()
+                            ? place * split.second_length + q
+                            : index_in_classes(count, classes, place) + count * q;
         joined.values.push_back(along[axis][static_cast<std::size_t>(k)]);
       }
     table.push_back(std::move(joined));

@@ -86,6 +86,26 @@ void add_cyclic_beside_others(CaseList& list) {
   list.add("cyclic_two_dimensions_on_one_axis", Transform({square * 2, 6}, Kind::c2c), two, two);
 }
 
+/// Axes that are not transformed, cyclic at one end.
+void add_moved(CaseList& list) {
+  const int ranks = list.ranks;
+  const Shape shape{static_cast<Index>(ranks) * ranks * 2, 3, static_cast<Index>(ranks) + 1};
+  const Layout cyclic = Layout::cyclic(shape, {ranks, 1, 1});
+  const auto add = [&](const char* name, const Transform& transform, const Layout& from,
+                       const Layout& to) {
+    list.add(name, transform, from, to).memories = every_memory;
+  };
+  const Transform moved(shape, Kind::none);
+  add("cyclic_moved_to_blocks", moved, cyclic, Layout::slabs(shape, ranks));
+  add("cyclic_moved_to_another_axis", moved, cyclic, Layout::slabs(shape, ranks, 2));
+  add("cyclic_moved_from_blocks", moved, Layout::slabs(shape, ranks).ordered({1, 0, 2}), cyclic);
+  const Transform beside(shape, {Kind::none, Kind::c2c, Kind::c2c});
+  add("cyclic_batch_to_blocks", beside, cyclic, Layout::slabs(shape, ranks));
+  const Index length = shape[0] * ranks;
+  add("scrambled_moved_to_blocks", Transform({length}, Kind::none),
+      Layout::scrambled(length, shape[0], ranks), Layout::slabs({length}, ranks));
+}
+
 /// A single axis, shared by all ranks.
 void add_single_axes(CaseList& list) {
   std::size_t number = 0;
@@ -123,6 +143,7 @@ void add_single_axes(CaseList& list) {
 void add_split_axes(CaseList& list) {
   add_cyclic(list);
   add_cyclic_beside_others(list);
+  add_moved(list);
   add_single_axes(list);
 }
 
