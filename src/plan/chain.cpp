@@ -31,9 +31,10 @@ class ChainBuilder {
     // and needs no sweep of its own.
     std::vector<Leg> legs = left_.walk(physical, [&](const Layout& current) {
       const int absent = left_.next_absent(current);
-      if (absent >= 0 && target_.global().size() > 0 && left_.finishes_splits(target_))
-        return target_.ordered(current.order());
-      return absent >= 0 ? bring_together(current, absent) : current;
+      if (absent < 0) return current;
+      if (target_.global().size() > 0 && left_.needs_one_exchange(current, target_))
+        return left_.has_local(current) ? current : target_.ordered(current.order());
+      return bring_together(current, absent);
     });
     if (target_.global().size() > 0 && !target_.has_boxes_of(legs.back().spectral))
       legs.push_back({target_, target_, {}});

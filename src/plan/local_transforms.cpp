@@ -56,10 +56,10 @@ bool LocalTransforms::has_local(const Layout& layout) const {
       remaining_, [&](int axis) { return layout.is_local(axis) && may_transform(axis); });
 }
 
-bool LocalTransforms::finishes_splits(const Layout& layout) const {
+bool LocalTransforms::needs_one_exchange(const Layout& current, const Layout& target) const {
   return std::ranges::all_of(remaining_, [&](int axis) {
-    return std::ranges::count(axes_, axis, &SplitAxis::second) > 0 && may_transform(axis) &&
-           layout.is_local(axis);
+    const bool is_second = std::ranges::count(axes_, axis, &SplitAxis::second) > 0;
+    return is_second ? target.is_local(axis) : current.is_local(axis);
   });
 }
 

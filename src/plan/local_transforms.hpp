@@ -57,9 +57,9 @@ class LocalTransforms {
   bool is_done(int axis) const;
   /// Whether anything can be transformed before an exchange.
   bool has_local(const Layout& layout) const;
-  /// Whether a layout makes all axes local that are not transformed yet, and these are parts of
-  /// split axes: one exchange then serves all of them.
-  bool finishes_splits(const Layout& layout) const;
+  /// Whether one exchange from `current` to `target` finishes all axes: those that it makes local
+  /// are second parts of split axes, and the others are local before.
+  bool needs_one_exchange(const Layout& current, const Layout& target) const;
   /// The axis that an exchange should make local next; -1 if there is none.
   int next_absent(const Layout& layout) const;
   /// The global shape after the legs so far.

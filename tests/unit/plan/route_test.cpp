@@ -57,6 +57,52 @@ TEST(Passes, AxesOfOneElementAreLeftOut) {
   EXPECT_EQ(passes_of(round), "1 0");
 }
 
+/// The exchanges of a transform between cyclic layouts that move data, and the bytes that all ranks
+/// together send.
+struct Sent {
+  int exchanges = 0;
+  Index bytes = 0;
+};
+
+Sent sent_between_cyclic(const Transform& transform, const PerAxis<int>& grid,
+                         Direction direction) {
+  int ranks = 1;
+  for (const int count : grid) ranks *= count;
+  const RouteRequest request{transform,
+                             {},
+                             Layout::cyclic(transform.shape, grid),
+                             Layout::cyclic(transform.spectral_shape(), grid)};
+  const Routes routes = make_routes(request, Topology::uniform(ranks, 1), Caches{});
+  Sent sent;
+  for (const Geometry& geometry : routes.of(direction).exchanges) {
+    if (geometry.stays()) continue;
+    ++sent.exchanges;
+    for (int rank = 0; rank < ranks; ++rank) sent.bytes += geometry.sent_by(rank).bytes;
+  }
+  return sent;
+}
+
+TEST(SplitAxes, OneExchangeBetweenCyclicLayouts) {
+  const Transform complex({64, 64, 64}, Kind::c2c), real({64, 64, 64}, Kind::r2c);
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    for (const PerAxis<int>& grid : {PerAxis<int>{4, 1, 1},
+                                     {1, 1, 4},
+                                     {2, 4, 1},
+                                     {1, 2, 2},
+                                     {2, 2, 2},
+                                     {8, 8, 1},
+                                     {4, 4, 4}}) {
+      const Sent sent = sent_between_cyclic(complex, grid, direction);
+      const Index ranks = static_cast<Index>(grid[0]) * grid[1] * grid[2];
+      EXPECT_EQ(sent.exchanges, 1) << ranks;
+      EXPECT_EQ(sent.bytes, Index{64} * 64 * 64 * 16 / ranks * (ranks - 1));
+    }
+    for (const PerAxis<int>& grid : {PerAxis<int>{4, 1, 1}, {2, 4, 1}, {8, 8, 1}})
+      EXPECT_EQ(sent_between_cyclic(real, grid, direction).exchanges, 1);
+    EXPECT_EQ(sent_between_cyclic({{4096}, Kind::c2c}, {16}, direction).exchanges, 1);
+  }
+}
+
 TEST(Passes, PlanesWithoutTheFastestAxisAreSmall) {
   EXPECT_EQ(passes_of({{32, 32, 32}, Kind::c2c, {0, 1}}), "1 0");
   EXPECT_EQ(passes_of({{256, 256, 256}, Kind::c2c, {0, 1}}), "1, 0");
