@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdlib>
 #include <optional>
@@ -257,10 +258,12 @@ class Maker {
     if (!twiddle_) {
       twiddle_.emplace();
       const int axis = step.twiddle.axis;
-      const TwiddleRows rows(domain_.lower[axis], domain_.upper[axis]);
-      twiddle_->fine_rows = static_cast<int>(rows.fine);
-      twiddle_->coarse = add_factors(step, rows.first, rows.fine, rows.coarse_count());
-      twiddle_->fine = add_factors(step, 0, 1, rows.fine);
+      const Index first = domain_.lower[axis], count = domain_.upper[axis] - first;
+      const auto fine =
+          std::max<Index>(1, static_cast<Index>(std::sqrt(static_cast<double>(count))));
+      twiddle_->fine_rows = static_cast<int>(fine);
+      twiddle_->coarse = add_factors(step, first, fine, (count + fine - 1) / fine);
+      twiddle_->fine = add_factors(step, 0, 1, fine);
     }
     made.twiddle = true;
     made.coarse = twiddle_->coarse;
@@ -270,10 +273,13 @@ class Maker {
       return static_cast<double>(at[step.twiddle.axis] - domain_.lower[step.twiddle.axis]);
     });
   }
+  /// Rows of s = first, first + distance, ..., `count` of them: a thread that reads two whole rows
+  /// divides no numbers.
   Index add_factors(const Step& step, Index first, Index distance, Index count) {
     const auto place = static_cast<Index>(result_.squares.size());
     for (Index row = 0; row < count; ++row)
-      for (const std::complex<double> factor : twiddle_row(step, first + row * distance))
+      for (const std::complex<double> factor :
+           twiddle_row(step, first + row * distance, 0, 1, step.length))
         result_.squares.insert(result_.squares.end(), {factor.real(), factor.imag()});
     return place;
   }

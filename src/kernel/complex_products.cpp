@@ -2,6 +2,7 @@
 // apart and together again.
 #include "kernel/complex_products.hpp"
 
+#include <algorithm>
 #include <complex>
 
 #include "kernel/instruction_sets.hpp"
@@ -26,42 +27,41 @@ HWY_INLINE Vector times(Tag tag, Vector x, Vector factor) {
 }
 #endif
 
-template <class Real, bool HasSecond>
-void multiply_reals(Real* line, const Real* first, const Real* second, Index reals) {
+/// line[k] *= row[k] factor.
+template <class Real>
+void multiply_part(Real* line, const Real* row, std::complex<Real> factor, Index reals) {
   Index place = 0;
 #if HWY_TARGET != HWY_SCALAR
   const hn::ScalableTag<Real> tag;
   const auto lanes = static_cast<Index>(hn::Lanes(tag));
+  const auto both = hn::OddEven(hn::Set(tag, factor.imag()), hn::Set(tag, factor.real()));
   for (; place + lanes <= reals; place += lanes) {
-    auto factor = hn::LoadU(tag, first + place);
-    if constexpr (HasSecond) factor = times(tag, factor, hn::LoadU(tag, second + place));
-    hn::StoreU(times(tag, hn::LoadU(tag, line + place), factor), tag, line + place);
+    const auto product = times(tag, hn::LoadU(tag, row + place), both);
+    hn::StoreU(times(tag, hn::LoadU(tag, line + place), product), tag, line + place);
   }
 #endif
   using Number = std::complex<Real>;
   for (; place < reals; place += 2) {
-    Number factor{first[place], first[place + 1]};
-    if constexpr (HasSecond) factor *= Number{second[place], second[place + 1]};
-    const Number product = Number{line[place], line[place + 1]} * factor;
+    const Number product =
+        Number{line[place], line[place + 1]} * (Number{row[place], row[place + 1]} * factor);
     line[place] = product.real();
     line[place + 1] = product.imag();
   }
 }
 
 template <class Real>
-void multiply(std::byte* line, const std::byte* first, const std::byte* second, Index count) {
-  const auto reals = [](auto* bytes) { return reinterpret_cast<const Real*>(bytes); };
-  Real* const changed = reinterpret_cast<Real*>(line);
-  if (second != nullptr)
-    multiply_reals<Real, true>(changed, reals(first), reals(second), 2 * count);
-  else
-    multiply_reals<Real, false>(changed, reals(first), nullptr, 2 * count);
+void multiply(std::byte* line, const std::byte* factors, Index fine, Index count) {
+  auto* const numbers = reinterpret_cast<std::complex<Real>*>(line);
+  const auto* const row = reinterpret_cast<const std::complex<Real>*>(factors);
+  for (Index begin = 0, part = 0; begin < count; begin += fine, ++part)
+    multiply_part(reinterpret_cast<Real*>(numbers + begin), reinterpret_cast<const Real*>(row),
+                  row[fine + part], 2 * std::min(fine, count - begin));
 }
 
-void MultiplyLine(std::byte* line, const std::byte* first, const std::byte* second, Index count,
+void MultiplyLine(std::byte* line, const std::byte* factors, Index fine, Index count,
                   Precision precision) {
   const auto product = precision == Precision::double_ ? multiply<double> : multiply<float>;
-  product(line, first, second, count);
+  product(line, factors, fine, count);
 }
 
 }  // namespace weft::HWY_NAMESPACE
@@ -72,9 +72,9 @@ namespace weft {
 
 HWY_EXPORT(MultiplyLine);
 
-void multiply_line(std::byte* line, const std::byte* first, const std::byte* second, Index count,
+void multiply_line(std::byte* line, const std::byte* factors, Index fine, Index count,
                    Precision precision) {
-  HWY_DYNAMIC_DISPATCH(MultiplyLine)(line, first, second, count, precision);
+  HWY_DYNAMIC_DISPATCH(MultiplyLine)(line, factors, fine, count, precision);
 }
 
 }  // namespace weft

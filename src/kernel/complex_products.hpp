@@ -6,9 +6,9 @@
 
 namespace weft {
 
-/// line[k] *= first[k] second[k] for k < count, complex numbers of that precision. `second` may be
-/// null: 1.
-void multiply_line(std::byte* line, const std::byte* first, const std::byte* second, Index count,
+/// line[k] *= factors[k % fine] factors[fine + k / fine] for k < count, complex numbers of that
+/// precision.
+void multiply_line(std::byte* line, const std::byte* factors, Index fine, Index count,
                    Precision precision);
 
 }  // namespace weft
