@@ -39,4 +39,22 @@ struct Slabs {
 Size allocation(std::span<const Size> shape, Size howmany, const Slabs& input, const Slabs& output,
                 int ranks, int rank);
 
+/// One end of a transform of one axis.
+struct AxisEnd {
+  Slabs slabs;
+  Size classes =
+      1;  ///< where scrambled: first come the indices with the remainder 0 by this number
+};
+
+/// How FFTW-MPI deals out a transform of one axis, whose ends differ. The output of one sign is the
+/// input of the other.
+struct SingleAxis {
+  AxisEnd input;
+  AxisEnd output;
+  Size allocation = 0;  ///< as above
+
+  /// `flags`: those of the order. An Error where the sign is neither -1 nor 1.
+  static SingleAxis of(Size length, Size howmany, int sign, unsigned flags, int ranks, int rank);
+};
+
 }  // namespace weft::fftw

@@ -1,4 +1,4 @@
-// FFTW-MPI's local sizes. One axis is left to FFTW, whose plans of one axis are its own.
+// FFTW-MPI's local sizes. One axis without sign and flags, which decide there, is left to FFTW.
 #include <algorithm>
 
 #include "api.hpp"
@@ -65,8 +65,16 @@ Size WEFT_FFTW(mpi_local_size_many)(int rank, const Size* n, Size howmany, Size 
 Size WEFT_FFTW(mpi_local_size_many_1d)(Size n0, Size howmany, MPI_Comm communicator, int sign,
                                        unsigned flags, Size* local_ni, Size* local_i_start,
                                        Size* local_no, Size* local_o_start) {
-  return real_or_end(&WEFT_FFTW(mpi_local_size_many_1d), "mpi_local_size_many_1d")(
-      n0, howmany, communicator, sign, flags, local_ni, local_i_start, local_no, local_o_start);
+  return guarded("mpi_local_size_1d", [&] {
+    const std::span shape(&n0, 1);
+    check_sizes(shape, howmany, {});
+    const int own_rank = rank_in(communicator);
+    const SingleAxis axis =
+        SingleAxis::of(n0, howmany, sign, flags, ranks_in(communicator), own_rank);
+    tell_block(axis.input.slabs, shape, own_rank, local_ni, local_i_start);
+    tell_block(axis.output.slabs, shape, own_rank, local_no, local_o_start);
+    return axis.allocation;
+  });
 }
 
 // Cases of these.

@@ -15,22 +15,33 @@ bool is_halved(const Problem& problem) {
   return has(problem, Kind::r2c) || has(problem, Kind::c2r);
 }
 
+bool is_complex(const Problem& problem) { return has(problem, Kind::c2c) || is_halved(problem); }
+
 bool only_transposes(const Problem& problem) { return problem.kinds.front() == Kind::none; }
 
 void require(bool condition, const char* reason) {
   if (!condition) throw Error(reason);
 }
 
+void check_single_axis(const Problem& problem) {
+  require(has(problem, Kind::c2c), "one axis of real numbers");
+  require(problem.input_block == 0 && problem.output_block == 0, "one axis with blocks of its own");
+  require(!(problem.flags & (Flags::transposed_in | Flags::transposed_out)),
+          "transposed, and one axis only");
+}
+
 /// Refuses what Weft has no counterpart for, and what FFTW itself refuses by returning no plan.
 void check(const Problem& problem) {
   const unsigned flags = problem.flags;
   const std::size_t axes = problem.shape.size();
-  require(axes >= 2, "one axis only");
+  require(axes >= 1, "no axes");
   require(axes + (problem.howmany > 1) <= max_axes, "more axes than Weft supports");
   require(!problem.kinds.empty(), "DHT, half-complex formats and unknown kinds");
-  require(!(flags & (Flags::scrambled_in | Flags::scrambled_out)), "scrambled order");
   require(!(flags & Flags::wisdom_only), "FFTW_WISDOM_ONLY");
   check_sizes(problem.shape, problem.howmany, {problem.input_block, problem.output_block});
+  if (axes == 1) return check_single_axis(problem);
+  require(!(flags & (Flags::scrambled_in | Flags::scrambled_out)),
+          "scrambled order of several axes");
   // FFTW's transforms then transpose the first axes that are longer than 1, against its manual.
   require(!(flags & (Flags::transposed_in | Flags::transposed_out)) || only_transposes(problem) ||
               (problem.shape[0] > 1 && problem.shape[1] > 1),
@@ -65,6 +76,18 @@ Layout layout_of(const std::vector<Size>& lengths, Size elements, const Slabs& s
   return Layout::boxes(shape, std::move(boxes)).ordered(order);
 }
 
+/// The layout of one end of a transform of one axis, the first of `shape`.
+Layout layout_of(const AxisEnd& end, const Shape& shape, int ranks) {
+  PerAxis<std::vector<Index>> cuts;
+  for (Index length : shape) cuts.push_back({0, length});
+  cuts[0].clear();
+  for (Index part = 0; part <= ranks; ++part)
+    cuts[0].push_back(std::min(shape[0], end.slabs.block * part));
+  const Layout layout = end.classes == 1 ? Layout::slabs(shape, ranks)
+                                         : Layout::scrambled(shape[0], end.classes, ranks);
+  return layout.cut_at(std::move(cuts));
+}
+
 /// Rows of real numbers have room for n/2+1 complex ones.
 Layout with_padded_rows(const Layout& layout, const Problem& problem) {
   PerAxis<Index> extra = PerAxis<Index>::filled(layout.global().size(), 0);
@@ -96,6 +119,35 @@ Transform transform_of(const Problem& problem) {
   return transform;
 }
 
+Translation without_layouts(const Problem& problem) {
+  Translation result;
+  result.transform = transform_of(problem);
+  const bool is_real = !is_complex(problem) && !moves_pairs(problem);
+  const Precision precision = element_of<Real>().precision;
+  result.input_type = {precision, has(problem, Kind::r2c) || is_real};
+  result.output_type = {precision, has(problem, Kind::c2r) || is_real};
+  if (has(problem, Kind::c2c) && !is_halved(problem) && problem.sign > 0) {
+    result.direction = Direction::backward;
+    result.transform.scale.rule = Scale::Rule::forward;  // the way back is unscaled
+  }
+  return result;
+}
+
+Translation translate_single_axis(const Problem& problem, int ranks, int rank) {
+  const bool is_scrambled = problem.flags & (Flags::scrambled_in | Flags::scrambled_out);
+  const Size fields = problem.howmany;
+  require(fields == 1 || !is_scrambled, "scrambled order with howmany above 1");
+  // Weft would give each field to one rank.
+  require(fields == 1 || fields >= ranks, "one axis with howmany below the number of ranks");
+  const auto axis =
+      SingleAxis::of(problem.shape[0], fields, problem.sign, problem.flags, ranks, rank);
+  Translation result = without_layouts(problem);
+  result.input = layout_of(axis.input, result.transform.shape, ranks);
+  result.output = layout_of(axis.output, result.transform.shape, ranks);
+  result.allocation = 2 * axis.allocation;
+  return result;
+}
+
 }  // namespace
 
 std::vector<Kind> kinds_of(int rank, const R2rKind* kinds) {
@@ -113,6 +165,7 @@ std::vector<Kind> kinds_of(int rank, const R2rKind* kinds) {
 
 Translation translate(const Problem& problem, int ranks, int rank) {
   check(problem);
+  if (problem.shape.size() == 1) return translate_single_axis(problem, ranks, rank);
   const int transposed_in = (problem.flags & Flags::transposed_in) ? 1 : 0;
   const int transposed_out = (problem.flags & Flags::transposed_out) ? 1 : 0;
   // A transpose always leads from rows to columns. Its flags say that the ranks' own parts are
@@ -130,8 +183,7 @@ Translation translate(const Problem& problem, int ranks, int rank) {
               (problem.input_block == 0 && problem.output_block == 0),
           "transposed c2r with blocks of its own");
 
-  Translation result;
-  result.transform = transform_of(problem);
+  Translation result = without_layouts(problem);
   const bool from_real = has(problem, Kind::r2c);
   const bool to_real = has(problem, Kind::c2r);
   const Size elements = elements_per_point(problem);
@@ -141,17 +193,8 @@ Translation translate(const Problem& problem, int ranks, int rank) {
       layout_of(to_real ? problem.shape : complex_shape, elements, to, output_slowest, ranks);
   if (from_real) result.input = with_padded_rows(result.input, problem);
   if (to_real) result.output = with_padded_rows(result.output, problem);
-  const bool is_complex = has(problem, Kind::c2c) || is_halved(problem);
-  const Precision precision = element_of<Real>().precision;
-  const bool is_real = !is_complex && !moves_pairs(problem);
-  result.input_type = {precision, from_real || is_real};
-  result.output_type = {precision, to_real || is_real};
-  result.allocation =
-      allocation(complex_shape, problem.howmany, from, to, ranks, rank) * (is_complex ? 2 : 1);
-  if (has(problem, Kind::c2c) && !is_halved(problem) && problem.sign > 0) {
-    result.direction = Direction::backward;
-    result.transform.scale.rule = Scale::Rule::forward;  // the way back is unscaled
-  }
+  result.allocation = allocation(complex_shape, problem.howmany, from, to, ranks, rank) *
+                      (is_complex(problem) ? 2 : 1);
   return result;
 }
 
@@ -176,6 +219,8 @@ std::string to_string(const Problem& problem) {
   if (problem.output_block != 0) text += ", output block " + std::to_string(problem.output_block);
   if (problem.flags & Flags::transposed_in) text += ", transposed in";
   if (problem.flags & Flags::transposed_out) text += ", transposed out";
+  if (problem.flags & Flags::scrambled_in) text += ", scrambled in";
+  if (problem.flags & Flags::scrambled_out) text += ", scrambled out";
   return text;
 }
 

@@ -91,7 +91,8 @@ class WEFT_API Layout {
   /// The same split, with each axis cut where its list says: part i is [cuts[axis][i],
   /// cuts[axis][i+1]). An Error for layouts without a process grid. Every list must ascend from 0
   /// to the length of the axis, with one entry more than the axis has parts, else an Error. Cyclic
-  /// axes have no cuts of their own: other cuts of them are an Error.
+  /// axes have no cuts of their own: other cuts of them are an Error, as are cuts inside the
+  /// classes of a scrambled axis.
   Layout cut_at(PerAxis<std::vector<Index>> cuts) const;
 
   /// The same process grid on some of `ranks` ranks: its position p is on rank p * stride, and the

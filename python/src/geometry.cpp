@@ -136,11 +136,12 @@ Layout from_state(const State& state) {
   if (ranks == 0) return {};
   const Shape global = per_axis(shape);
   const Layout layout =
-      (classes > 1    ? Layout::scrambled(global[0], classes, ranks)
-       : grid.empty() ? Layout::boxes(global, boxes)
-                      : Layout::grid(global, grid, per_axis(split), parse_partition(partition))
-                            .cut_at(per_axis(cuts))
-                            .spread(ranks, stride))
+      (grid.empty()
+           ? Layout::boxes(global, boxes)
+           : (classes > 1 ? Layout::scrambled(global[0], classes, grid[0])
+                          : Layout::grid(global, grid, per_axis(split), parse_partition(partition)))
+                 .cut_at(per_axis(cuts))
+                 .spread(ranks, stride))
           .ordered(per_axis(order));
   if (!padding.empty()) return layout.padded(per_axis(padding));
   return strides.empty() ? layout : layout.strided(per_axis(strides));

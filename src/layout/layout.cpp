@@ -12,6 +12,21 @@
 #include "layout/partition.hpp"
 
 namespace weft {
+namespace {
+
+/// Parts of a cyclic axis are its classes; those of a scrambled axis consist of whole classes.
+void check_cuts_of_classes(const Layout& layout, int axis, const std::vector<Index>& cuts) {
+  if (!layout.is_dealt(axis) || cuts == layout.cuts(axis)) return;
+  if (!layout.is_scrambled(axis))
+    throw Error(
+        fmt::format("cut_at: axis {} is dealt out to its parts; valid are other partitions", axis));
+  const Index class_length = layout.global()[axis] / layout.classes(axis);
+  if (std::ranges::any_of(cuts, [&](Index cut) { return cut % class_length != 0; }))
+    throw Error(fmt::format("cut_at: axis {} is scrambled by {}; valid cuts are multiples of {}",
+                            axis, layout.classes(axis), class_length));
+}
+
+}  // namespace
 
 Layout Layout::grid(const Shape& global, std::vector<int> grid, PerAxis<std::vector<int>> split,
                     Partition partition) {
@@ -55,9 +70,7 @@ Layout Layout::cut_at(PerAxis<std::vector<Index>> cuts) const {
     valid = cuts[axis].size() == this->cuts(axis).size() && std::ranges::is_sorted(cuts[axis]) &&
             cuts[axis].front() == 0 && cuts[axis].back() == global_[axis];
   for (int axis = 0; valid && axis < cuts.size(); ++axis)
-    if (is_dealt(axis) && cuts[axis] != this->cuts(axis))
-      throw Error(fmt::format(
-          "cut_at: axis {} is dealt out to its parts; valid are other partitions", axis));
+    check_cuts_of_classes(*this, axis, cuts[axis]);
   if (!valid)
     throw Error(
         fmt::format("cut_at: every axis of {} needs as many cuts as it has, in ascending "

@@ -15,7 +15,6 @@
 
 #include "api.hpp"
 #include "problem.hpp"
-#include "real_library_here.hpp"
 #include "support/ranks.hpp"
 
 namespace {
@@ -47,8 +46,6 @@ extern "C" int MPI_Comm_free(MPI_Comm* communicator) {
 
 namespace weft::fftw {
 namespace {
-
-using test::has_real_library;
 
 constexpr unsigned estimate = 1U << 6;  // FFTW_ESTIMATE
 constexpr Size n[] = {6, 5, 8};
@@ -122,6 +119,7 @@ Planner many_transpose() {
 std::vector<Form> forms() {
   return {
       {"many_dft", many_dft(3), both(WEFT_BOTH(mpi_plan_many_dft), sizes(3, n, 1, 0, 0), rest(-1))},
+      {"dft_1d", many_dft(1), both(WEFT_BOTH(mpi_plan_dft_1d), sizes(6), rest(-1))},
       {"dft", many_dft(3), both(WEFT_BOTH(mpi_plan_dft), sizes(3, n), rest(-1))},
       {"dft_2d", many_dft(2), both(WEFT_BOTH(mpi_plan_dft_2d), sizes(6, 5), rest(-1))},
       {"dft_3d", many_dft(3), both(WEFT_BOTH(mpi_plan_dft_3d), sizes(6, 5, 8), rest(-1))},
@@ -146,11 +144,6 @@ std::vector<Form> forms() {
        both(WEFT_BOTH(mpi_plan_many_transpose), sizes(6, 5, 1, 0, 0), rest())},
       {"transpose", many_transpose(), both(WEFT_BOTH(mpi_plan_transpose), sizes(6, 5), rest())},
   };
-}
-
-// One axis, which FFTW computes.
-Form one_axis() {
-  return {"dft_1d", many_dft(1), both(WEFT_BOTH(mpi_plan_dft_1d), sizes(6), rest(-1))};
 }
 
 std::vector<Real> some_numbers() {
@@ -183,7 +176,6 @@ void expect_one_transform(const Form& form) {
 
 TEST(DropInFormsTest, PlanWhatTheManyFormsPlan) {
   for (const Form& form : forms()) expect_one_transform(form);
-  if (has_real_library()) expect_one_transform(one_axis());
 }
 
 /// The answers of a function for sizes: memory, then lengths and starts.
@@ -234,7 +226,6 @@ TEST(DropInFormsTest, AnswerSizesAsTheManyForms) {
   MPI_Allreduce(MPI_IN_PLACE, &rows, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   EXPECT_EQ(rows, n[0]);
   EXPECT_EQ(one_side(3)[1], many(3)[1]);
-  if (!has_real_library()) return;
   Sizes one_axis_sizes(5);
   one_axis_sizes[0] =
       WEFT_FFTW(mpi_local_size_many_1d)(48, 1, MPI_COMM_WORLD, -1, estimate, &one_axis_sizes[1],

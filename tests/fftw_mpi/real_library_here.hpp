@@ -7,6 +7,4 @@ namespace weft::test {
 /// none.
 void* find_in_real_library(const char* name);
 
-inline bool has_real_library() { return find_in_real_library("mpi_init") != nullptr; }
-
 }  // namespace weft::test

@@ -205,6 +205,22 @@ TEST(LayoutTest, CutsAreWhereTheListsSay) {
   expect_error([&] { all_on({4, 6}, 3, 1).cut_at({{0, 4}, {0, 6}}); }, {"process grid"});
 }
 
+TEST(LayoutTest, ScrambledAxesAreCutBetweenClasses) {
+  const Layout layout = Layout::scrambled(12, 4, 3);
+  const Layout cut = layout.cut_at({{0, 6, 12, 12}});
+  EXPECT_EQ(cut.box(1).lower, (Point{6}));
+  EXPECT_TRUE(cut.box(2).empty());
+  EXPECT_EQ(cut.classes(0), 4);
+  EXPECT_EQ(cut.index_at(0, 7), 6);  // the second one with the remainder 2
+  EXPECT_EQ(cut.cut_at({layout.cuts(0)}), layout);
+  expect_error(
+      [&] {
+        layout.cut_at({{0, 4, 8, 12}});
+      },
+      {"cut_at", "scrambled by 4", "multiples of 3"});
+  expect_error([&] { Layout::cyclic({12}, {3}).cut_at({{0, 3, 8, 12}}); }, {"cut_at", "dealt out"});
+}
+
 TEST(LayoutTest, SpreadsThatCannotBeAreNamed) {
   const Layout layout = Layout::slabs({4, 6}, 3);
   expect_error([&] { layout.spread(2); }, {"2 ranks", "grid 3", "at least 3"});
