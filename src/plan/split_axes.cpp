@@ -104,7 +104,9 @@ struct Lengths {
 };
 
 /// The lengths for a single axis whose open ends are to be blocks: blocks as even as possible, then
-/// lengths near to the square root. Empty if there are none with as many indices as positions.
+/// lengths near to the square root. Empty if there are none with as many indices as positions;
+/// where no end is open, the caller's blocks may leave positions empty, and then so may those in
+/// between.
 std::optional<Lengths> lengths_of_single_axis(const RouteRequest& request, const OpenEnds& open,
                                               const Ends& ends) {
   const Index n = request.transform.shape[0], positions = ends.physical.positions();
@@ -117,9 +119,10 @@ std::optional<Lengths> lengths_of_single_axis(const RouteRequest& request, const
     const Index part = is_alike ? longest(std::lcm(p, m)) : std::max(longest(p), longest(m));
     return std::pair(part, std::max(p, m));
   };
+  const Index least = open.physical || open.spectral ? positions : 2;
   std::optional<Lengths> best;
   for_each_split(n, [&](Index p, Index m) {
-    if (p < positions || m < positions || physical_unit % p != 0 || spectral_unit % m != 0) return;
+    if (p < least || m < least || physical_unit % p != 0 || spectral_unit % m != 0) return;
     if (is_alike && (!open.physical ? physical_unit % m != 0 : std::gcd(p, m) < positions)) return;
     if (const Lengths lengths{p, m}; !best || cost(lengths) < cost(*best)) best = lengths;
   });

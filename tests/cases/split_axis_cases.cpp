@@ -135,6 +135,19 @@ void add_single_axes(CaseList& list) {
   add("line_blocks_to_cyclic", blocks, cyclic);
   add("line_blocks_to_scrambled", blocks, scrambled);
   add("line_scrambled_to_blocks", scrambled, blocks);
+  // Cuts of the caller's own, by which ranks may hold nothing.
+  const auto cut = [&](const Layout& layout, Index block) {
+    const Index end = layout.global()[0];
+    std::vector<Index> cuts;
+    for (Index part = 0; part <= ranks; ++part) cuts.push_back(std::min(end, part * block));
+    return layout.cut_at({std::move(cuts)});
+  };
+  const Index part = length / ranks;
+  add("line_blocks_to_scrambled_cut", blocks, cut(scrambled, part + 2 * square));
+  add("line_scrambled_cut_to_blocks", cut(scrambled, part + square), blocks);
+  const Layout few = Layout::slabs({2 * 101}, ranks);
+  list.add("line_few_blocks", Transform({2 * 101}, Kind::c2c), cut(few, ranks == 1 ? 202 : 101),
+           cut(few, (101 + ranks - 1) / ranks * 2));
   add("line_padded", blocks.padded({3}), cyclic.padded({1}));
 }
 

@@ -23,8 +23,7 @@ constexpr Real poison = std::numeric_limits<Real>::quiet_NaN();
 constexpr Size guard = 100;  // numbers behind the room, which no plan may write
 
 /// Some have no factors, or few, or are shorter than the ranks are many.
-constexpr Size lengths[] = {1,  2,  3,  4,  5,  6,   8,   9,   10,  12,   16,   22,   24,
-                            30, 35, 49, 60, 97, 100, 121, 202, 210, 1000, 1009, 1024, 2310};
+constexpr Size lengths[] = {1, 2, 3, 6, 12, 22, 30, 49, 97, 202, 1000, 1024};
 
 FFTW(complex) * raw(Numbers& numbers) { return reinterpret_cast<FFTW(complex)*>(numbers.data()); }
 
@@ -279,12 +278,21 @@ TEST_F(SingleAxisTest, LocalSizesAreThoseOfFftw) {
           }
 }
 
+/// Where FFTW does, also where some ranks then hold nothing.
+TEST_F(SingleAxisTest, AxesAreSplit) {
+  if (world_ranks() == 1) GTEST_SKIP() << "one rank needs no split";
+  for (const Size length : {6, 22, 202, 1000})
+    for (const int sign : {FFTW_FORWARD, FFTW_BACKWARD}) {
+      const std::string text = SingleAxis({length, sign, 0, false, 1}).text();
+      EXPECT_NE(text.find("split: axis 0 of " + std::to_string(length)), std::string::npos) << text;
+    }
+}
+
 /// Each scrambled end saves an exchange.
 TEST_F(SingleAxisTest, ExchangesOfSplitAxes) {
   if (world_ranks() == 1) GTEST_SKIP() << "one rank needs no split";
   const auto exchanges = [](unsigned orders) {
     const std::string text = SingleAxis({1024, FFTW_FORWARD, orders, false, 1}).text();
-    EXPECT_NE(text.find("split: axis 0 of 1024"), std::string::npos) << text;
     int count = 0;
     for (auto at = text.find("\n  exchange "); at != std::string::npos;
          at = text.find("\n  exchange ", at + 1))
