@@ -42,8 +42,8 @@ Size allocation(std::span<const Size> shape, Size howmany, const Slabs& input, c
 /// One end of a transform of one axis.
 struct AxisEnd {
   Slabs slabs;
-  Size classes =
-      1;  ///< where scrambled: first come the indices with the remainder 0 by this number
+  /// Where scrambled, more than 1: first come the indices with the remainder 0 by this number.
+  Size classes = 1;
 };
 
 /// How FFTW-MPI deals out a transform of one axis, whose ends differ. The output of one sign is the
