@@ -49,19 +49,38 @@ void multiply_part(Real* line, const Real* row, std::complex<Real> factor, Index
   }
 }
 
+/// line[k] *= first[k] second[k].
 template <class Real>
-void multiply(std::byte* line, const std::byte* factors, Index fine, Index count) {
-  auto* const numbers = reinterpret_cast<std::complex<Real>*>(line);
-  const auto* const row = reinterpret_cast<const std::complex<Real>*>(factors);
-  for (Index begin = 0, part = 0; begin < count; begin += fine, ++part)
-    multiply_part(reinterpret_cast<Real*>(numbers + begin), reinterpret_cast<const Real*>(row),
-                  row[fine + part], 2 * std::min(fine, count - begin));
+void multiply_whole(Real* line, const Real* first, const Real* second, Index reals) {
+  Index place = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<Real> tag;
+  const auto lanes = static_cast<Index>(hn::Lanes(tag));
+  for (; place + lanes <= reals; place += lanes) {
+    const auto product = times(tag, hn::LoadU(tag, first + place), hn::LoadU(tag, second + place));
+    hn::StoreU(times(tag, hn::LoadU(tag, line + place), product), tag, line + place);
+  }
+#endif
+  for (; place < reals; place += 2)
+    multiply_part(line + place, first + place, std::complex<Real>{second[place], second[place + 1]},
+                  2);
 }
 
-void MultiplyLine(std::byte* line, const std::byte* factors, Index fine, Index count,
-                  Precision precision) {
+template <class Real>
+void multiply(std::byte* line, const FactorRows& rows, Index count) {
+  Real* const reals = reinterpret_cast<Real*>(line);
+  const Real* const first = reinterpret_cast<const Real*>(rows.first);
+  const Real* const second = reinterpret_cast<const Real*>(rows.second);
+  if (rows.part == 0) return multiply_whole(reals, first, second, 2 * count);
+  for (Index begin = 0, part = 0; begin < count; begin += rows.part, ++part)
+    multiply_part(reals + 2 * begin, first,
+                  std::complex<Real>{second[2 * part], second[2 * part + 1]},
+                  2 * std::min(rows.part, count - begin));
+}
+
+void MultiplyLine(std::byte* line, const FactorRows& rows, Index count, Precision precision) {
   const auto product = precision == Precision::double_ ? multiply<double> : multiply<float>;
-  product(line, factors, fine, count);
+  product(line, rows, count);
 }
 
 }  // namespace weft::HWY_NAMESPACE
@@ -72,9 +91,8 @@ namespace weft {
 
 HWY_EXPORT(MultiplyLine);
 
-void multiply_line(std::byte* line, const std::byte* factors, Index fine, Index count,
-                   Precision precision) {
-  HWY_DYNAMIC_DISPATCH(MultiplyLine)(line, factors, fine, count, precision);
+void multiply_line(std::byte* line, const FactorRows& rows, Index count, Precision precision) {
+  HWY_DYNAMIC_DISPATCH(MultiplyLine)(line, rows, count, precision);
 }
 
 }  // namespace weft

@@ -68,14 +68,16 @@ ExchangeLives lives_of(const std::vector<const Schedule*>& schedules, int exchan
 }  // namespace
 
 MemoryPlan plan_memory(const std::vector<const Schedule*>& schedules,
-                       const std::vector<MemoryNeeds>& needs, bool delivers, int held) {
+                       const std::vector<MemoryNeeds>& needs, const std::vector<TargetUse>& targets,
+                       int held) {
   MemoryPlan plan;
   plan.exchanges.resize(needs.size());
   std::vector<Region> regions;
   std::vector<std::vector<Lives>> users;  // of each window
   std::vector<Lives> target_users;
-  const std::size_t last = needs.size() - 1;  // where it delivers
-  if (delivers) target_users.push_back(lives_of(schedules, static_cast<int>(last), false).window);
+  for (std::size_t e = 0; e < needs.size(); ++e)
+    if (targets[e] == TargetUse::delivers)
+      target_users.push_back(lives_of(schedules, static_cast<int>(e), false).window);
   const auto is_free = [](const std::vector<Lives>& others, const Lives& window) {
     return std::ranges::none_of(others, [&](const Lives& other) { return overlap(other, window); });
   };
@@ -90,7 +92,8 @@ MemoryPlan plan_memory(const std::vector<const Schedule*>& schedules,
     add(needs[e].receive, lives.receive, spot.receive);
     add(needs[e].own, lives.own, spot.own);
     spot.in_target =
-        delivers && (e == last || (needs[e].window && is_free(target_users, lives.window)));
+        targets[e] == TargetUse::delivers ||
+        (targets[e] == TargetUse::before && needs[e].window && is_free(target_users, lives.window));
     if (spot.in_target) {
       target_users.push_back(lives.window);
       plan.target_bytes = std::max(plan.target_bytes, needs[e].window.value_or(0));

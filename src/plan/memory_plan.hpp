@@ -25,11 +25,14 @@ struct MemoryPlan {
   std::size_t target_bytes = 0;
 };
 
+/// How an exchange uses the caller's array as its window. `before`: if it is over before the
+/// exchange that delivers begins. `delivers`: the last exchange may fill the caller's array.
+enum class TargetUse { never, before, delivers };
+
 /// Plans a field's memory, which serves any of the schedules. `needs[e]`: the needs of exchange e
-/// on this rank. With `delivers` the last exchange needs no window: it fills the caller's array,
-/// which then is also the window of exchanges that are over before. The blocks that arrive by
-/// exchange `held` are kept until the end.
+/// on this rank. The blocks that arrive by exchange `held` are kept until the end.
 MemoryPlan plan_memory(const std::vector<const Schedule*>& schedules,
-                       const std::vector<MemoryNeeds>& needs, bool delivers, int held = -1);
+                       const std::vector<MemoryNeeds>& needs, const std::vector<TargetUse>& targets,
+                       int held = -1);
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "exchange/shared_slot.hpp"
 #include "exchange/window_strides.hpp"
 #include "layout/partition.hpp"
 #include "pass/pass.hpp"
@@ -156,9 +157,11 @@ ProgramShape shape_delivery(const Route& route) {
 }
 
 ProgramShape shape_for(const Route& route, const Options& options) {
-  return options.arrays == Arrays::plan && can_deliver(route)
-             ? shape_delivery(route)
-             : shape_program(route, options.fields);
+  if (options.arrays != Arrays::plan || !can_deliver(route))
+    return shape_program(route, options.fields);
+  ProgramShape shape = shape_delivery(route);
+  shape.saves_windows = true;
+  return shape;
 }
 
 ProgramShape shape_round_trip(const Route& route) {
@@ -180,6 +183,21 @@ ProgramShape shape_without_communication(const Route& route) {
   return finish_shape(std::move(shape), schedule_shape(route, 1));
 }
 
+namespace {
+
+std::vector<TargetUse> target_uses(const ProgramShape& shape) {
+  const Route& route = shape.route;
+  std::vector<TargetUse> uses(route.exchanges.size(), TargetUse::never);
+  if (!shape.delivers) return uses;
+  for (std::size_t e = 0; e < uses.size(); ++e)
+    if (shape.saves_windows && route.methods[e]->traits.peers_write_target)
+      uses[e] = TargetUse::before;
+  uses.back() = TargetUse::delivers;
+  return uses;
+}
+
+}  // namespace
+
 ProgramPlan plan_program(std::shared_ptr<const ProgramShape> shape, int rank) {
   const Route& route = shape->route;
   std::vector<MemoryNeeds> needs;
@@ -187,7 +205,7 @@ ProgramPlan plan_program(std::shared_ptr<const ProgramShape> shape, int rank) {
     needs.push_back(route.methods[e]->memory(route.exchanges[e], rank, route.setting));
   std::vector<const Schedule*> schedules{&shape->alone, &shape->in_place};
   if (!shape->together.empty()) schedules.push_back(&shape->together);
-  MemoryPlan memory = plan_memory(schedules, needs, shape->delivers, shape->held);
+  MemoryPlan memory = plan_memory(schedules, needs, target_uses(*shape), shape->held);
   return {std::move(shape), rank, std::move(memory)};
 }
 
@@ -212,6 +230,11 @@ Program::Program(ProgramPlan plan, const ProgramContext& context)
 void Program::make_exchanges(Field& field, int number, const ProgramContext& context) {
   const Route& route = shape_->route;
   const FieldMemory& bound = context.fields[number];
+  const std::vector<std::size_t>& windows = plan_.memory.window_bytes;
+  for (std::size_t window = 0; window < windows.size(); ++window)
+    if (bound.windows[window]->bytes() < windows[window])
+      throw Error(fmt::format("internal: window {} has {} bytes, {} are needed", window,
+                              bound.windows[window]->bytes(), windows[window]));
   for (std::size_t e = 0; e < route.exchanges.size(); ++e) {
     const MemoryPlan::Place& place = plan_.memory.exchanges[e];
     ExchangeContext exchange;

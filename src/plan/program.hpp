@@ -24,6 +24,9 @@ struct ProgramShape {
   const Schedule& of_all_fields() const { return together.empty() ? alone : together; }
   /// The last exchange fills the caller's own array, in a window.
   bool delivers = false;
+  /// That array is also the window of earlier exchanges. False where another program of the plan
+  /// needs windows for all exchanges anyway.
+  bool saves_windows = false;
   /// The last exchange already delivers the result, so the last pass is omitted.
   bool last_pass_idle = false;
   /// The exchange whose received blocks are read repeatedly, until the end; -1 if there is none.

@@ -182,7 +182,8 @@ TEST(MemoryPlan, BlockingChainOfTwoExchangesTakesTwoArraysOfPackedBuffers) {
   constexpr std::size_t half = std::size_t{1} << 20;
   const MemoryNeeds needs{half, half, half, std::nullopt};
   const Schedule schedule = make_schedule(shape);
-  const MemoryPlan plan = plan_memory({&schedule}, {needs, needs}, false);
+  const MemoryPlan plan =
+      plan_memory({&schedule}, {needs, needs}, {TargetUse::never, TargetUse::never});
   EXPECT_EQ(plan.arena_bytes, 4 * half);
 }
 
@@ -191,7 +192,8 @@ TEST(MemoryPlan, TheCallersArrayIsTheWindowOfAnEarlierExchange) {
   shape.delivers_to_caller = true;
   const Schedule schedule = make_schedule(shape);
   const MemoryNeeds window{0, 0, 0, std::size_t{4096}};
-  const MemoryPlan plan = plan_memory({&schedule}, {window, window, window}, true);
+  const MemoryPlan plan = plan_memory({&schedule}, {window, window, window},
+                                      {TargetUse::before, TargetUse::before, TargetUse::delivers});
   EXPECT_TRUE(plan.exchanges[0].in_target);
   EXPECT_FALSE(plan.exchanges[1].in_target) << "one pass reads it and writes the caller's array";
   EXPECT_TRUE(plan.exchanges[2].in_target);
@@ -207,7 +209,8 @@ TEST(MemoryPlan, NothingAliveTogetherOverlaps) {
     for (int e = 0; e < shape.exchanges(); ++e)
       needs.push_back({std::size_t{4096} * (e + 1), std::size_t{8192}, std::size_t{4096} * (3 - e),
                        std::size_t{12288}});
-    const MemoryPlan plan = plan_memory({&schedule}, needs, false);
+    const MemoryPlan plan =
+        plan_memory({&schedule}, needs, std::vector<TargetUse>(needs.size(), TargetUse::never));
     struct Region {
       std::size_t begin, end;
       Lifetime life;
