@@ -159,8 +159,8 @@ class Splitter {
   Index second_of(int axis) {
     const AxisEnd physical{ends_.physical, axis}, spectral{ends_.spectral, axis};
     if (!physical.is_dealt() && !spectral.is_dealt()) {
-      const bool is_shared =
-          is_single_axis(request_.transform) && !physical.is_whole() && ends_.spectral.ranks() > 0;
+      const bool is_shared = is_single_axis(request_.transform) && !physical.is_whole() &&
+                             ends_.physical.has_grid() && ends_.spectral.has_grid();
       if (!is_shared || !keeps_all(request_.transform, axis)) return 1;
       const auto lengths = lengths_of_single_axis(request_, {false, false}, ends_);
       return lengths ? lengths->second : 1;
@@ -334,8 +334,8 @@ void choose_open_ends(const RouteRequest& request, const OpenEnds& open, Ends& e
     ends.physical = ends.spectral.reshaped(transform.shape);
   } else if (is_single_axis(transform) && keeps_all(transform, 0) &&
              (open.physical || open.spectral) && ends.physical.has_grid() &&
-             ends.physical.has_ranges() && ends.spectral.has_ranges() &&
-             ends.physical.positions() > 1) {
+             (open.spectral || ends.spectral.has_grid()) && ends.physical.has_ranges() &&
+             ends.spectral.has_ranges() && ends.physical.positions() > 1) {
     open_single_axis(request, open, ends);
   }
 }

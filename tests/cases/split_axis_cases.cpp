@@ -148,6 +148,11 @@ void add_single_axes(CaseList& list) {
   const Layout few = Layout::slabs({2 * 101}, ranks);
   list.add("line_few_blocks", Transform({2 * 101}, Kind::c2c), cut(few, ranks == 1 ? 202 : 101),
            cut(few, (101 + ranks - 1) / ranks * 2));
+  std::vector<Box> on_last(static_cast<std::size_t>(ranks), Box{{0}, {0}});
+  on_last.back() = Box::whole({length});
+  const Layout boxes = Layout::boxes({length}, on_last);  // no process grid
+  add("line_blocks_to_boxes", blocks, boxes);
+  add("line_boxes_to_blocks", boxes, blocks);
   add("line_padded", blocks.padded({3}), cyclic.padded({1}));
 }
 

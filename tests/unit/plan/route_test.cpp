@@ -103,6 +103,16 @@ TEST(SplitAxes, OneExchangeBetweenCyclicLayouts) {
   }
 }
 
+TEST(SplitAxes, ASingleAxisIsWholeWhereTheCallersBoxesFormNoGrid) {
+  const Layout boxes = Layout::boxes({12}, {Box{{0}, {0}}, Box{{0}, {0}}, Box{{0}, {12}}});
+  ASSERT_FALSE(boxes.has_grid());
+  for (const bool is_input : {true, false}) {
+    RouteRequest request{{{12}, Kind::c2c}, {}, {}, {}};
+    (is_input ? request.input : request.output) = boxes;
+    EXPECT_TRUE(make_routes(request, Topology::uniform(3, 3), Caches{}).axes.empty());
+  }
+}
+
 TEST(Passes, PlanesWithoutTheFastestAxisAreSmall) {
   EXPECT_EQ(passes_of({{32, 32, 32}, Kind::c2c, {0, 1}}), "1 0");
   EXPECT_EQ(passes_of({{256, 256, 256}, Kind::c2c, {0, 1}}), "1, 0");
