@@ -1,0 +1,10 @@
+// The `weft` command as a function, for the executable and for package weft of Python.
+#pragma once
+
+namespace weft::command {
+
+/// Runs the command with the arguments of main and returns its exit code, which is the same on all
+/// ranks. Collective over MPI_COMM_WORLD. Starts MPI if it is not running yet; never ends it.
+int start(int argc, char** argv);
+
+}  // namespace weft::command
