@@ -8,6 +8,16 @@ from types import ModuleType
 
 from mpi4py import MPI
 
+from ._namesakes import check_namesakes
+
+
+def _abi_of_mpi4py(version: str) -> str:
+    """MPI 5's own where mpi4py was built for it; MPI itself names that one, and no other."""
+    abi_version = getattr(MPI, "Get_abi_version", lambda: (-1, -1))()
+    if abi_version[0] > 0:
+        return "mpiabi"
+    return "openmpi" if version.startswith("Open MPI") else "mpich"
+
 
 def load_core() -> ModuleType:
     """The extension module, as weft._core.
@@ -16,7 +26,7 @@ def load_core() -> ModuleType:
     has found another MPI than mpi4py: a communicator of one would crash the other.
     """
     version = MPI.Get_library_version().strip("\0\n ")
-    abi = "openmpi" if version.startswith("Open MPI") else "mpich"
+    abi = _abi_of_mpi4py(version)
     files = sorted(pathlib.Path(__file__).parent.glob("_core.*.so"))
     built_for = {file.name.split(".")[1]: file for file in files}
     if abi not in built_for:
@@ -37,4 +47,5 @@ def load_core() -> ModuleType:
     return core
 
 
+check_namesakes(pathlib.Path(__file__).parent)
 load_core()
