@@ -1,6 +1,7 @@
 # weft_identify_mpi(RESULT LANGUAGE) sets RESULT to the MPI behind MPI::MPI_LANGUAGE (CXX or C), such as "Open MPI 4" or
 # "MPICH 4": the family, whose members share types and constants, and the major version, which may change them.
-# MPICH's family includes Intel MPI, MVAPICH and Cray MPICH, which also define MPICH_VERSION. "" if unknown.
+# MPICH's family includes Intel MPI, MVAPICH and Cray MPICH, which also define MPICH_VERSION. "MPI ABI 1" is the standard
+# one of MPI 5, which mpicxx_abi compiles for. "" if unknown.
 #
 # It compiles a file and reads the compiler's output, because searching mpi.h would require following includes.
 
@@ -16,7 +17,9 @@ function(weft_identify_mpi result language)
 #include <mpi.h>
 #define WEFT_TEXT(number) #number
 #define WEFT_TEXT_OF(number) WEFT_TEXT(number)
-#if defined(OPEN_MPI)
+#if defined(MPI_ABI) && defined(MPI_ABI_VERSION)
+#define WEFT_MPI "MPI ABI " WEFT_TEXT_OF(MPI_ABI_VERSION)
+#elif defined(OPEN_MPI)
 #define WEFT_MPI "Open MPI " WEFT_TEXT_OF(OMPI_MAJOR_VERSION)
 #elif defined(MPICH_VERSION)
 #define WEFT_MPI "MPICH " MPICH_VERSION

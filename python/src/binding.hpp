@@ -70,6 +70,7 @@ Box box_of(const Layout& layout, int rank);
 using Numbers = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 Numbers numpy_array(std::vector<double> values);
 
+void bind_command(nb::module_& module);    // the weft command, where the extension contains it
 void bind_files(nb::module_& module);      // NewFile
 void bind_geometry(nb::module_& module);   // Box, Layout
 void bind_halo(nb::module_& module);       // Halo

@@ -55,6 +55,9 @@ NB_MODULE(_core, module) {
   module.def("mpi_library_version", &mpi_library_version);
   module.def("abort_after", &abort_after, nb::arg("seconds"), nb::arg("status"));
   module.attr("lost_gradients") = lost_gradients;
+#ifdef WEFT_WITH_COMMAND
+  bind_command(module);
+#endif
   bind_files(module);
   bind_geometry(module);
   bind_halo(module);
