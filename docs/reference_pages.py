@@ -83,14 +83,18 @@ def command():
         f"\n## weft {' '.join(arguments[:-1])}\n```text\n{said_by(*arguments)}```\n" for arguments in helps)
 
 
-def remove_foreign_scripts(folder):
-    """FORD's pages fetch scripts from the network, which they can do without."""
+def mend_fortran_pages(folder):
+    """FORD's pages fetch scripts from the network, which they can do without; they link to a list of files, which FORD
+    does not make of a single one; and they have a link within a link."""
     for page in folder.rglob("*.html"):
-        page.write_text(re.sub(r'<script[^>]*src="https?://[^>]*></script>', "", page.read_text(encoding="utf-8")),
-                        encoding="utf-8")
+        text = re.sub(r'<script[^>]*src="https?://[^>]*></script>', "", page.read_text(encoding="utf-8"))
+        if not (folder / "lists/files.html").exists():
+            text = text.replace("/lists/files.html", "/sourcefile/weft.f90.html")
+        text = re.sub(r"""href='<a href=("[^"]*")>[^<]*</a>'""", r"href=\1", text)
+        page.write_text(text, encoding="utf-8")
 
 
-remove_foreign_scripts(made / "fortran")
+mend_fortran_pages(made / "fortran")
 pages.mkdir(parents=True, exist_ok=True)
 for name, folder in (("cpp", "html"), ("fortran", "fortran")):
     (pages / name).unlink(missing_ok=True)
