@@ -13,21 +13,22 @@ def lowest_states(states, apply, precondition, products, tolerance=1e-5, steps=2
     """
     images, count = apply(states), len(states)
     before = images_before = np.zeros_like(states)  # the last change of the states
+    values = products(states, images).diagonal().real / products(states, states).diagonal().real
     for _ in range(steps):
-        values = products(states, images).diagonal().real / products(states, states).diagonal().real
         residuals = images - values[:, None] * states
-        if products(residuals, residuals).diagonal().real.max() < tolerance**2:
+        norms = np.sqrt(products(residuals, residuals).diagonal().real)
+        if norms.max() < tolerance:
             break
-        residuals = precondition(residuals)
-        residuals /= np.sqrt(products(residuals, residuals).diagonal().real)[:, None]
+        residuals = precondition(residuals / np.maximum(norms, 1e-300)[:, None])
         basis = np.concatenate([states, residuals, before])
         applied = np.concatenate([images, apply(residuals), images_before])
         # An orthonormal basis, without directions that are only rounding; the operator in it; its lowest vectors.
-        sizes, vectors = np.linalg.eigh(products(basis, basis))
+        overlaps, elements = np.hsplit(products(basis, np.concatenate([basis, applied])), 2)
+        sizes, vectors = np.linalg.eigh(overlaps)
         large = sizes > 1e-13 * sizes[-1]
         vectors = vectors[:, large] / np.sqrt(sizes[large])
-        _, mixed = np.linalg.eigh(vectors.conj().T @ products(basis, applied) @ vectors)
-        weights = (vectors @ mixed[:, :count]).T
+        found, mixed = np.linalg.eigh(vectors.conj().T @ elements @ vectors)
+        values, weights = found[:count], (vectors @ mixed[:, :count]).T
         states, images = weights @ basis, weights @ applied
         before, images_before = weights[:, count:] @ basis[count:], weights[:, count:] @ applied[count:]
     return np.sort(values), states
