@@ -353,13 +353,17 @@ void add_measuring_options(Command command, Arguments& arguments) {
   command.add_flag("--growing", arguments.growing,
                    "Run on 2, 4, ... of the ranks and on all of them, in turn");
   add_json(command, arguments.json);
-  command.add("--trace", arguments.trace,
-              "Then run a few transforms more, and write what each rank did when to this "
-              "file, for ui.perfetto.dev: of one shape and the first row alone");
-  command.add("--report", arguments.page,
-              "Write an HTML page with pictures to this file, too: bars beside rivals and "
-              "floor, which rank holds what along the route, a timeline of all ranks; of "
-              "one shape, with the route and the timeline of the first row");
+  command
+      .add("--trace", arguments.trace,
+           "Then run a few transforms more, and write what each rank did when to this "
+           "file, for ui.perfetto.dev: of one shape and the first row alone")
+      .names_file();
+  command
+      .add("--report", arguments.page,
+           "Write an HTML page with pictures to this file, too: bars beside rivals and "
+           "floor, which rank holds what along the route, a timeline of all ranks; of "
+           "one shape, with the route and the timeline of the first row")
+      .names_file();
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ inline Option add_names(Command command, const std::string& name, std::vector<st
 }
 
 inline void add_json(Command command, std::string& path) {
-  command.add("--json", path, "Write all figures to this file, too");
+  command.add("--json", path, "Write all figures to this file, too").names_file();
 }
 
 /// The cost of MPI_Init: seconds, and the growth of this rank's resident memory in bytes (0 if the

@@ -2,13 +2,17 @@
 #include "command_line.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
+#include <weft/version.hpp>
 
+#include "documents/write.hpp"
 #include "layout/names.hpp"
 
 namespace weft::command {
@@ -28,6 +32,13 @@ std::string wrapped(const std::string& text) {
   return result;
 }
 
+/// CLI11's "INT:POSITIVE" says too much, and "TEXT" too little.
+std::string placeholder_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  if (type.starts_with("FILE")) return "FILE";
+  return type.starts_with("INT") || type.starts_with("UINT") ? "N" : "VALUE";
+}
+
 /// Help formatted for people: no type names, but the meaning of values, in lines of readable
 /// length.
 class Help : public CLI::Formatter {
@@ -35,7 +46,7 @@ class Help : public CLI::Formatter {
   Help() { column_width(28); }
   std::string make_option_opts(const CLI::Option* option) const override {
     const bool is_flag = option->get_expected_max() == 0;
-    return is_flag || option->get_positional() ? "" : " " + placeholder(option->get_type_name());
+    return is_flag || option->get_positional() ? "" : " " + placeholder_of(*option);
   }
   std::string make_option_desc(const CLI::Option* option) const override {
     const std::string value = option->get_default_str();
@@ -46,12 +57,6 @@ class Help : public CLI::Formatter {
     CLI::detail::format_help(out, command->get_name(), wrapped(command->get_description()),
                              get_column_width());
     return out.str();
-  }
-
- private:
-  /// CLI11's "INT:POSITIVE" says too much, and "TEXT" too little.
-  static std::string placeholder(const std::string& type) {
-    return type.starts_with("INT") || type.starts_with("UINT") ? "N" : "VALUE";
   }
 };
 
@@ -105,6 +110,16 @@ Option Option::one_of(const std::vector<std::string>& names) const {
         return is_one ? "" : fmt::format("{}: {}", name, valid_instead_of(name, names));
       },
       "");
+  return completed_by([names] { return names; });
+}
+/// CLI11 keeps nothing for a shell's completion but the name of a type, where words stand with bars
+/// between them.
+Option Option::completed_by(std::function<std::vector<std::string>()> words) const {
+  option_->type_name_fn([words] { return fmt::format("{}", fmt::join(words(), "|")); });
+  return *this;
+}
+Option Option::names_file() const {
+  option_->type_name("FILE");
   return *this;
 }
 Option Option::between(int lowest, int highest) const {
@@ -174,6 +189,70 @@ void Command::footer(const std::string& text) const { app_->footer(text); }
 
 namespace {
 
+// --- The commands as data -----------------------------------------------------------------------
+
+OptionEntry entry_of(const CLI::Option& option) {
+  OptionEntry entry;
+  entry.is_argument = option.get_positional();
+  if (entry.is_argument) entry.names = {option.get_name(true)};
+  for (const std::string& name : option.get_snames()) entry.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) entry.names.push_back("--" + name);
+  entry.heading = option.get_group();
+  entry.description = option.get_description();
+  entry.default_value = option.get_default_str();
+  if (option.get_expected_max() > 0) entry.placeholder = placeholder_of(option);
+  const std::string words = option.get_type_name();
+  if (words.find('|') != std::string::npos) entry.words = CLI::detail::split(words, '|');
+  entry.is_required = option.get_required();
+  entry.is_repeatable = option.get_items_expected_max() > 1;
+  entry.is_list = option.get_delimiter() == ',';
+  return entry;
+}
+
+/// Options that a command takes, also those of the one it belongs to; with group "" they are
+/// hidden.
+std::vector<const CLI::Option*> options_taken_by(const CLI::App& command) {
+  std::vector<const CLI::Option*> options = command.get_options();
+  if (command.get_fallthrough())
+    for (const CLI::Option* option : command.get_parent()->get_options())
+      if (option != command.get_parent()->get_help_ptr()) options.push_back(option);
+  std::erase_if(options, [](const CLI::Option* option) { return option->get_group().empty(); });
+  return options;
+}
+
+CommandEntry entry_of(const CLI::App& command) {
+  CommandEntry entry;
+  entry.name = command.get_name();
+  entry.description = command.get_description();
+  entry.footer = command.get_footer();
+  for (const CLI::Option* option : options_taken_by(command))
+    entry.options.push_back(entry_of(*option));
+  for (const CLI::App* one : command.get_subcommands({}))
+    entry.subcommands.push_back(entry_of(*one));
+  return entry;
+}
+
+/// CLI11 ends parsing where a callback throws.
+void add_documents(CLI::App& program, bool prints) {
+  CLI::App* const command = program.add_subcommand(
+      "documents",
+      "Write manual pages, and completions for bash, zsh and fish, made from what this command\n"
+      "takes.");
+  const auto prefix = std::make_shared<std::string>();
+  Command(command)
+      .add("PREFIX", *prefix, "Below PREFIX/share: ~/.local for one user, /usr/local for all")
+      .required()
+      .names_file();
+  command->callback([&program, prefix, prints] {
+    try {
+      if (prints) write_documents(entry_of(program), weft::version(), *prefix);
+    } catch (const std::runtime_error& error) {
+      throw CLI::ValidationError("documents", error.what());
+    }
+    throw CLI::Success();
+  });
+}
+
 int end(const CLI::App& app, const CLI::ParseError& error, bool prints) {
   std::ostringstream unseen;
   return prints ? app.exit(error) : app.exit(error, unseen, unseen);
@@ -188,6 +267,7 @@ std::optional<int> parse(const Program& program, int argc, const char* const* ar
                        "Print the versions of weft and of MPI, and exit");
   try {
     program.declare(Command(&app));
+    add_documents(app, prints);
     app.parse(argc, argv);
     return std::nullopt;
   } catch (const CLI::ParseError& error) {

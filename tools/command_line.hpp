@@ -24,6 +24,10 @@ class Option {
   /// The help shows the value that the variable has now.
   Option shows_default() const;
   Option one_of(const std::vector<std::string>& names) const;
+  /// Words that shells offer for the value, which may be another. Called only when it is asked for.
+  Option completed_by(std::function<std::vector<std::string>()> words) const;
+  /// The value is the name of a file.
+  Option names_file() const;
   Option between(int lowest, int highest) const;
   Option positive() const;
   Option not_negative() const;
@@ -88,8 +92,9 @@ struct Program {
   std::function<void(Command)> declare;
 };
 
-/// Parses a command line. Returns an exit code if nothing is left to do, after help or a mistake,
-/// of which only a rank that `prints` says something.
+/// Parses a command line. Returns an exit code if nothing is left to do: after help, a mistake, or
+/// `documents`, a subcommand that every program has and that writes manual pages and completions.
+/// Only a rank that `prints` says or writes something.
 std::optional<int> parse(const Program& program, int argc, const char* const* argv, bool prints);
 
 }  // namespace weft::command

@@ -80,9 +80,10 @@ void add_describe(Command program, Action& chosen) {
            "Ranks that share a node (default: $WEFT_RANKS_PER_NODE, else all of them)")
       .from_environment("WEFT_RANKS_PER_NODE")
       .not_negative();
-  command.add(
-      "--picture", arguments->picture,
-      "File for a drawing of the boxes of all ranks before and after each exchange, as SVG");
+  command
+      .add("--picture", arguments->picture,
+           "File for a drawing of the boxes of all ranks before and after each exchange, as SVG")
+      .names_file();
   command
       .add("--network", arguments->network,
            "Network between the nodes, torus:8x8x8 for example: adds what the exchanges of "

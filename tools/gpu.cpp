@@ -111,8 +111,10 @@ void add_gpu(Command program, Action& chosen) {
       "can be given addresses of a device, and how fast blocks move.",
       run);
   const Option device =
-      command.add("--device", arguments->device,
-                  "Test MPI with the memory of this device, as plans do before they rely on it");
+      command
+          .add("--device", arguments->device,
+               "Test MPI with the memory of this device, as plans do before they rely on it")
+          .completed_by(device_names);
   command
       .add_flag("--bandwidth", arguments->measures,
                 "Measure copies within the device, to the host and back, to the devices of other "

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 #include <vector>
 #include <weft/error.hpp>
@@ -47,16 +48,45 @@ class SettingsText {
   std::string text_;
 };
 
+/// The words that the library lists where it refuses a value, without those that only show a form,
+/// as cuda:N does: so that no second list can differ from the library's.
+std::vector<std::string> words_in(const std::string& refusal) {
+  constexpr std::string_view introduction = "valid are ";
+  const std::size_t begin = refusal.find(introduction);
+  std::vector<std::string> words;
+  if (begin == std::string::npos) return words;
+  for (const std::string& item : list_of(refusal.substr(begin + introduction.size()))) {
+    const std::string word = item.substr(0, item.find(' '));
+    if (word.find(':') == std::string::npos) words.push_back(word);
+  }
+  return words;
+}
+
+/// For the option that is `key` in the texts of Transform or Options.
+template <class Parsed>
+std::function<std::vector<std::string>()> words_of(const std::string& key) {
+  return [key]() -> std::vector<std::string> {
+    try {
+      Parsed::parse(key + "=?");
+    } catch (const Error& error) {
+      return words_in(error.what());
+    }
+    return {};
+  };
+}
+
 }  // namespace
 
 void add_transform_options(Command command, PlanArguments& arguments) {
   command.begin_group("What to compute");
-  command.add("--kind", arguments.kind,
-              "c2c, r2c, dct1 to dct4 or dst1 to dst4, defined as in NumPy and SciPy; c2r, "
-              "from a half spectrum to real numbers, not divided by N (--scale); "
-              "r2c_packed, r2c in n/2 complex numbers. One for all axes (r2c and c2r: for "
-              "the last one, with c2c for the others), or one for each with commas between: "
-              "dct2,r2c,c2c; none leaves an axis as it is");
+  command
+      .add("--kind", arguments.kind,
+           "c2c, r2c, dct1 to dct4 or dst1 to dst4, defined as in NumPy and SciPy; c2r, "
+           "from a half spectrum to real numbers, not divided by N (--scale); "
+           "r2c_packed, r2c in n/2 complex numbers. One for all axes (r2c and c2r: for "
+           "the last one, with c2c for the others), or one for each with commas between: "
+           "dct2,r2c,c2c; none leaves an axis as it is")
+      .completed_by(words_of<Transform>("shape=1, kind"));
   command.add("--axes", arguments.axes,
               "The axes to transform, 0,2 say; negative ones count from the last (default: "
               "all). r2c and c2r halve the last one named");
@@ -64,7 +94,8 @@ void add_transform_options(Command command, PlanArguments& arguments) {
       .add("--scale", arguments.scale,
            "backward: divide by N going back; forward: going forth; ortho: by sqrt(N) both "
            "ways; or a number to multiply by going forth, which going back undoes")
-      .shows_default();
+      .shows_default()
+      .completed_by(words_of<Transform>("shape=1, scale"));
   command.add("--modes", arguments.modes,
               "The modes to keep, for all axes or one for each with commas between: all, 85 "
               "(|k| <= 85), 2/3 (|k| <= n/3), -8..-3+3..8, or \"grid 128\" for those of a "
@@ -74,21 +105,30 @@ void add_transform_options(Command command, PlanArguments& arguments) {
   command
       .add("--dropped", arguments.dropped,
            "Modes that are not kept: absent (the spectrum is a smaller array) or zero")
-      .shows_default();
+      .shows_default()
+      .completed_by(words_of<Transform>("shape=1, dropped"));
 }
 
 void add_execution_options(Command command, PlanArguments& arguments) {
   command.begin_group("How to compute it");
-  command.add(
-      "--device", arguments.device,
-      "Where passes run and the plan's own arrays lie: cpu (default)" + listed(other_devices()));
-  command.add("--exchange", arguments.exchange,
-              "How ranks exchange data: auto (default)" + listed(all_exchange_names()) +
-                  "; or one for each exchange, shared/p2p say");
-  command.add("--engine", arguments.engine,
-              "The 1-D FFTs: auto (default)" + listed(all_engine_names()));
-  command.add("--engine-effort", arguments.engine_effort,
-              "How long the engine looks for its fastest plan: estimate, measure, patient");
+  command
+      .add(
+          "--device", arguments.device,
+          "Where passes run and the plan's own arrays lie: cpu (default)" + listed(other_devices()))
+      .completed_by(words_of<Options>("device"));
+  command
+      .add("--exchange", arguments.exchange,
+           "How ranks exchange data: auto (default)" + listed(all_exchange_names()) +
+               "; or one for each exchange, shared/p2p say")
+      .completed_by(words_of<Options>("exchange"));
+  command
+      .add("--engine", arguments.engine,
+           "The 1-D FFTs: auto (default)" + listed(all_engine_names()))
+      .completed_by(words_of<Options>("engine"));
+  command
+      .add("--engine-effort", arguments.engine_effort,
+           "How long the engine looks for its fastest plan: estimate, measure, patient")
+      .completed_by(words_of<Options>("engine_effort"));
   command.add_positive("--threads", arguments.threads, "OpenMP threads per rank (default: 1)");
   command.add("--options", arguments.options,
               "Any of the library's options in one string, \"exchange=shared, threads=2\" "
@@ -101,18 +141,24 @@ void add_shape(Command command, std::string& shape) {
 
 void add_plan_options(Command command, PlanArguments& arguments) {
   add_transform_options(command, arguments);
-  command.add("--precision", arguments.precision, "double or float").shows_default();
+  command.add("--precision", arguments.precision, "double or float")
+      .shows_default()
+      .completed_by(words_of<Transform>("shape=1, precision"));
   command.begin_group("Layout");
-  command.add("--layout,--decomposition", arguments.layout,
-              "How ranks share the array: slab, pencil, brick, cyclic, any, or auto (default)");
+  command
+      .add("--layout,--decomposition", arguments.layout,
+           "How ranks share the array: slab, pencil, brick, cyclic, any, or auto (default)")
+      .completed_by(words_of<Options>("decomposition"));
   command.add("--grid", arguments.grid,
               "The process grid: 4x2 for pencils, 2x2x2 for bricks (default: chosen)");
   command.add("--active-ranks", arguments.active_ranks,
               "How many ranks hold data: all (default), a number, or auto, for what is "
               "expected to be fastest");
-  command.add("--output", arguments.output,
-              "The spectrum's layout: transposed (default, the cheap one) or natural (as "
-              "the input)");
+  command
+      .add("--output", arguments.output,
+           "The spectrum's layout: transposed (default, the cheap one) or natural (as "
+           "the input)")
+      .completed_by(words_of<Options>("output"));
   add_execution_options(command, arguments);
 }
 

@@ -5,14 +5,18 @@
 #include <fmt/core.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 #include <weft/version.hpp>
 
 #include "command.hpp"
@@ -96,15 +100,30 @@ void start_mpi(int& argc, char**& argv) {
   started.bytes = grown > bytes ? grown - bytes : 0;
 }
 
-int run(int argc, char** argv, MPI_Comm communicator) {
-  Action chosen;
+std::optional<int> parse(int argc, char** argv, bool prints, Action& chosen) {
   const Program program{.name = "weft",
                         .description =
                             "FFTs of arrays that are spread over MPI ranks.\n"
                             "Start it under mpiexec, or alone on one rank.",
                         .version = version,
                         .declare = [&](Command all) { declare(all, chosen); }};
-  if (const auto code = parse(program, argc, argv, rank_in(communicator) == 0)) return *code;
+  return parse(program, argc, argv, prints);
+}
+
+/// Whether the command line asks for texts alone, and of a single process. Builds, and hosts on
+/// which MPI only starts within jobs, get them without MPI.
+bool needs_no_mpi(int argc, const char* const* argv) {
+  const std::vector<std::string_view> words(argv + std::min(argc, 1), argv + argc);
+  const bool is_text =
+      words.empty() || words[0] == "documents" || std::ranges::any_of(words, [](auto word) {
+        return word == "-h" || word == "--help" || word == "--version";
+      });
+  return is_text && launched_processes() == 1;
+}
+
+int run(int argc, char** argv, MPI_Comm communicator) {
+  Action chosen;
+  if (const auto code = parse(argc, argv, rank_in(communicator) == 0, chosen)) return *code;
   // Keep the messages of the work and of its end separate.
   MPI_Comm ending;
   MPI_Comm_dup(communicator, &ending);
@@ -131,11 +150,18 @@ std::size_t resident_bytes() {
 int start(int argc, char** argv) {
   int is_running = 0;
   MPI_Initialized(&is_running);
-  if (is_running == 0) start_mpi(argc, argv);
+  if (is_running == 0) {
+    if (needs_no_mpi(argc, argv)) {
+      Action chosen;
+      if (const auto code = parse(argc, argv, true, chosen)) return *code;
+    }
+    start_mpi(argc, argv);
+  }
   warn_of_foreign_launcher();
   const int code = run(argc, argv, MPI_COMM_WORLD);
   std::cout.flush();
   std::fflush(nullptr);
+  if (is_running == 0) MPI_Finalize();
   return code;
 }
 

@@ -4,7 +4,7 @@
 namespace weft::command {
 
 /// Runs the command with the arguments of main and returns its exit code, which is the same on all
-/// ranks. Collective over MPI_COMM_WORLD. Starts MPI if it is not running yet; never ends it.
+/// ranks. Collective over MPI_COMM_WORLD. Starts MPI and ends it, unless it is running already.
 int start(int argc, char** argv);
 
 }  // namespace weft::command

@@ -388,12 +388,14 @@ void add_options(Command command, Arguments& arguments) {
           "IN.npy", arguments.input,
           "The file to read: float16 to float64, complex64 or complex128, integers or truth values "
           "(taken as float64), of either byte order, in C or Fortran order")
-      .required();
+      .required()
+      .names_file();
   command
       .add("OUT.npy", arguments.output,
            "The file to write, in C order. One that exists is replaced only when all went "
            "well, and keeps its mode; a write-protected one is an error. Links are followed")
-      .required();
+      .required()
+      .names_file();
   command.add_flag("--overwrite", arguments.overwrite, "Allow OUT.npy to be IN.npy itself");
   command.add_flag("-q,--quiet", arguments.quiet, "Print nothing but errors");
   // For tests: "" keeps it out of the help.

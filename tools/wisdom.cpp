@@ -170,9 +170,11 @@ void add_wisdom(Command program, Action& chosen) {
       "  weft wisdom list\n"
       "  weft wisdom show \"256x256x256 r2c double\"\n");
   command.requires_subcommand();
-  command.add("--folder", arguments->folder,
-              "The folder (default: $WEFT_WISDOM, else weft in $XDG_CACHE_HOME or "
-              "~/.cache)");
+  command
+      .add("--folder", arguments->folder,
+           "The folder (default: $WEFT_WISDOM, else weft in $XDG_CACHE_HOME or "
+           "~/.cache)")
+      .names_file();
   const char* entry = "Its number in the list, or a part of its name that no other has";
   add(command, "list", "Print a table of all entries", arguments, list, chosen);
   add(command, "show", "Print an entry in full", arguments, show, chosen)

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -30,6 +31,13 @@ long number_in(const char* variable) {
 }
 
 }  // namespace
+
+long launched_processes() {
+  long processes = 1;
+  for (const Launcher& launcher : launchers)
+    processes = std::max(processes, number_in(launcher.size));
+  return processes;
+}
 
 void warn_of_foreign_launcher() {
   static std::atomic<bool> has_looked = false;
