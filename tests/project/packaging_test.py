@@ -2,6 +2,7 @@
 exist, packages carry the version of include/weft/version.hpp, and the README's programs are those of the start pages.
 Argument: the root of the sources."""
 import ast
+import fnmatch
 import pathlib
 import re
 import sys
@@ -51,10 +52,22 @@ expect(f'\n  version: "{version}"\n' in conda, f"packaging/conda/recipe.yaml: ha
 packages = re.findall(r"^Package: (\S+)$", read("packaging/debian/control"), re.MULTILINE)
 for library in ("libweft", "libweft-fortran"):
     expect(library + soversion in packages, f"packaging/debian/control: no package {library}{soversion}, as the soname")
+packaged = []  # patterns of what Debian's packages take from the installed tree
 for file in (root / "packaging/debian").glob("*.install"):
     expect(file.stem in packages, f"{file.name}: no such package in packaging/debian/control")
-    for line in file.read_text().split():
-        expect(line.startswith("usr/"), f"{file.name}: {line} is not below usr/")
+    for line in file.read_text().splitlines():
+        packaged.append(line.split()[0])
+        for path in line.split():
+            expect(path.startswith("usr/"), f"{file.name}: {path} is not below usr/")
+for line in read("tests/installed/files").splitlines():
+    # Plugins for GPUs and rivals are not in these packages, nor are static libraries.
+    if not line or line[0] in "#[?" or line.endswith((".a", "libweft_cuda.so", "libweft_hip.so")):
+        continue
+    path = "usr/" + line.format(lib="lib/TRIPLET", version=version, soversion=soversion, build_type="none")
+    expect(any(fnmatch.fnmatch(path, pattern + end) for pattern in packaged for end in ("", "/*")),
+           f"packaging/debian: {path} is in no package")
+for package in re.findall(r"^ ((?:lib)?weft\S*),$", read("packaging/debian/tests/control"), re.MULTILINE):
+    expect(package in packages, f"packaging/debian/tests/control: {package} is no package of packaging/debian/control")
 expect(read("packaging/debian/changelog").startswith(f"weft ({version}-"),
        f"packaging/debian/changelog: does not begin with version {version}")
 expect(re.search(rf"^version: {re.escape(version)}$", read("CITATION.cff"), re.MULTILINE),
