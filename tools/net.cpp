@@ -197,8 +197,8 @@ int thread_level_for(int argc, const char* const* argv) {
 void add_net(Command program, Action& chosen) {
   Command net = program.add_subcommand(
       "net",
-      "Microbenchmarks: of messages between ranks (latency, bandwidth), of all-to-all\n"
-      "exchanges (alltoall, balance), and of computing beside them (overlap, throughput).");
+      "Microbenchmarks of the network: messages between ranks (latency, bandwidth), all-to-all\n"
+      "exchanges (alltoall, balance), and computing beside them (overlap, throughput).");
   net.requires_subcommand();
   net.footer(
       "Everything takes its turn, over and over; the rank that takes longest counts, and of the\n"
