@@ -32,6 +32,7 @@ class LinearMap:
     is_forward: bool
     scale: float
     weigh: int = 0
+    options: str = ""  # of the plan
 
     @property
     def adjoint(self) -> "LinearMap":
@@ -43,7 +44,7 @@ class LinearMap:
             weigh = 0  # either it undoes the weights, or every mode counts once
         else:
             weigh = -1 if self.is_forward else 1
-        return LinearMap(plan, not self.is_forward, other, weigh)
+        return LinearMap(plan, not self.is_forward, other, weigh, self.options)
 
     @property
     def result_layout(self) -> Layout:
@@ -74,14 +75,14 @@ class LinearMap:
         own = plan.transform
         transform = Transform((count, *own.shape), ("none", *own.kinds), dtype=self.result[1])
         ends = (_stacked(layout, count) for layout in (plan.input_layout, plan.output_layout))
-        return replace(self, plan=cached_plan(plan.comm, transform, *ends))
+        return replace(self, plan=cached_plan(plan.comm, transform, *ends, self.options))
 
     def __call__(self, local: np.ndarray) -> np.ndarray:
         """The local part of A x in C order, from the local part of x."""
         plan = self.plan
         source = plan.input_layout if self.is_forward else plan.output_layout
         given = Array(local, source, plan.comm)
-        weights = self._weights() if self.weigh else None
+        weights = self.weights() if self.weigh else None
         if weights is not None and not self.is_forward:
             given = given.like(local * weights)
         given = given.like(given.local)
@@ -91,7 +92,8 @@ class LinearMap:
             result = result * weights
         return np.ascontiguousarray(result)
 
-    def _weights(self) -> np.ndarray:
+    def weights(self) -> np.ndarray:
+        """What this rank's modes are multiplied by, where `weigh` is not 0."""
         product = np.ones(())
         parts = self.plan.output_layout.slices(self.plan.rank)
         for line in self.plan.output_space.weights_in(parts):
@@ -171,6 +173,7 @@ def map_for(
     norm: str | None,
     comm: MPI.Intracomm | None,
     layout: Layout | None,
+    options: str = "",
 ) -> LinearMap:
     """The map of 'fftn', 'ifftn', 'rfftn' or 'irfftn' for local parts of that shape and dtype.
     Collective.
@@ -189,8 +192,8 @@ def map_for(
         return transform, *((other, known) if is_inverse else (known, other)), scale
 
     transform, source, target, scale = agreed(comm, request)
-    plan = cached_plan(comm, transform, source, target)
-    return LinearMap(plan, not name.startswith("i"), scale)
+    plan = cached_plan(comm, transform, source, target, options)
+    return LinearMap(plan, not name.startswith("i"), scale, options=options)
 
 
 def _transform_for(
