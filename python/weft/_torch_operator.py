@@ -110,9 +110,7 @@ def linear(
     return result.reshape(*batch, *result.shape[1:])
 
 
-def _result_shape(
-    name: str, shape: Sequence[int], axis: int, length: int, place: int
-) -> list[int]:
+def _result_shape(name: str, shape: Sequence[int], axis: int, length: int, place: int) -> list[int]:
     """The shape of the transform's result on this rank, without communication.
 
     axis: the last of dim. length: of irfftn's result along it, or -1.

@@ -7,6 +7,7 @@ how often each mode counts, and the adjoint of the way back multiplies.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 import numpy as np
 from mpi4py import MPI
@@ -15,7 +16,6 @@ from ._agreement import agreed
 from ._arguments import layout_of, whole_numbers
 from ._core import Box, Error, Layout
 from .array import Array
-from .create import default_layout
 from .fft import _factor
 from .plan import Plan
 from .plan_cache import cached_plan
@@ -105,12 +105,13 @@ class LinearMap:
 def _stacked(layout: Layout, count: int) -> Layout:
     """The layout of `count` arrays along a new axis 0."""
     shape = (count, *layout.shape)
+    boxes = [Box((0, *box.lower), (count, *box.upper)) for box in layout.every_box()]
+    stacked = None
     if layout.process_grid:
         split = [[], *layout.split]
         grid = Layout.grid(shape, layout.process_grid, split, layout.partition)
         stacked = grid.spread(layout.ranks, layout.stride_of_ranks)
-    else:
-        boxes = [Box((0, *box.lower), (count, *box.upper)) for box in layout.every_box()]
+    if stacked is None or stacked.every_box() != boxes:  # cut in places of its own
         stacked = Layout.boxes(shape, boxes)
     return stacked.ordered([0, *(axis + 1 for axis in layout.order)])
 
@@ -136,11 +137,24 @@ def with_shape(layout: Layout, shape: Sequence[int]) -> Layout:
     return Layout.boxes(shape, boxes).ordered(layout.order)
 
 
+def _slabs(rows: Sequence[int], rest: Sequence[int]) -> Layout:
+    """The layout of parts with so many rows, which follow each other along axis 0: by a rule that
+    also cuts another length, where one gives these rows."""
+    shape = (sum(rows), *rest)
+    for partition in ("balanced", "blocks"):
+        layout = Layout.slabs(shape, len(rows)).partitioned(partition)
+        if [box.shape[0] for box in layout.every_box()] == list(rows):
+            return layout
+    ends = list(accumulate(rows, initial=0))
+    boxes = [Box((low, *[0] * len(rest)), (high, *rest)) for low, high in zip(ends, ends[1:])]
+    return Layout.boxes(shape, boxes)
+
+
 def layout_of_part(
     local_shape: Sequence[int], comm: MPI.Intracomm, layout: Layout | None
 ) -> Layout:
-    """The layout of which each rank passes the shape of its part; None: the default one of the
-    parts behind each other along axis 0. An Error on all ranks where a part has another shape.
+    """The layout of which each rank passes the shape of its part; None: that of parts behind each
+    other along axis 0, of any lengths. An Error on all ranks where a part has another shape.
     Collective."""
 
     def own_length() -> int:
@@ -148,10 +162,10 @@ def layout_of_part(
             raise Error("x: is a number; valid is an array")
         return local_shape[0]
 
-    first = comm.allreduce(agreed(comm, own_length))
+    rows = comm.allgather(agreed(comm, own_length))
 
     def checked() -> Layout:
-        known = layout_of("layout", layout) or default_layout((first, *local_shape[1:]), comm)
+        known = layout_of("layout", layout) or _slabs(rows, local_shape[1:])
         if known.ranks != comm.size:
             raise Error(f"layout: is of {known.ranks} ranks; valid is one of {comm.size}")
         if tuple(local_shape) != known.box(comm.rank).shape:
@@ -178,8 +192,7 @@ def map_for(
     """The map of 'fftn', 'ifftn', 'rfftn' or 'irfftn' for local parts of that shape and dtype.
     Collective.
 
-    layout: of the argument; None: the default one of its global shape, which the ranks find out
-    together, so that axis 0 is split. s: the lengths along the axes, as x has them; only the last
+    layout: of the argument; None: as of `layout_of_part`, so that axis 0 is split. s: the lengths along the axes, as x has them; only the last
     one of irfftn may differ, which None takes for even. The result is split along the same axes.
     """
     comm = MPI.COMM_WORLD if comm is None else comm
