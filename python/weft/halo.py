@@ -74,9 +74,7 @@ class Halo:
         def request() -> tuple[Layout, list[int], list[int], list[bool], bool, np.dtype]:
             of = layout_of("layout", layout)
             if of.has_gaps:
-                raise Error(
-                    f"layout: {of}; valid are those without gaps, as contiguous() makes them"
-                )
+                raise Error(f"layout: {of}; valid are those without gaps, as contiguous() makes them")
             axes = len(of.shape)
             kind = np.dtype(dtype)
             if kind.hasobject:

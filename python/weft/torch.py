@@ -43,7 +43,7 @@ def _typed(name: str, x: Any) -> torch.Tensor:
         )
     if name == "rfftn" and x.dtype.is_complex:
         raise Error(f"input: has the dtype {x.dtype}; valid are real numbers")
-    return x if name == "rfftn" else x.to(x.dtype.to_complex())
+    return x if name == "rfftn" else x.to(torch.promote_types(x.dtype, torch.complex64))
 
 
 def _axes(
