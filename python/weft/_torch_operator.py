@@ -22,9 +22,20 @@ _places: list[_Place] = []
 
 
 @torch.compiler.assume_constant_result
-def place_of(comm: MPI.Intracomm | None, layout: Layout | None) -> int:
-    """The number by which the operator knows a communicator and a layout."""
+def place_of(
+    comm: MPI.Intracomm | None,
+    layout: Layout | None,
+    axes: Sequence[int],
+    lengths: Sequence[int],
+) -> int:
+    """The number by which the operator knows a communicator and a layout, with new lengths along
+    some axes, or -1 for the old one."""
     comm = MPI.COMM_WORLD if comm is None else comm
+    if layout is not None:
+        shape = list(layout.shape)
+        for axis, length in zip(axes, lengths):
+            shape[axis] = shape[axis] if length == -1 else length
+        layout = with_shape(layout, shape)
     number = _numbers.setdefault((comm.handle, layout), len(_places))
     _places[number : number + 1] = [(comm, layout)]  # MPI gives handles again
     return number
@@ -156,37 +167,41 @@ def _(
     return x.new_empty((*batch, *result), dtype=dtype)
 
 
-def _setup_context(ctx: Any, inputs: tuple, output: torch.Tensor) -> None:
-    ctx.how = inputs[1:]
-
-
-def _adjoint(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-    is_adjoint, *how = ctx.how
-    return apply(gradient, not is_adjoint, *how), *[None] * len(ctx.how)
-
-
+@linear.register_vmap
 def _batched(info: Any, in_dims: tuple, x: torch.Tensor, *how: Any) -> tuple[torch.Tensor, int]:
-    return apply(x.movedim(in_dims[0], 0), *how), 0
+    return linear(x.movedim(in_dims[0], 0), *how), 0
 
 
-class _Linear(torch.autograd.Function):
-    """The operator with forward mode, which operators themselves cannot have."""
+class _Reverse(torch.autograd.Function):
+    """The operator with its gradient, which is the adjoint, and of batches."""
 
-    forward = staticmethod(linear)
-    setup_context = staticmethod(_setup_context)
-    backward = staticmethod(_adjoint)
-    vmap = staticmethod(_batched)
+    @staticmethod
+    def forward(x: torch.Tensor, *how: Any) -> torch.Tensor:
+        return linear(x, *how)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple, output: torch.Tensor) -> None:
+        ctx.how = inputs[1:]
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        is_adjoint, *how = ctx.how
+        return apply(gradient, not is_adjoint, *how), *[None] * len(ctx.how)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple, x: torch.Tensor, *how: Any) -> tuple[torch.Tensor, int]:
+        return apply(x.movedim(in_dims[0], 0), *how), 0
+
+
+class _Linear(_Reverse):
+    """The same with forward mode."""
 
     @staticmethod
     def jvp(ctx: Any, tangent: torch.Tensor, *_: None) -> torch.Tensor:
         return apply(tangent, *ctx.how)
 
 
-linear.register_autograd(_adjoint, setup_context=_setup_context)
-linear.register_vmap(_batched)
-
-
 def apply(x: torch.Tensor, *how: Any) -> torch.Tensor:
-    """The operator with everything that derivatives need. torch.compile takes the operator itself,
-    since it traces no Function with forward mode."""
-    return linear(x, *how) if torch.compiler.is_compiling() else _Linear.apply(x, *how)
+    """The operator with everything that derivatives need, but for forward mode under torch.compile,
+    which takes no Function that has it."""
+    return (_Reverse if torch.compiler.is_compiling() else _Linear).apply(x, *how)

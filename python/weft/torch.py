@@ -26,7 +26,6 @@ if torch.distributed.is_available():
     from . import _torch_mesh
 
 _TYPES = (torch.float32, torch.float64, torch.complex64, torch.complex128)
-_reshaped = torch.compiler.assume_constant_result(with_shape)
 
 
 def _typed(name: str, x: Any) -> torch.Tensor:
@@ -68,26 +67,17 @@ def _axes(
     return axes, lengths
 
 
-def _resized(
-    x: torch.Tensor,
-    axes: Sequence[int],
-    lengths: Sequence[int],
-    comm: MPI.Intracomm | None,
-    layout: Layout | None,
-) -> tuple[torch.Tensor, Layout | None]:
-    """Cut, or with zeros behind it, along the axes that every rank holds as a whole."""
-    whole = None if layout is None else list(layout.shape)
+def _resized(x: torch.Tensor, axes: Sequence[int], lengths: Sequence[int]) -> torch.Tensor:
+    """Cut, or with zeros behind it, along axes that get a length and not -1."""
     for axis, length in zip(axes, lengths):
-        if length == -1 or is_split(comm, layout, axis) or length == x.shape[axis]:
+        if length == -1 or length == x.shape[axis]:
             continue
         missing = length - x.shape[axis]
         if missing > 0:
             x = torch.nn.functional.pad(x, [0, 0] * (x.ndim - 1 - axis) + [0, missing])
         else:
             x = x.narrow(axis, 0, length)
-        if whole is not None:
-            whole[axis] = length
-    return x, layout if layout is None else _reshaped(layout, tuple(whole))
+    return x
 
 
 def _transformed(
@@ -104,14 +94,14 @@ def _transformed(
     axes, lengths = _axes(x.ndim, dim, s)
     if torch.distributed.is_available() and isinstance(x, _torch_mesh.DTensor):
         return _of_shards(name, x, lengths, axes, norm, comm, layout)
-    wanted = list(lengths)
-    if name == "irfftn" and wanted[-1] != -1:
-        wanted[-1] = wanted[-1] // 2 + 1
-    x, layout = _resized(x, axes, wanted, comm, layout)
-    rest = [n if is_split(comm, layout, axis) else -1 for axis, n in zip(axes, lengths)]
+    at = [is_split(comm, layout, axis) for axis in axes]
+    own = [-1 if split else n for split, n in zip(at, lengths)]
+    rest = [n if split else -1 for split, n in zip(at, lengths)]
     if name == "irfftn":
+        own[-1] = -1 if own[-1] == -1 else own[-1] // 2 + 1
         rest[-1] = lengths[-1]
-    place = place_of(comm, layout)
+    x = _resized(x, axes, own)
+    place = place_of(comm, layout, axes, tuple(own))
     return apply(x, False, name, tuple(x.shape), axes, tuple(rest), norm or "backward", place)
 
 
