@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 from mpi4py import MPI
+from torch._library.effects import EffectType
 
 from ._core import Error, Layout
 from .adjoint import LinearMap, with_shape, map_for
@@ -23,10 +24,7 @@ _places: list[_Place] = []
 
 @torch.compiler.assume_constant_result
 def place_of(
-    comm: MPI.Intracomm | None,
-    layout: Layout | None,
-    axes: Sequence[int],
-    lengths: Sequence[int],
+    comm: MPI.Intracomm | None, layout: Layout | None, axes: Sequence[int], lengths: Sequence[int]
 ) -> int:
     """The number by which the operator knows a communicator and a layout, with new lengths along
     some axes, or -1 for the old one."""
@@ -165,6 +163,12 @@ def _(
     is_real = name == ("rfftn" if is_adjoint else "irfftn")
     dtype = x.dtype.to_real() if is_real else x.dtype.to_complex()
     return x.new_empty((*batch, *result), dtype=dtype)
+
+
+# Compiled code keeps the order of calls, which must be the same on all ranks whatever sizes they
+# have.
+if hasattr(linear, "register_effect"):
+    linear.register_effect(EffectType.ORDERED)
 
 
 @linear.register_vmap
