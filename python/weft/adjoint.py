@@ -6,13 +6,14 @@ how often each mode counts, and the adjoint of the way back multiplies.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from mpi4py import MPI
 
-from ._arguments import whole_numbers
-from ._core import Error, Layout
+from ._agreement import agreed
+from ._arguments import layout_of, whole_numbers
+from ._core import Box, Error, Layout
 from .array import Array
 from .create import default_layout
 from .fft import _factor
@@ -45,13 +46,35 @@ class LinearMap:
         return LinearMap(plan, not self.is_forward, other, weigh)
 
     @property
+    def result_layout(self) -> Layout:
+        """Where the ranks hold a result."""
+        return self.plan.output_layout if self.is_forward else self.plan.input_layout
+
+    @property
     def result(self) -> tuple[tuple[int, ...], np.dtype]:
         """The shape and dtype of this rank's part of a result."""
         plan = self.plan
-        layout = plan.output_layout if self.is_forward else plan.input_layout
         is_real = not self.is_forward and plan.transform.physical_is_real
         name = {"double": "d", "float": "f"}[plan.transform.precision]
-        return layout.box(plan.rank).shape, np.dtype(name if is_real else name.upper())
+        return self.result_layout.box(plan.rank).shape, np.dtype(name if is_real else name.upper())
+
+    def __str__(self) -> str:
+        """The same text on all ranks."""
+        plan = self.plan
+        direction = "forward" if self.is_forward else "backward"
+        return (
+            f"{direction} of {plan.transform}, {plan.input_layout!r} to {plan.output_layout!r}, "
+            f"times {self.scale}"
+        )
+
+    def batched(self, count: int) -> "LinearMap":
+        """The map of `count` arrays behind each other along a new axis 0, which no rank splits:
+        one transform with the messages of one array. Collective."""
+        plan = self.plan
+        own = plan.transform
+        transform = Transform((count, *own.shape), ("none", *own.kinds), dtype=self.result[1])
+        ends = (_stacked(layout, count) for layout in (plan.input_layout, plan.output_layout))
+        return replace(self, plan=cached_plan(plan.comm, transform, *ends))
 
     def __call__(self, local: np.ndarray) -> np.ndarray:
         """The local part of A x in C order, from the local part of x."""
@@ -77,6 +100,68 @@ class LinearMap:
         return (product**self.weigh).astype(real)
 
 
+def _stacked(layout: Layout, count: int) -> Layout:
+    """The layout of `count` arrays along a new axis 0."""
+    shape = (count, *layout.shape)
+    if layout.process_grid:
+        split = [[], *layout.split]
+        grid = Layout.grid(shape, layout.process_grid, split, layout.partition)
+        stacked = grid.spread(layout.ranks, layout.stride_of_ranks)
+    else:
+        boxes = [Box((0, *box.lower), (count, *box.upper)) for box in layout.every_box()]
+        stacked = Layout.boxes(shape, boxes)
+    return stacked.ordered([0, *(axis + 1 for axis in layout.order)])
+
+
+def with_shape(layout: Layout, shape: Sequence[int]) -> Layout:
+    """The layout of an array of another shape, split along the same axes."""
+    if layout.process_grid:
+        return layout.reshaped(shape)
+    if tuple(shape) == layout.shape:
+        return layout
+    boxes = []
+    for box in layout.every_box():
+        lower, upper = list(box.lower), list(box.upper)
+        for axis, (old, new) in enumerate(zip(layout.shape, shape)):
+            if (lower[axis], upper[axis]) == (0, old):
+                upper[axis] = new
+            elif old != new and box.size:
+                raise Error(
+                    f"layout: boxes that split axis {axis}, whose length becomes {new} instead of "
+                    f"{old}; valid are boxes that hold all of that axis, or a process grid"
+                )
+        boxes.append(Box(lower, upper))
+    return Layout.boxes(shape, boxes).ordered(layout.order)
+
+
+def layout_of_part(
+    local_shape: Sequence[int], comm: MPI.Intracomm, layout: Layout | None
+) -> Layout:
+    """The layout of which each rank passes the shape of its part; None: the default one of the
+    parts behind each other along axis 0. An Error on all ranks where a part has another shape.
+    Collective."""
+
+    def own_length() -> int:
+        if not local_shape:
+            raise Error("x: is a number; valid is an array")
+        return local_shape[0]
+
+    first = comm.allreduce(agreed(comm, own_length))
+
+    def checked() -> Layout:
+        known = layout_of("layout", layout) or default_layout((first, *local_shape[1:]), comm)
+        if known.ranks != comm.size:
+            raise Error(f"layout: is of {known.ranks} ranks; valid is one of {comm.size}")
+        if tuple(local_shape) != known.box(comm.rank).shape:
+            raise Error(
+                f"x: the local part has the shape {tuple(local_shape)}, but {known} says "
+                f"{known.box(comm.rank).shape}; pass its layout"
+            )
+        return known
+
+    return agreed(comm, checked)
+
+
 def map_for(
     name: str,
     local_shape: Sequence[int],
@@ -95,19 +180,32 @@ def map_for(
     one of irfftn may differ, which None takes for even. The result is split along the same axes.
     """
     comm = MPI.COMM_WORLD if comm is None else comm
-    if layout is None:
-        whole = (comm.allreduce(local_shape[0]), *local_shape[1:])
-        layout = default_layout(whole, comm)
-    if tuple(local_shape) != layout.box(comm.rank).shape:
-        raise Error(
-            f"x: the local part has the shape {tuple(local_shape)}, but {layout} says "
-            f"{layout.box(comm.rank).shape}; pass its layout"
-        )
+    known = layout_of_part(local_shape, comm, layout)
+
+    def request() -> tuple[Transform, Layout, Layout, float]:
+        transform, other = _transform_for(name, known, dtype, s, axes)
+        size, is_inverse = transform.logical_size, name.startswith("i")
+        scale = _factor(norm, size, is_inverse) / _factor(None, size, is_inverse)
+        return transform, *((other, known) if is_inverse else (known, other)), scale
+
+    transform, source, target, scale = agreed(comm, request)
+    plan = cached_plan(comm, transform, source, target)
+    return LinearMap(plan, not name.startswith("i"), scale)
+
+
+def _transform_for(
+    name: str, layout: Layout, dtype: np.dtype, s: Sequence[int] | None, axes: Sequence[int] | None
+) -> tuple[Transform, Layout]:
+    """The transform of an array with that layout, and the layout of the result."""
     given = None if s is None else whole_numbers("s", s)
     if axes is None and given is not None:
         axes = range(len(layout.shape) - len(given), len(layout.shape))
     axes = axes_of(layout, axes)
     is_inverse, is_real = name.startswith("i"), "r" in name
+    if is_real and not is_inverse and dtype.kind == "c":
+        raise Error(f"x: has the dtype {dtype}; valid are real numbers")
+    if not axes:
+        raise Error("axes: at least one axis must be transformed")
     shape = list(layout.shape)
     lengths = [shape[axis] for axis in axes]
     wanted = lengths if given is None else [own if n == -1 else n for own, n in zip(lengths, given)]
@@ -120,10 +218,4 @@ def map_for(
         )
     shape[axes[-1]] = lengths[-1]
     transform = Transform(shape, "r2c" if is_real else "c2c", axes=axes, dtype=dtype)
-    other = layout.reshaped(shape if is_inverse else transform.spectral_shape)
-    ends = (other, layout) if is_inverse else (layout, other)
-    plan = cached_plan(comm, transform, *ends)
-    size = transform.logical_size
-    return LinearMap(
-        plan, not is_inverse, _factor(norm, size, is_inverse) / _factor(None, size, is_inverse)
-    )
+    return transform, with_shape(layout, shape if is_inverse else transform.spectral_shape)
