@@ -30,12 +30,12 @@ order of the program, on all ranks, also where XLA could exchange them. Not so:
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import dataclass
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.sharding import NamedSharding
+from jax.sharding import NamedSharding, Sharding
 from mpi4py import MPI
 
 from ._agreement import agreed
@@ -43,7 +43,7 @@ from ._arguments import whole_numbers
 from ._core import Box, Error, Layout
 from ._jax_primitive import apply, wait_for_transforms
 from ._order import require_same
-from .adjoint import layout_of_part, map_for, with_shape
+from .adjoint import LinearMap, layout_of_part, map_for, with_shape
 from .create import gather_layout
 from .fft import _named, _one_length
 from .shifting import axes_of
@@ -85,31 +85,10 @@ def _fitted(x: jax.Array, shape: Sequence[int]) -> jax.Array:
     return jnp.pad(x, [(0, length - own) for own, length in zip(x.shape, shape)])
 
 
-def _of_part(
-    name: str,
-    s: Sequence[int] | None,
-    axes: Sequence[int] | None,
-    norm: str | None,
-    comm: MPI.Intracomm,
-    layout: Layout | None,
-    x: jax.Array,
-) -> jax.Array:
-    """The transform of this rank's part."""
-    shape = x.shape[1:] if layout is None else layout
-    call = f"traces {name}: x {x.dtype}, {shape!r}; s {s}, axes {axes}, norm {norm}"
-    wait_for_transforms()
-    require_same(comm, call)
-    known = layout_of_part(x.shape, comm, layout)
-    numbers, lengths, shape = agreed(comm, lambda: _new_lengths(name, known, s, axes))
-    if lengths is not None and tuple(shape) != known.shape:
-        known = with_shape(known, shape)
-        x = _fitted(x, known.box(comm.rank).shape)
-    linear = map_for(name, x.shape, np.dtype(x.dtype), lengths, numbers, norm, comm, known)
-    return apply(linear, x)
-
-
-def _part_of_process(sharding: NamedSharding, shape: Sequence[int]) -> Box:
+def _part_of_process(sharding: Sharding, shape: Sequence[int]) -> Box:
     """The part of a global array that this process holds."""
+    if not isinstance(sharding, NamedSharding):
+        raise Error(f"x: is spread as {sharding}; valid is a NamedSharding")
     parts = sharding.addressable_devices_indices_map(tuple(shape))
     if len(parts) != 1:
         raise Error(
@@ -122,26 +101,62 @@ def _part_of_process(sharding: NamedSharding, shape: Sequence[int]) -> Box:
     return Box(*zip(*bounds))
 
 
-def _of_global(
-    name: str,
-    s: Sequence[int] | None,
-    axes: Sequence[int] | None,
-    norm: str | None,
-    comm: MPI.Intracomm,
-    sharding: NamedSharding,
-    x: jax.Array,
-) -> jax.Array:
-    """The transform of a global array, as one of the parts of its processes."""
-    wait_for_transforms()
-    require_same(comm, f"traces {name}: x {x.dtype} of shape {x.shape}, {sharding}")
-    box = agreed(comm, lambda: _part_of_process(sharding, x.shape))
-    layout = gather_layout(x.shape, box, comm)
-    return jax.shard_map(
-        partial(_of_part, name, s, axes, norm, comm, layout),
-        mesh=sharding.mesh,
-        in_specs=sharding.spec,
-        out_specs=sharding.spec,
-    )(x)
+@dataclass(frozen=True)
+class _Call:
+    """The arguments of a function but for x, its name being that of the function for all axes."""
+
+    name: str
+    s: Sequence[int] | None
+    axes: Sequence[int] | None
+    norm: str | None
+    comm: MPI.Intracomm
+
+    def prepared(
+        self, dtype: np.dtype, shape: Sequence[int], layout: Layout | None
+    ) -> tuple[tuple[int, ...], LinearMap]:
+        """For this rank's part of x with that shape, the shape with the lengths of s, and the map.
+        Collective."""
+        known = layout_of_part(shape, self.comm, layout)
+        numbers, lengths, whole = agreed(
+            self.comm, lambda: _new_lengths(self.name, known, self.s, self.axes)
+        )
+        if tuple(whole) != known.shape:
+            known = with_shape(known, whole)
+        fitted = known.box(self.comm.rank).shape
+        linear = map_for(self.name, fitted, dtype, lengths, numbers, self.norm, self.comm, known)
+        return fitted, linear
+
+    def begin(self, x: jax.Array, where: object) -> None:
+        """Waits until this thread may make collective calls, and compares the call."""
+        wait_for_transforms()
+        how = f"s {self.s}, axes {self.axes}, norm {self.norm}"
+        require_same(self.comm, f"traces {self.name}: x {x.dtype}, {where!r}; {how}")
+
+    def of_part(self, x: jax.Array, layout: Layout | None) -> jax.Array:
+        """The transform of this rank's part."""
+        self.begin(x, layout or x.shape[1:])
+        fitted, linear = self.prepared(np.dtype(x.dtype), x.shape, layout)
+        return apply(linear, _fitted(x, fitted))
+
+    def of_global(self, x: jax.Array, sharding: Sharding) -> jax.Array:
+        """The transform of a global array, as one of the parts of its processes."""
+        self.begin(x, sharding)
+        box = agreed(self.comm, lambda: _part_of_process(sharding, x.shape))
+        layout = gather_layout(x.shape, box, self.comm)
+        fitted, linear = self.prepared(np.dtype(x.dtype), box.shape, layout)
+
+        def as_jax_has_it() -> None:
+            result = linear.result_layout
+            if _part_of_process(sharding, result.shape) != result.box(self.comm.rank):
+                raise Error(f"x: the result's shape {result.shape} cannot be spread as {sharding}")
+
+        agreed(self.comm, as_jax_has_it)
+        return jax.shard_map(
+            lambda part: apply(linear, _fitted(part, fitted)),
+            mesh=sharding.mesh,
+            in_specs=sharding.spec,
+            out_specs=sharding.spec,
+        )(x)
 
 
 def _converted(name: str, x: jax.Array) -> jax.Array:
@@ -161,13 +176,12 @@ def _transformed(
     layout: Where,
 ) -> jax.Array:
     """fftn, ifftn, rfftn or irfftn, by which all functions are expressed."""
-    comm = MPI.COMM_WORLD if comm is None else comm
-    x = _converted(name, jnp.asarray(x))
+    call = _Call(name, s, axes, norm, MPI.COMM_WORLD if comm is None else comm)
+    x = jnp.asarray(x)
     if layout is None and not isinstance(x, jax.core.Tracer) and len(x.sharding.device_set) > 1:
         layout = x.sharding
-    if isinstance(layout, jax.sharding.Sharding):
-        return _of_global(name, s, axes, norm, comm, layout, x)
-    return _of_part(name, s, axes, norm, comm, layout, x)
+    x = _converted(name, x)
+    return call.of_global(x, layout) if isinstance(layout, Sharding) else call.of_part(x, layout)
 
 
 def _along_one(name: str) -> Callable[..., jax.Array]:
