@@ -11,10 +11,10 @@ from conftest import close, comm, everywhere, must_raise, random_layout, random_
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)  # before weft.jax makes arrays
 
-import jax.numpy as jnp  # noqa: E402
-import weft._jax_primitive as primitive  # noqa: E402
-import weft.jax  # noqa: E402
-from jax import lax  # noqa: E402
+import jax.numpy as jnp
+import weft._jax_primitive as primitive
+import weft.jax
+from jax import lax
 
 SHAPE = (7, 5, 6)
 SPECTRAL = (7, 5, 4)
@@ -210,7 +210,8 @@ def test_layouts(case, rng):
         pytest.skip("the result's layout is not that of a process grid")
     spectral = layout.reshaped((3, 8, 4))
     whole = random_whole(rng, (2, *shape), "f8")
-    x = jnp.asarray(whole[(slice(None), *layout.slices(comm.rank))])
+    own = (slice(None), *layout.slices(comm.rank))
+    x = jnp.asarray(whole[own])
     batch = jax.jit(jax.vmap(lambda x: weft.jax.rfftn(x, layout=layout)))
     truth = np.fft.rfftn(whole, axes=(1, 2, 3))
     assert everywhere(close(batch(x), truth[(slice(None), *spectral.slices(comm.rank))], "c16"))
@@ -218,7 +219,19 @@ def test_layouts(case, rng):
     assert everywhere(close(back(batch(x)), np.asarray(x), "f8"))
     gradient = jax.grad(lambda x: (abs(batch(x)) ** 2).sum() / 144)
     full = jax.grad(lambda x: (abs(jnp.fft.rfftn(x, axes=(1, 2, 3))) ** 2).sum() / 144)(whole)
-    assert everywhere(close(gradient(x), np.asarray(full)[:, *layout.slices(comm.rank)], "f8"))
+    assert everywhere(close(gradient(x), np.asarray(full)[own], "f8"))
+
+
+def test_other_communicators(rng):
+    """Also of some ranks, and freed while compiled functions keep the plan."""
+    half = comm.Split(comm.rank % 2)
+    transform = jax.jit(lambda x: weft.jax.fftn(x, comm=half))
+    whole = random_whole(rng, SHAPE, "c16")
+    layout = weft.Layout.slabs(SHAPE, half.size)
+    x = jnp.asarray(np.ascontiguousarray(whole[layout.slices(half.rank)]))
+    result = jax.block_until_ready(transform(x))
+    assert everywhere(close(result, np.fft.fftn(whole)[layout.slices(half.rank)], "c16"))
+    half.Free()
 
 
 def recorded(monkeypatch):

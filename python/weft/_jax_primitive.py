@@ -20,6 +20,7 @@ from jax._src import effects
 from jax.ad_checkpoint import Recompute
 from jax.extend.core import Primitive, Var
 from jax.interpreters import ad, batching, mlir, partial_eval, xla
+from mpi4py import MPI
 
 from ._core import Error
 from ._order import require_same
@@ -29,7 +30,7 @@ from .adjoint import LinearMap
 class _Turn(effects.Effect):
     """It is this transform's turn, on all ranks."""
 
-    __str__ = lambda self: "weft"  # noqa: E731
+    __str__ = lambda self: "weft"
 
 
 _turn = _Turn()
@@ -113,6 +114,11 @@ partial_eval.dce_rules[_primitive] = _without_unused
 def wait_for_transforms() -> None:
     """Returns when no transform runs in a thread of XLA, so that this thread may make collective
     calls."""
+    if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+        raise Error(
+            "MPI was initialized for fewer threads than weft.jax needs; valid is "
+            "MPI.THREAD_MULTIPLE, which mpi4py asks for unless mpi4py.rc says otherwise"
+        )
     jax.effects_barrier()
 
 

@@ -73,8 +73,8 @@ class LinearMap:
         plan = self.plan
         own = plan.transform
         transform = Transform((count, *own.shape), ("none", *own.kinds), dtype=self.result[1])
-        ends = (_stacked(layout, count) for layout in (plan.input_layout, plan.output_layout))
-        return replace(self, plan=cached_plan(plan.comm, transform, *ends))
+        source, target = _stacked(plan.input_layout, count), _stacked(plan.output_layout, count)
+        return replace(self, plan=cached_plan(plan.comm, transform, source, target))
 
     def __call__(self, local: np.ndarray) -> np.ndarray:
         """The local part of A x in C order, from the local part of x."""

@@ -85,10 +85,8 @@ def _fitted(x: jax.Array, shape: Sequence[int]) -> jax.Array:
     return jnp.pad(x, [(0, length - own) for own, length in zip(x.shape, shape)])
 
 
-def _part_of_process(sharding: Sharding, shape: Sequence[int]) -> Box:
+def _part_of_process(sharding: NamedSharding, shape: Sequence[int]) -> Box:
     """The part of a global array that this process holds."""
-    if not isinstance(sharding, NamedSharding):
-        raise Error(f"x: is spread as {sharding}; valid is a NamedSharding")
     parts = sharding.addressable_devices_indices_map(tuple(shape))
     if len(parts) != 1:
         raise Error(
@@ -97,7 +95,7 @@ def _part_of_process(sharding: Sharding, shape: Sequence[int]) -> Box:
         )
     sharding.shard_shape(tuple(shape))  # a ValueError where parts differ in shape
     [indices] = parts.values()
-    bounds = [part.indices(length)[:2] for part, length in zip(indices, shape)]
+    bounds = [part.indices(length)[:2] for part, length in zip(indices or (), shape)]
     return Box(*zip(*bounds))
 
 
@@ -138,10 +136,16 @@ class _Call:
         fitted, linear = self.prepared(np.dtype(x.dtype), x.shape, layout)
         return apply(linear, _fitted(x, fitted))
 
-    def of_global(self, x: jax.Array, sharding: Sharding) -> jax.Array:
+    def of_global(self, x: jax.Array, given: Sharding) -> jax.Array:
         """The transform of a global array, as one of the parts of its processes."""
-        self.begin(x, sharding)
-        box = agreed(self.comm, lambda: _part_of_process(sharding, x.shape))
+        self.begin(x, given)
+
+        def part() -> tuple[NamedSharding, Box]:
+            if not isinstance(given, NamedSharding):
+                raise Error(f"x: is spread as {given}; valid is a NamedSharding")
+            return given, _part_of_process(given, x.shape)
+
+        sharding, box = agreed(self.comm, part)
         layout = gather_layout(x.shape, box, self.comm)
         fitted, linear = self.prepared(np.dtype(x.dtype), box.shape, layout)
 
@@ -178,10 +182,11 @@ def _transformed(
     """fftn, ifftn, rfftn or irfftn, by which all functions are expressed."""
     call = _Call(name, s, axes, norm, MPI.COMM_WORLD if comm is None else comm)
     x = jnp.asarray(x)
+    given: Layout | Sharding | None = layout
     if layout is None and not isinstance(x, jax.core.Tracer) and len(x.sharding.device_set) > 1:
-        layout = x.sharding
+        given = x.sharding
     x = _converted(name, x)
-    return call.of_global(x, layout) if isinstance(layout, Sharding) else call.of_part(x, layout)
+    return call.of_global(x, given) if isinstance(given, Sharding) else call.of_part(x, given)
 
 
 def _along_one(name: str) -> Callable[..., jax.Array]:

@@ -92,6 +92,9 @@ def main() -> None:
     batch = np.stack([whole, 2 * whole])
     each = jax.jit(jax.vmap(lambda x: distributed.fftn(x, layout=sharding)))
     assert holds(each(spread(batch, of_batch)), np.fft.fftn(batch, axes=(1, 2, 3)), of_batch)
+    mapped = jax.shard_map(distributed.rfftn, mesh=mesh, in_specs=P("x"), out_specs=P("x"))
+    for function in mapped, jax.jit(mapped):
+        assert holds(function(spread(whole, sharding)), np.fft.rfftn(whole), sharding)
     mistakes(distributed, whole, mesh)
     jax.effects_barrier()
     if comm.rank == 0:
