@@ -74,8 +74,9 @@ class LinearMap:
         plan = self.plan
         own = plan.transform
         transform = Transform((count, *own.shape), ("none", *own.kinds), dtype=self.result[1])
-        ends = (_stacked(layout, count) for layout in (plan.input_layout, plan.output_layout))
-        return replace(self, plan=cached_plan(plan.comm, transform, *ends, self.options))
+        source, target = _stacked(plan.input_layout, count), _stacked(plan.output_layout, count)
+        stacked = cached_plan(plan.comm, transform, source, target, self.options)
+        return replace(self, plan=stacked)
 
     def __call__(self, local: np.ndarray) -> np.ndarray:
         """The local part of A x in C order, from the local part of x."""
@@ -150,32 +151,38 @@ def _slabs(rows: Sequence[int], rest: Sequence[int]) -> Layout:
     return Layout.boxes(shape, boxes)
 
 
+def _known(
+    local_shape: Sequence[int],
+    rows: Sequence[int | None],
+    comm: MPI.Intracomm,
+    layout: Layout | None,
+) -> Layout:
+    """See `layout_of_part`. rows: the first length of each rank's part."""
+    if not local_shape:
+        raise Error("x: is a number; valid is an array")
+    known = layout_of("layout", layout) or _slabs([n or 0 for n in rows], local_shape[1:])
+    if known.ranks != comm.size:
+        raise Error(f"layout: is of {known.ranks} ranks; valid is one of {comm.size}")
+    if tuple(local_shape) != known.box(comm.rank).shape:
+        raise Error(
+            f"x: the local part has the shape {tuple(local_shape)}, but {known} says "
+            f"{known.box(comm.rank).shape}; pass its layout"
+        )
+    return known
+
+
+def _rows(local_shape: Sequence[int], comm: MPI.Intracomm) -> list[int | None]:
+    return comm.allgather(local_shape[0] if local_shape else None)
+
+
 def layout_of_part(
     local_shape: Sequence[int], comm: MPI.Intracomm, layout: Layout | None
 ) -> Layout:
     """The layout of which each rank passes the shape of its part; None: that of parts behind each
     other along axis 0, of any lengths. An Error on all ranks where a part has another shape.
     Collective."""
-
-    def own_length() -> int:
-        if not local_shape:
-            raise Error("x: is a number; valid is an array")
-        return local_shape[0]
-
-    rows = comm.allgather(agreed(comm, own_length))
-
-    def checked() -> Layout:
-        known = layout_of("layout", layout) or _slabs(rows, local_shape[1:])
-        if known.ranks != comm.size:
-            raise Error(f"layout: is of {known.ranks} ranks; valid is one of {comm.size}")
-        if tuple(local_shape) != known.box(comm.rank).shape:
-            raise Error(
-                f"x: the local part has the shape {tuple(local_shape)}, but {known} says "
-                f"{known.box(comm.rank).shape}; pass its layout"
-            )
-        return known
-
-    return agreed(comm, checked)
+    rows = _rows(local_shape, comm)
+    return agreed(comm, lambda: _known(local_shape, rows, comm, layout))
 
 
 def map_for(
@@ -192,13 +199,15 @@ def map_for(
     """The map of 'fftn', 'ifftn', 'rfftn' or 'irfftn' for local parts of that shape and dtype.
     Collective.
 
-    layout: of the argument; None: as of `layout_of_part`, so that axis 0 is split. s: the lengths along the axes, as x has them; only the last
-    one of irfftn may differ, which None takes for even. The result is split along the same axes.
+    layout: of the argument; None: as of `layout_of_part`, so that axis 0 is split. s: the lengths
+    along the axes, as x has them; only the last one of irfftn may differ, which None takes for
+    even. The result is split along the same axes. options: of the plan.
     """
     comm = MPI.COMM_WORLD if comm is None else comm
-    known = layout_of_part(local_shape, comm, layout)
+    rows = _rows(local_shape, comm)
 
     def request() -> tuple[Transform, Layout, Layout, float]:
+        known = _known(local_shape, rows, comm, layout)
         transform, other = _transform_for(name, known, dtype, s, axes)
         size, is_inverse = transform.logical_size, name.startswith("i")
         scale = _factor(norm, size, is_inverse) / _factor(None, size, is_inverse)
