@@ -308,6 +308,12 @@ def test_compiled(rng):
         smooth(truth, torch.fft).backward()
         compiled(x, weft.torch, **how).backward()
         assert near(x.grad, slab(truth.grad)), (shape, how)
+    compiled = torch.compile(weft.torch.rfftn, fullgraph=True, backend="eager")
+    for axis in (0, 1, 2):  # layouts, of which the next may get the last one's address
+        box = weft.Layout.slabs(other, comm.size, axis).box(comm.rank).slices
+        result = compiled(whole[box], layout=weft.Layout.slabs(other, comm.size, axis))
+        there = weft.Layout.slabs((7, 4, 5), comm.size, axis).box(comm.rank).slices
+        assert near(result, torch.fft.rfftn(whole)[there])
     for transform in (torch.func.grad, torch.vmap):
         function = transform(lambda x: objective(weft.torch.rfftn)(x))
         made = torch.compile(function, fullgraph=True, backend="eager")

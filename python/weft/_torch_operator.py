@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import torch
 from mpi4py import MPI
-from torch._library.effects import EffectType
 
 from ._core import Error, Layout
 from .adjoint import LinearMap, with_shape, map_for
@@ -20,6 +19,14 @@ from .adjoint import LinearMap, with_shape, map_for
 _Place = tuple[MPI.Intracomm, Layout | None]
 _numbers: dict[tuple[int, Layout | None], int] = {}
 _places: list[_Place] = []
+_traced: list[Any] = []
+
+
+def _keep(comm: MPI.Intracomm | None, layout: Layout | None) -> None:
+    """Compiled code knows objects by their addresses, so that they must not leave these to
+    others."""
+    if torch.compiler.is_compiling():
+        _traced.append((comm, layout))
 
 
 @torch.compiler.assume_constant_result
@@ -28,6 +35,7 @@ def place_of(
 ) -> int:
     """The number by which the operator knows a communicator and a layout, with new lengths along
     some axes, or -1 for the old one."""
+    _keep(comm, layout)
     comm = MPI.COMM_WORLD if comm is None else comm
     if layout is not None:
         shape = list(layout.shape)
@@ -42,6 +50,7 @@ def place_of(
 @torch.compiler.assume_constant_result
 def is_split(comm: MPI.Intracomm | None, layout: Layout | None, axis: int) -> bool:
     """Whether ranks hold parts of that axis."""
+    _keep(comm, layout)
     comm = MPI.COMM_WORLD if comm is None else comm
     return comm.size > 1 and (axis == 0 if layout is None else not layout.is_local(axis))
 
@@ -119,31 +128,33 @@ def linear(
     return result.reshape(*batch, *result.shape[1:])
 
 
-def _result_shape(name: str, shape: Sequence[int], axis: int, length: int, place: int) -> list[int]:
-    """The shape of the transform's result on this rank, without communication.
+def _last_length(name: str, own: int, length: int) -> int:
+    """The length of the result along the last of dim, where the argument has `own` and s says
+    `length`."""
+    if name == "rfftn":
+        return own // 2 + 1
+    if name == "irfftn":
+        return 2 * (own - 1) if length == -1 else length
+    return own
 
-    axis: the last of dim. length: of irfftn's result along it, or -1.
-    """
-    result = list(shape)
-    if "r" not in name:
-        return result
+
+def _result_shape(
+    name: str, shape: Sequence[int], axis: int, length: int, place: int
+) -> list[int]:
+    """The shape of the transform's result on this rank, without communication. axis: the last of
+    dim; length: its length in s."""
     comm, layout = _places[place]
-    is_whole = not is_split(comm, layout, axis)
-    if layout is None and not is_whole:
+    if "r" not in name or not is_split(comm, layout, axis):
+        result = list(shape)
+        result[axis] = _last_length(name, shape[axis], length)
+        return result
+    if layout is None:
         raise Error(
             f"layout: None, where torch.compile must know how {name} splits axis 0, whose length "
             "changes; valid is the weft.Layout of the argument"
         )
-    known = shape[axis] if is_whole else layout.shape[axis]
-    if name == "rfftn":
-        length = known // 2 + 1
-    elif length == -1:
-        length = 2 * (known - 1)
-    if is_whole:
-        result[axis] = length
-        return result
     whole = list(layout.shape)
-    whole[axis] = length
+    whole[axis] = _last_length(name, whole[axis], length)
     return list(with_shape(layout, whole).box(comm.rank).shape)
 
 
@@ -168,7 +179,7 @@ def _(
 # Compiled code keeps the order of calls, which must be the same on all ranks whatever sizes they
 # have.
 if hasattr(linear, "register_effect"):
-    linear.register_effect(EffectType.ORDERED)
+    linear.register_effect(torch.library.EffectType.ORDERED)
 
 
 @linear.register_vmap

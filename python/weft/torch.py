@@ -22,9 +22,6 @@ from ._torch_operator import apply, is_split, place_of
 from .adjoint import with_shape
 from .fft import _factor, _named
 
-if torch.distributed.is_available():
-    from . import _torch_mesh
-
 _TYPES = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 
 
@@ -92,7 +89,7 @@ def _transformed(
     x = _typed(name, x)
     _factor(norm, 1, False)  # its Error, before ranks wait
     axes, lengths = _axes(x.ndim, dim, s)
-    if torch.distributed.is_available() and isinstance(x, _torch_mesh.DTensor):
+    if hasattr(x, "device_mesh"):
         return _of_shards(name, x, lengths, axes, norm, comm, layout)
     at = [is_split(comm, layout, axis) for axis in axes]
     own = [-1 if split else n for split, n in zip(at, lengths)]
@@ -115,6 +112,8 @@ def _of_shards(
     layout: Layout | None,
 ) -> torch.Tensor:
     """Of a DTensor, with the same placements."""
+    from . import _torch_mesh  # needs torch.distributed, and time
+
     if layout is not None:
         raise Error("layout: is given for a DTensor; valid is None, since its placements say it")
     comm = _torch_mesh.communicator_of(x, comm)
