@@ -3,13 +3,12 @@ a process grid."""
 
 from collections.abc import Sequence
 
-import numpy as np
 import torch
 import torch.distributed as distributed
 from mpi4py import MPI
 from torch.distributed.tensor import DTensor, Shard
 
-from ._core import Box, Error, Layout
+from ._core import Error, Layout
 
 _communicators: dict[tuple[int, ...], MPI.Intracomm] = {}
 
@@ -42,10 +41,10 @@ def communicator_of(tensor: DTensor, comm: MPI.Intracomm | None) -> MPI.Intracom
     return _communicators[ranks]
 
 
-def layout_of_shards(tensor: DTensor, shape: Sequence[int]) -> Layout:
-    """The layout of an array of that shape with the tensor's mesh and placements. Each mesh
-    dimension cuts its axis as torch.chunk does, one after the other."""
-    mesh = tuple(tensor.device_mesh.shape)
+def layout_of_shards(tensor: DTensor) -> Layout:
+    """The layout of a DTensor. Each mesh dimension cuts its axis as torch.chunk does, one after the
+    other."""
+    shape, mesh = tuple(tensor.shape), tuple(tensor.device_mesh.shape)
     split: list[list[int]] = [[] for _ in shape]
     for dimension, placement in enumerate(tensor.placements):
         if type(placement) is not Shard:
@@ -55,18 +54,7 @@ def layout_of_shards(tensor: DTensor, shape: Sequence[int]) -> Layout:
                 "dimensions that replicate"
             )
         split[placement.dim % len(shape)].append(dimension)
-    boxes = []
-    for place in np.ndindex(*mesh):
-        lower, upper = [0] * len(shape), list(shape)
-        for axis, dimensions in enumerate(split):
-            for dimension in dimensions:
-                part = -(-(upper[axis] - lower[axis]) // mesh[dimension])
-                lower[axis] = min(lower[axis] + part * place[dimension], upper[axis])
-                upper[axis] = min(lower[axis] + part, upper[axis])
-        boxes.append(Box(lower, upper))
-    exact = Layout.boxes(shape, boxes)
-    grid = Layout.grid(shape, mesh, split, "blocks")
-    return grid if grid.has_boxes_of(exact) else exact
+    return Layout.grid(shape, mesh, split, "blocks")
 
 
 def sharded_like(tensor: DTensor, local: torch.Tensor, shape: Sequence[int]) -> DTensor:

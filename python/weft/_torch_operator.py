@@ -14,7 +14,7 @@ import torch
 from mpi4py import MPI
 
 from ._core import Error, Layout
-from .adjoint import LinearMap, with_shape, map_for
+from .adjoint import LinearMap, map_for, with_shape
 
 _Place = tuple[MPI.Intracomm, Layout | None]
 _numbers: dict[tuple[int, Layout | None], int] = {}
@@ -138,9 +138,7 @@ def _last_length(name: str, own: int, length: int) -> int:
     return own
 
 
-def _result_shape(
-    name: str, shape: Sequence[int], axis: int, length: int, place: int
-) -> list[int]:
+def _result_shape(name: str, shape: Sequence[int], axis: int, length: int, place: int) -> list[int]:
     """The shape of the transform's result on this rank, without communication. axis: the last of
     dim; length: its length in s."""
     comm, layout = _places[place]

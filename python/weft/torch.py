@@ -19,7 +19,6 @@ from mpi4py import MPI
 from ._arguments import whole_number, whole_numbers
 from ._core import Error, Layout
 from ._torch_operator import apply, is_split, place_of
-from .adjoint import with_shape
 from .fft import _factor, _named
 
 _TYPES = (torch.float32, torch.float64, torch.complex64, torch.complex128)
@@ -117,7 +116,7 @@ def _of_shards(
     if layout is not None:
         raise Error("layout: is given for a DTensor; valid is None, since its placements say it")
     comm = _torch_mesh.communicator_of(x, comm)
-    layout = _torch_mesh.layout_of_shards(x, x.shape)
+    layout = _torch_mesh.layout_of_shards(x)
     shape = list(x.shape)
     for axis, length in zip(axes, lengths):
         shape[axis] = shape[axis] if length == -1 else length
@@ -125,11 +124,6 @@ def _of_shards(
         shape[axes[-1]] = shape[axes[-1]] // 2 + 1
     elif name == "irfftn" and lengths[-1] == -1:
         shape[axes[-1]] = 2 * (shape[axes[-1]] - 1)
-    if not with_shape(layout, shape).has_boxes_of(_torch_mesh.layout_of_shards(x, shape)):
-        raise Error(
-            f"dim: {name} changes the length of axis {axes[-1]}, which several dimensions of the "
-            "mesh shard; valid is another last axis"
-        )
     result = _transformed(name, x.to_local(), lengths, axes, norm, comm, layout)
     return _torch_mesh.sharded_like(x, result, shape)
 
