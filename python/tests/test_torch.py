@@ -174,7 +174,7 @@ def test_mistakes():
         ("dim: 'x'", lambda: weft.torch.rfft(x, dim="x")),
         ("dim: .*one axis or more", lambda: weft.torch.fftn(x, dim=())),
         ("s: ", lambda: weft.torch.fftn(x, s=(3, 3, 3))),
-        ("s: ", lambda: weft.torch.fft(x, n=0)),
+        ("n: ", lambda: weft.torch.fft(x, n=0)),
         ("n: ", lambda: weft.torch.fft(x, n=1.5)),
         ("norm: ", lambda: weft.torch.fftn(x, norm="none")),
         ("dtype torch.complex64; valid are real", lambda: weft.torch.rfftn(x.to(torch.complex64))),
@@ -185,6 +185,9 @@ def test_mistakes():
         must_raise(weft.Error, words, call)
     with pytest.raises(weft.Error, match="input: lies on the device meta|meta"):
         _torch_operator._device_options(torch.device("meta"))
+    for wrong in ({"dim": 5}, {"norm": "none"}):  # of the last rank alone
+        given = wrong if comm.rank == comm.size - 1 else {}
+        must_raise(weft.Error, next(iter(wrong)), lambda: weft.torch.fftn(x, **given))
     if comm.size > 1:
         must_raise(weft.Error, "s: ", lambda: weft.torch.fftn(x, s=(9,), dim=0))
         must_raise(

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from mpi4py import MPI
 
+from ._agreement import agreed
 from ._arguments import whole_number, whole_numbers
 from ._core import Error, Layout
 from ._torch_operator import apply, is_split, place_of
@@ -41,24 +42,28 @@ def _typed(name: str, x: Any) -> torch.Tensor:
     return x if name == "rfftn" else x.to(torch.promote_types(x.dtype, torch.complex64))
 
 
-def _axes(
-    count: int, dim: int | Sequence[int] | None, s: Sequence[int] | None
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The axes of a tensor of `count` axes as numbers from 0, and the new length of each or -1."""
-    if dim is None:
-        given = tuple(range(0 if s is None else max(count - len(s), 0), count))
+def _axes(count: int, word: str, s: Any, dim: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The axes of a tensor of `count` axes as numbers from 0, and the new length of each or -1.
+    word: the name of s, 'n' of transforms along one axis."""
+    lengths: tuple[int, ...] | None
+    if word == "n":
+        lengths = None if s is None else (whole_number("n", s),)
+        dim = whole_number("dim", dim)
     else:
-        given = whole_numbers("dim", dim)
+        lengths = None if s is None else whole_numbers("s", s)
+    last = range(0 if lengths is None else max(count - len(lengths), 0), count)
+    given = tuple(last) if dim is None else whole_numbers("dim", dim)
     if any(not -count <= axis < count for axis in given):
         raise Error(f"dim: {dim}; the tensor has {count} axes")
     axes = tuple(axis % count for axis in given)
     if not axes or len(set(axes)) < len(axes):
         raise Error(f"dim: {dim}; valid are one axis or more, each named once")
-    lengths = (-1,) * len(axes) if s is None else tuple(s)
+    if lengths is None:
+        lengths = (-1,) * len(axes)
     if len(lengths) != len(axes) or any(n < 1 and n != -1 for n in lengths):
         raise Error(
-            f"s: {s}; valid is a positive length for each of the {len(axes)} axes, or -1 for the "
-            "tensor's own"
+            f"{word}: {s}; valid is a positive length for each of the {len(axes)} axes, or -1 for "
+            "the tensor's own"
         )
     return axes, lengths
 
@@ -79,17 +84,23 @@ def _resized(x: torch.Tensor, axes: Sequence[int], lengths: Sequence[int]) -> to
 def _transformed(
     name: str,
     x: Any,
-    s: Sequence[int] | None,
-    dim: int | Sequence[int] | None,
+    word: str,
+    s: Any,
+    dim: Any,
     norm: str | None,
     comm: MPI.Intracomm | None,
     layout: Layout | None,
 ) -> torch.Tensor:
-    x = _typed(name, x)
-    _factor(norm, 1, False)  # its Error, before ranks wait
-    axes, lengths = _axes(x.ndim, dim, s)
     if hasattr(x, "device_mesh"):
-        return _of_shards(name, x, lengths, axes, norm, comm, layout)
+        return _of_shards(name, x, word, s, dim, norm, comm, layout)
+
+    def checked() -> tuple[torch.Tensor, tuple[int, ...], tuple[int, ...]]:
+        _factor(norm, 1, False)
+        typed = _typed(name, x)
+        return typed, *_axes(typed.ndim, word, s, dim)
+
+    is_compiling = torch.compiler.is_compiling()  # one rank alone may compile
+    x, axes, lengths = checked() if is_compiling else agreed(comm or MPI.COMM_WORLD, checked)
     at = [is_split(comm, layout, axis) for axis in axes]
     own = [-1 if split else n for split, n in zip(at, lengths)]
     rest = [n if split else -1 for split, n in zip(at, lengths)]
@@ -104,8 +115,9 @@ def _transformed(
 def _of_shards(
     name: str,
     x: Any,
-    lengths: Sequence[int],
-    axes: Sequence[int],
+    word: str,
+    s: Any,
+    dim: Any,
     norm: str | None,
     comm: MPI.Intracomm | None,
     layout: Layout | None,
@@ -117,6 +129,8 @@ def _of_shards(
         raise Error("layout: is given for a DTensor; valid is None, since its placements say it")
     comm = _torch_mesh.communicator_of(x, comm)
     layout = _torch_mesh.layout_of_shards(x)
+    result = _transformed(name, x.to_local(), word, s, dim, norm, comm, layout)
+    axes, lengths = _axes(x.ndim, word, s, dim)
     shape = list(x.shape)
     for axis, length in zip(axes, lengths):
         shape[axis] = shape[axis] if length == -1 else length
@@ -124,7 +138,6 @@ def _of_shards(
         shape[axes[-1]] = shape[axes[-1]] // 2 + 1
     elif name == "irfftn" and lengths[-1] == -1:
         shape[axes[-1]] = 2 * (shape[axes[-1]] - 1)
-    result = _transformed(name, x.to_local(), lengths, axes, norm, comm, layout)
     return _torch_mesh.sharded_like(x, result, shape)
 
 
@@ -138,8 +151,7 @@ def _along_one(name: str) -> Callable[..., torch.Tensor]:
         comm: MPI.Intracomm | None = None,
         layout: Layout | None = None,
     ) -> torch.Tensor:
-        s = None if n is None else (whole_number("n", n),)
-        return _transformed(f"{name}n", input, s, whole_number("dim", dim), norm, comm, layout)
+        return _transformed(f"{name}n", input, "n", n, dim, norm, comm, layout)
 
     return _documented(function, name)
 
@@ -156,8 +168,7 @@ def _along_several(
         comm: MPI.Intracomm | None = None,
         layout: Layout | None = None,
     ) -> torch.Tensor:
-        lengths = None if s is None else whole_numbers("s", s)
-        return _transformed(f"{name}n", input, lengths, dim, norm, comm, layout)
+        return _transformed(f"{name}n", input, "s", s, dim, norm, comm, layout)
 
     return _documented(function, name + suffix)
 
