@@ -142,7 +142,6 @@ def _lowered(context: Any, x: Any, *, linear: LinearMap) -> Sequence[Any]:
         context.avals_in,
         context.avals_out,
         has_side_effect=True,
-        returns_token=True,
     )
     context.set_tokens_out(mlir.TokenSet({_turn: token}))
     return results
@@ -154,4 +153,4 @@ def _refused(context: Any, x: Any, *, linear: LinearMap) -> Sequence[Any]:
 
 
 mlir.register_lowering(_primitive, _refused)
-mlir.register_lowering(_primitive, _lowered, platform="cpu", cacheable=False)
+mlir.register_lowering(_primitive, _lowered, platform="cpu")
