@@ -6,7 +6,7 @@ independent operations in any order and some at once, so each transform has an o
 token goes from transform to transform, through loops, branches and from one compiled function to
 the next, and XLA may do no transform before it has the token of the one before. (pure_callback has
 no such token; io_callback(ordered=True) has one, but jax.checkpoint and vmap refuse its effect,
-because JAX cannot know that repeating or batching it is right. Of transforms it is.)
+because JAX cannot know that a call may be repeated or batched. A transform may.)
 """
 
 from collections.abc import Callable, Sequence
@@ -142,7 +142,6 @@ def _lowered(context: Any, x: Any, *, linear: LinearMap) -> Sequence[Any]:
         context.avals_in,
         context.avals_out,
         has_side_effect=True,
-        returns_token=True,
     )
     context.set_tokens_out(mlir.TokenSet({_turn: token}))
     return results
@@ -154,4 +153,4 @@ def _refused(context: Any, x: Any, *, linear: LinearMap) -> Sequence[Any]:
 
 
 mlir.register_lowering(_primitive, _refused)
-mlir.register_lowering(_primitive, _lowered, platform="cpu", cacheable=False)
+mlir.register_lowering(_primitive, _lowered, platform="cpu")

@@ -25,6 +25,8 @@ order of the program, on all ranks, also where XLA could exchange them. Not so:
   transform or trace one, each gets an Error (JAX shows its text in a JaxRuntimeError); otherwise
   they wait.
 - The condition of lax.while_loop cannot call transforms; JAX refuses it.
+- Sums and other collectives that XLA itself makes of global arrays have no order among transforms,
+  unless one needs the other.
 - Two threads of Python have no common order. Before other calls of weft or of MPI that must come
   after transforms, wait for these: jax.block_until_ready or jax.effects_barrier.
 """
