@@ -13,9 +13,9 @@ from mpi4py import MPI
 
 from ._arguments import whole_numbers
 from ._core import Error, Layout
+from ._transforming import factor
 from .array import Array
 from .create import default_layout
-from .fft import _factor
 from .plan import Plan
 from .plan_cache import cached_plan
 from .shifting import axes_of
@@ -125,5 +125,5 @@ def map_for(
     plan = cached_plan(comm, transform, *ends)
     size = transform.logical_size
     return LinearMap(
-        plan, not is_inverse, _factor(norm, size, is_inverse) / _factor(None, size, is_inverse)
+        plan, not is_inverse, factor(norm, size, is_inverse) / factor(None, size, is_inverse)
     )

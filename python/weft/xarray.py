@@ -19,8 +19,8 @@ import xarray
 
 from . import fft
 from ._core import Error
+from ._transforming import named
 from .array import Array
-from .fft import _named
 
 PREFIX = "freq_"
 
@@ -100,7 +100,7 @@ def _function(name: str) -> Callable[..., xarray.DataArray]:
         return data_array(result, dims, {**kept, **coords}, name=field.name, attrs=field.attrs)
 
     docstring = f"scipy.fft.{name} along `dim` (one name or several; None: all); see weft.xarray."
-    return _named(function, name, docstring)
+    return named(function, name, docstring)
 
 
 fftn, ifftn, rfftn, irfftn = map(_function, ("fftn", "ifftn", "rfftn", "irfftn"))
