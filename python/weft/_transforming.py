@@ -35,7 +35,11 @@ def _checked_workers(workers: int) -> int:
 
 @contextmanager
 def set_workers(workers: int) -> Iterator[None]:
-    """Within this context, calls use that many threads on each rank."""
+    """Within this context, calls use that many threads on each rank.
+
+    >>> with weft.fft.set_workers(2):
+    ...     spectrum = weft.fft.fftn(weft.ones((4, 6)))
+    """
     token = _workers.set(_checked_workers(workers))
     try:
         yield
@@ -44,7 +48,11 @@ def set_workers(workers: int) -> Iterator[None]:
 
 
 def get_workers() -> int:
-    """The number of threads on each rank that calls use."""
+    """The number of threads on each rank that calls use.
+
+    >>> weft.fft.get_workers()
+    1
+    """
     return _workers.get()
 
 

@@ -57,6 +57,11 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     NumPy's functions of elements (+, np.sin, ...) work on the local parts; arrays that meet must
     have the same boxes. An ndarray that meets them, such as a coordinate, must broadcast to the
     local part. Reductions (sum, max, ...) are collective and return the same on all ranks.
+
+    >>> u = weft.ones((4, 6))
+    >>> v = np.sqrt(u + 3)  # of the local parts
+    >>> print(v.sum())  # over all ranks
+    48.0
     """
 
     __slots__ = ("local", "layout", "comm", "space", "__weakref__")
@@ -74,43 +79,81 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The global shape."""
+        """The global shape.
+
+        >>> weft.ones((4, 6)).shape
+        (4, 6)
+        """
         return self.layout.shape
 
     @property
     def ndim(self) -> int:
-        """The number of axes."""
+        """The number of axes.
+
+        >>> weft.ones((4, 6)).ndim
+        2
+        """
         return self.local.ndim
 
     @property
     def size(self) -> int:
-        """The number of elements on all ranks."""
+        """The number of elements on all ranks.
+
+        >>> weft.ones((4, 6)).size
+        24
+        """
         return int(np.prod(self.shape, dtype=np.int64))
 
     @property
     def dtype(self) -> np.dtype:
-        """The type of the elements."""
+        """The type of the elements.
+
+        >>> weft.ones((4, 6), "f4").dtype
+        dtype('float32')
+        """
         return self.local.dtype
 
     @property
     def box(self) -> Box:
-        """The global indices that this rank holds; along cyclic axes places, see `slices`."""
+        """The global indices that this rank holds; along cyclic axes places, see `slices`.
+
+        >>> u = weft.ones((4, 6))
+        >>> u.box.shape == u.local.shape
+        True
+        """
         return self.layout.box(self.comm.rank)
 
     @property
     def slices(self) -> tuple[slice, ...]:
-        """Selects this rank's part of a global NumPy array."""
+        """Selects this rank's part of a global NumPy array.
+
+        >>> whole = np.arange(24).reshape(4, 6)
+        >>> u = weft.from_global(whole)
+        >>> np.array_equal(u.local, whole[u.slices])
+        True
+        """
         return self.layout.slices(self.comm.rank)
 
     @property
     def at(self) -> GlobalIndex:
         """Access by global indices: `a.at[3, :, 5]` is that part on all ranks (collective);
-        `a.at[3, :, 5] = 1` writes this rank's part of it."""
+        `a.at[3, :, 5] = 1` writes this rank's part of it.
+
+        >>> u = weft.zeros((4, 6))
+        >>> u.at[3, 5] = 7
+        >>> print(u.at[3])
+        [0. 0. 0. 0. 0. 7.]
+        """
         return GlobalIndex(self)
 
     def like(self, local: np.ndarray) -> "Array":
         """An array with this layout and these local elements, which are copied where their memory
-        order is another. An Error unless they have the shape of this rank's part."""
+        order is another. An Error unless they have the shape of this rank's part.
+
+        >>> u = weft.ones((4, 6))
+        >>> print(u.like(u.local * 2).sum())
+        48.0
+        """
         if local.shape != self.box.shape:
             raise Error(
                 f"local: has the shape {local.shape}; valid is that of this rank's part, "
@@ -128,7 +171,13 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
 
     def copy(self) -> "Array":
         """An array with its own memory on the same communicator; copy.copy and copy.deepcopy make
-        it, too."""
+        it, too.
+
+        >>> u = weft.ones((4, 6))
+        >>> u.copy().local[...] = 0
+        >>> print(u.sum())
+        24.0
+        """
         return self.astype(self.dtype)
 
     __copy__ = copy
@@ -146,32 +195,62 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         return _unpickled, (self.local, self.layout, self.comm, self.space, self.comm.rank)
 
     def astype(self, dtype: DTypeLike) -> "Array":
-        """A copy with elements of another type."""
+        """A copy with elements of another type.
+
+        >>> weft.ones((4, 6)).astype("i4").dtype
+        dtype('int32')
+        """
         local = empty_local(self.layout, self.comm.rank, dtype)
         local[...] = self.local
         return Array(local, self.layout, self.comm, self.space)
 
     @property
     def real(self) -> "Array":
-        """The real parts, copied."""
+        """The real parts, copied.
+
+        >>> print(weft.full((4, 6), 1 + 2j).real.sum())
+        24.0
+        """
         return self.like(self.local.real)
 
     @property
     def imag(self) -> "Array":
-        """The imaginary parts, copied."""
+        """The imaginary parts, copied.
+
+        >>> print(weft.full((4, 6), 1 + 2j).imag.sum())
+        48.0
+        """
         return self.like(self.local.imag)
 
     def conj(self) -> "Array":
-        """The complex conjugate."""
+        """The complex conjugate.
+
+        >>> print(weft.full((4, 6), 1 + 2j).conj().at[0, 0])
+        (1-2j)
+        """
         return self.like(np.conjugate(self.local))
 
     def indices(self) -> tuple[np.ndarray, ...]:
-        """The global indices of the local elements, as an open mesh."""
+        """The global indices of the local elements, as an open mesh.
+
+        >>> u = weft.zeros((4, 6))
+        >>> i, j = u.indices()
+        >>> u.local[...] = 10 * i + j
+        >>> print(u.at[3, 5])
+        35.0
+        """
         return open_mesh([np.arange(n)[part] for n, part in zip(self.shape, self.slices)])
 
     def coordinates(self, lengths: float | Sequence[float] | None = None) -> tuple[np.ndarray, ...]:
         """The grid points of the local elements in a box with these edges (2 pi), as an open mesh
-        of ndarrays: periodic points unless the array's plan has walls there."""
+        of ndarrays: periodic points unless the array's plan has walls there.
+
+        >>> u = weft.zeros((4, 6))
+        >>> x, y = u.coordinates(lengths=1.0)
+        >>> u.local[...] = x
+        >>> print(u.at[:, 0])
+        [0.   0.25 0.5  0.75]
+        """
         kinds = self.space.transform.kinds if self.space else ("c2c",) * self.ndim
         if self.space and self.space.is_spectrum:
             raise Error("coordinates: this array is a spectrum; it has wavenumbers")
@@ -179,14 +258,25 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
 
     def wavenumbers(self, lengths: float | Sequence[float] | None = None) -> tuple[np.ndarray, ...]:
         """The angular wavenumbers of the local modes for a box with these edges (2 pi: whole
-        numbers), as an open mesh of ndarrays. An Error unless the array is a spectrum."""
+        numbers), as an open mesh of ndarrays. An Error unless the array is a spectrum.
+
+        >>> u = weft.fftn(weft.ones((4, 6)))
+        >>> kx, ky = u.wavenumbers()
+        >>> (kx**2 + ky**2).shape == u.local.shape
+        True
+        """
         if self.space is None:
             raise Error("wavenumbers: no plan has made this array, so its axes have none")
         return self.space.wavenumbers(lengths, self.slices)
 
     def mean_square(self) -> float:
         """The mean of |x|^2 over the grid, the same for a field and its spectrum (Parseval),
-        whatever norm or scale the spectrum was made with. Collective."""
+        whatever norm or scale the spectrum was made with. Collective.
+
+        >>> u = weft.full((4, 8), 3.0)
+        >>> print(u.mean_square(), weft.fftn(u).mean_square())
+        9.0 9.0
+        """
         square = np.square(np.abs(self.local), dtype=float)
         factor = 1 / self.size
         if self.space:
@@ -196,7 +286,13 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         return float(self.comm.allreduce(float(square.sum())) * factor)
 
     def contiguous(self) -> "Array":
-        """The same array without gaps in its memory; itself where it has none."""
+        """The same array without gaps in its memory; itself where it has none.
+
+        >>> slabs = weft.Layout.slabs((4, 6), MPI.COMM_WORLD.size)
+        >>> u = weft.ones((4, 6), layout=slabs.padded((0, 2)))
+        >>> u.contiguous().layout == slabs
+        True
+        """
         if not self.layout.has_gaps:
             return self
         result = Array(self.local, self.layout.contiguous(), self.comm, self.space)
@@ -204,20 +300,39 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
 
     def redistribute(self, layout: Layout, out: "Array | None" = None) -> "Array":
         """The same elements in another layout. Collective. out: where to put them; None: a new
-        array."""
+        array.
+
+        >>> u = weft.ones((4, 6))
+        >>> columns = weft.Layout.slabs((4, 6), u.comm.size, axis=1)
+        >>> u.redistribute(columns).layout == columns
+        True
+        """
         return _from_above["redistribute"](self, layout, out)
 
     def gather(self, root: int | None = 0) -> np.ndarray | None:
         """The whole array on rank `root`, None on the others; with root=None on all ranks.
-        Collective."""
+        Collective.
+
+        >>> weft.ones((4, 6)).gather(root=None).shape
+        (4, 6)
+        """
         return _from_above["gather"](self, root)
 
     def save(self, path: str) -> None:
-        """Writes 'name.npy' through MPI-IO, 'name.h5:/dataset' or 'name.zarr'. Collective."""
+        """Writes 'name.npy' through MPI-IO, 'name.h5:/dataset' or 'name.zarr'. Collective.
+
+        >>> weft.ones((4, 6)).save("ones.npy")
+        >>> weft.load("ones.npy").shape
+        (4, 6)
+        """
         _from_above["save"](self, path)
 
     def require_same_boxes(self, other: "Array") -> None:
-        """An Error that names both layouts unless every rank holds the same box in both."""
+        """An Error that names both layouts unless every rank holds the same box in both.
+
+        >>> u = weft.ones((4, 6))
+        >>> u.require_same_boxes(u + 1)
+        """
         if other.layout != self.layout and not self.layout.has_boxes_of(other.layout):
             raise Error(
                 f"arrays with different layouts meet: {self.layout} and {other.layout}; "
@@ -225,7 +340,11 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
             )
 
     def require_same_ranks(self, other: "Array") -> None:
-        """An Error unless both arrays are spread over the same ranks, in the same order."""
+        """An Error unless both arrays are spread over the same ranks, in the same order.
+
+        >>> u = weft.ones((4, 6))
+        >>> u.require_same_ranks(weft.ones((3, 3)))
+        """
         if other.comm != self.comm and MPI.Comm.Compare(self.comm, other.comm) not in (
             MPI.IDENT,
             MPI.CONGRUENT,

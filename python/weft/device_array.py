@@ -20,6 +20,12 @@ class DeviceArray:
     or DLPack, if its device is one that they know.
 
     local: the memory, which plans take; layout, comm, space: as of a weft.Array.
+
+    >>> plan = weft.Plan((4, 6), "r2c", device="emulated")
+    >>> u = plan.make_input()
+    >>> u.copy_from(1)
+    >>> print(plan.forward(u).copy_to_host().at[0, 0])
+    (24+0j)
     """
 
     __slots__ = ("local", "layout", "comm", "space", "dtype", "_core", "__weakref__")
@@ -41,37 +47,71 @@ class DeviceArray:
 
     @property
     def device(self) -> str:
-        """The name of the device."""
+        """The name of the device.
+
+        >>> weft.Plan((4, 6), device="emulated").make_input().device
+        'emulated'
+        """
         return self._core.device
 
     @property
     def address(self) -> int:
-        """The address of the first element, in the device's memory."""
+        """The address of the first element, in the device's memory.
+
+        >>> weft.Plan((4, 6), device="emulated").make_input().address > 0
+        True
+        """
         return self.local.address
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of this rank's part."""
+        """The shape of this rank's part.
+
+        >>> u = weft.Plan((4, 6), device="emulated").make_input()
+        >>> u.shape == u.numpy().shape
+        True
+        """
         return self.layout.box(self.comm.rank).shape
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Bytes from one element to the next along each axis."""
+        """Bytes from one element to the next along each axis.
+
+        >>> u = weft.Plan((4, 6), device="emulated").make_input()
+        >>> u.strides == u.numpy().strides
+        True
+        """
         return tuple(stride * self.dtype.itemsize for stride in self.layout.strides(self.comm.rank))
 
     def numpy(self) -> np.ndarray:
-        """A copy of this rank's part, on the host, behind all transforms of the plan so far."""
+        """A copy of this rank's part, on the host, behind all transforms of the plan so far.
+
+        >>> u = weft.Plan((4, 6), device="emulated").make_input()
+        >>> print(u.numpy().max())
+        0j
+        """
         local = empty_local(self.layout, self.comm.rank, self.dtype)
         self._core.copy(local.ctypes.data, self.address, self._bytes)
         return local
 
     def copy_to_host(self) -> Array:
-        """A copy on the host, behind all transforms of the plan so far."""
+        """A copy on the host, behind all transforms of the plan so far.
+
+        >>> u = weft.Plan((4, 6), device="emulated").make_input()
+        >>> print(u.copy_to_host().sum())
+        0j
+        """
         return Array(self.numpy(), self.layout, self.comm, self.space)
 
     def copy_from(self, values: Any) -> None:
         """Overwrites it with a weft.Array, or with a value that NumPy broadcasts to this rank's
-        part, such as a number."""
+        part, such as a number.
+
+        >>> u = weft.Plan((4, 6), "r2c", device="emulated").make_input()
+        >>> u.copy_from(weft.ones((4, 6)))
+        >>> print(u.copy_to_host().sum())
+        24.0
+        """
         local = empty_local(self.layout, self.comm.rank, self.dtype)
         if isinstance(values, Array):
             self.space = values.space or self.space

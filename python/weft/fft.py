@@ -5,6 +5,11 @@ Every call is collective over the array's communicator. `workers` is the number 
 rank, `plan` a weft.Plan to use instead of a kept one, `options` as for weft.Plan; overwrite_x is
 accepted, but nothing is overwritten. The planner chooses the layout of the result; `redistribute`
 brings it into another one.
+
+>>> u = weft.ones((4, 6))
+>>> spectrum = weft.fft.rfftn(u, norm="ortho")
+>>> weft.fft.irfftn(spectrum, norm="ortho").shape
+(4, 6)
 """
 
 from collections.abc import Sequence
@@ -41,23 +46,39 @@ from .walls import dct, dctn, dst, dstn, idct, idctn, idst, idstn
 
 
 def fftshift(x: Array, axes: int | Sequence[int] | None = None) -> Array:
-    """Moves wavenumber 0 to the middle of each axis."""
+    """Moves wavenumber 0 to the middle of each axis.
+
+    >>> print(weft.fft.fftshift(weft.from_global([0, 1, 2, 3, 4])).gather(None))
+    [3 4 0 1 2]
+    """
     return rolled(x, {axis: x.shape[axis] // 2 for axis in axes_of(x, axes)})
 
 
 def ifftshift(x: Array, axes: int | Sequence[int] | None = None) -> Array:
-    """Undoes fftshift."""
+    """Undoes fftshift.
+
+    >>> print(weft.fft.ifftshift(weft.from_global([3, 4, 0, 1, 2])).gather(None))
+    [0 1 2 3 4]
+    """
     return rolled(x, {axis: -(x.shape[axis] // 2) for axis in axes_of(x, axes)})
 
 
 def next_fast_len(target: int, real: bool = False) -> int:
     """The smallest length from `target` on without large prime factors: 11 is the largest, 5 of
-    real transforms."""
+    real transforms.
+
+    >>> weft.fft.next_fast_len(97)
+    98
+    """
     return _fast_length(target, real, 0, 1)
 
 
 def prev_fast_len(target: int, real: bool = False) -> int:
-    """The largest length up to `target` without large prime factors."""
+    """The largest length up to `target` without large prime factors.
+
+    >>> weft.fft.prev_fast_len(97)
+    96
+    """
     return _fast_length(target, real, 1, -1)
 
 

@@ -38,7 +38,12 @@ def load(
 
     comm: MPI.COMM_WORLD; layout: slabs along axis 0. Elements have the type that they have in the
     file, in this machine's byte order, and float32 instead of float16; valid are truth values,
-    integers, and real or complex numbers. An Error on all ranks where it fails on one."""
+    integers, and real or complex numbers. An Error on all ranks where it fails on one.
+
+    >>> weft.ones((4, 6)).save("ones.npy")
+    >>> print(weft.load("ones.npy").sum())
+    24.0
+    """
     name = os.fsdecode(path)
     return _format_of(name).read(name, MPI.COMM_WORLD if comm is None else comm, layout)
 

@@ -1,10 +1,11 @@
 """Functions of the spectrum, compiled by numba for Plan.apply. Import it where numba is installed.
 
-@weft.numba.line_function()
-def smooth(values, axis, wavenumbers, at):      # consecutive modes along `axis`
-    values *= np.exp(-wavenumbers**2)           # at[a]: the wavenumber along each other axis a
-
-plan.apply(u, v, smooth)
+>>> import weft.numba
+>>> @weft.numba.line_function()
+... def smooth(values, axis, wavenumbers, at):  # consecutive modes along `axis`
+...     values *= np.exp(-(wavenumbers**2))  # at[a]: the wavenumber along each other axis a
+>>> plan = weft.Plan((8, 8), "r2c")
+>>> v = plan.apply(plan.make_input(), function=smooth)
 """
 
 from collections.abc import Callable
@@ -42,7 +43,17 @@ def _pointer(typing_context: Any, address: Any) -> Any:
 
 def line_function(dtype: DTypeLike = complex) -> Callable[[Callable], Any]:
     """Compiles function(values, axis, wavenumbers, at), which changes the array `values` in place.
-    dtype: of the spectrum's elements; an Error unless Weft has them."""
+    dtype: of the spectrum's elements; an Error unless Weft has them.
+
+    >>> @weft.numba.line_function()
+    ... def double(values, axis, wavenumbers, at):
+    ...     values *= 2
+    >>> plan = weft.Plan((4, 6), "r2c")
+    >>> u = plan.make_input()
+    >>> u.local[...] = 1
+    >>> print(plan.apply(u, function=double).at[0, 0].round(6))
+    2.0
+    """
     precision_of(dtype)
     element = numba.from_dtype(np.dtype(dtype))
 

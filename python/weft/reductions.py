@@ -163,7 +163,12 @@ class Reductions:
         initial: Any = None,
         where: Any = True,
     ) -> Any:
-        """The sum of the elements."""
+        """The sum of the elements.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.sum(), u.sum(axis=0))
+        10 [4 6]
+        """
         settings = {"out": out, "keepdims": keepdims, "initial": initial, "where": where}
         return _reduced(self, self.local, np.add, MPI.SUM, axis, dtype=dtype, **settings)
 
@@ -176,7 +181,12 @@ class Reductions:
         initial: Any = None,
         where: Any = True,
     ) -> Any:
-        """The product of the elements."""
+        """The product of the elements.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.prod(), u.prod(axis=0))
+        24 [3 8]
+        """
         settings = {"out": out, "keepdims": keepdims, "initial": initial, "where": where}
         return _reduced(self, self.local, np.multiply, MPI.PROD, axis, dtype=dtype, **settings)
 
@@ -188,7 +198,12 @@ class Reductions:
         initial: Any = None,
         where: Any = True,
     ) -> Any:
-        """The largest of real elements; NaN where there is one."""
+        """The largest of real elements; NaN where there is one.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.max(), u.max(axis=0))
+        4 [3 4]
+        """
         settings = {"out": out, "keepdims": keepdims, "initial": initial, "where": where}
         return _extreme(self, np.maximum, MPI.MAX, axis, **settings)
 
@@ -200,7 +215,12 @@ class Reductions:
         initial: Any = None,
         where: Any = True,
     ) -> Any:
-        """The smallest of real elements; NaN where there is one."""
+        """The smallest of real elements; NaN where there is one.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.min(), u.min(axis=0))
+        1 [1 2]
+        """
         settings = {"out": out, "keepdims": keepdims, "initial": initial, "where": where}
         return _extreme(self, np.minimum, MPI.MIN, axis, **settings)
 
@@ -208,13 +228,23 @@ class Reductions:
         self: "Array", axis: int | None = None, out: None = None, *, keepdims: bool = False
     ) -> Any:
         """The first index of the largest element, or of a NaN: along the axis, or in the global
-        array as one line."""
+        array as one line.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.argmax(), u.argmax(axis=0))
+        3 [1 1]
+        """
         return _place(self, axis, self.max(axis, out, keepdims=True), keepdims)
 
     def argmin(  # type: ignore[misc]
         self: "Array", axis: int | None = None, out: None = None, *, keepdims: bool = False
     ) -> Any:
-        """The first index of the smallest element, or of a NaN, as `argmax` counts."""
+        """The first index of the smallest element, or of a NaN, as `argmax` counts.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.argmin(), u.argmin(axis=0))
+        0 [0 0]
+        """
         return _place(self, axis, self.min(axis, out, keepdims=True), keepdims)
 
     def any(  # type: ignore[misc]
@@ -225,7 +255,12 @@ class Reductions:
         *,
         where: Any = True,
     ) -> Any:
-        """Whether an element is true."""
+        """Whether an element is true.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print((u > 3).any(), (u > 3).any(axis=0))
+        True [False  True]
+        """
         settings = {"out": out, "keepdims": keepdims, "where": where}
         return _reduced(self, self.local.astype(bool), np.logical_or, MPI.LOR, axis, **settings)
 
@@ -237,7 +272,12 @@ class Reductions:
         *,
         where: Any = True,
     ) -> Any:
-        """Whether all elements are true."""
+        """Whether all elements are true.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print((u > 1).all(), (u > 1).all(axis=0))
+        False [False  True]
+        """
         settings = {"out": out, "keepdims": keepdims, "where": where}
         return _reduced(self, self.local.astype(bool), np.logical_and, MPI.LAND, axis, **settings)
 
@@ -250,7 +290,12 @@ class Reductions:
         *,
         where: Any = True,
     ) -> Any:
-        """The mean of the elements."""
+        """The mean of the elements.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.mean(), u.mean(axis=0))
+        2.5 [2. 3.]
+        """
         working, result = _types(self, dtype)
         total = self.sum(axis, working, out, keepdims, where=where)
         mean = np.true_divide(total, _count(self, axis, keepdims, where))
@@ -266,7 +311,12 @@ class Reductions:
         *,
         where: Any = True,
     ) -> Any:
-        """The sum of the squared distances from the mean, divided by their number less `ddof`."""
+        """The sum of the squared distances from the mean, divided by their number less `ddof`.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.var(), u.var(axis=0))
+        1.25 [1. 1.]
+        """
         working, result = _types(self, dtype)
         mean = self.mean(axis, working, out, keepdims=True, where=where)
         distance = np.abs(self.local - mean[_own_part(self, _axes_of(self, axis))])
@@ -286,11 +336,21 @@ class Reductions:
         *,
         where: Any = True,
     ) -> Any:
-        """The root of `var`."""
+        """The root of `var`.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.std(axis=0))
+        [1. 1.]
+        """
         return np.sqrt(self.var(axis, dtype, out, ddof, keepdims, where=where))
 
     def vdot(self: "Array", other: "Array") -> Any:  # type: ignore[misc]
-        """The sum of conj(self) * other."""
+        """The sum of conj(self) * other.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.vdot(u))
+        30
+        """
         for value in (self, other):
             if not isinstance(value, Reductions):
                 raise TypeError(f"vdot: of a {type(value).__name__}; valid are two weft.Arrays")

@@ -1,5 +1,11 @@
 """For scipy.fft.set_backend(weft.scipy_backend): scipy.fft's functions take a weft.Array. A module
-is a backend, since SciPy asks for the two names below."""
+is a backend, since SciPy asks for the two names below.
+
+>>> import scipy.fft
+>>> with scipy.fft.set_backend(weft.scipy_backend):
+...     scipy.fft.rfftn(weft.ones((4, 6))).shape
+(4, 4)
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,9 +1,12 @@
 """Distributed FFTs of xarray's DataArrays that keep their coordinates. Import it where xarray is
 installed.
 
-    import weft.xarray
-    field = weft.xarray.data_array(u, dims=("x", "y", "z"), coords={"x": x, ...})  # of a weft.Array
-    spectrum = weft.xarray.rfftn(field)                           # dims freq_x, freq_y, freq_z
+>>> import weft.xarray
+>>> u = weft.ones((4, 6))
+>>> field = weft.xarray.data_array(u, dims=("x", "y"), coords={"x": 0.5 * np.arange(4)})
+>>> spectrum = weft.xarray.rfftn(field)
+>>> print(spectrum.freq_x.values, spectrum.shape)
+[ 0.   0.5 -1.  -0.5] (4, 4)
 
 A DataArray holds a weft.Array; its coordinates are global, the same on all ranks. A transformed
 dimension "x" becomes "freq_x" with the frequencies in periods per unit of x, and back; its
@@ -28,8 +31,11 @@ PREFIX = "freq_"
 def data_array(
     array: Array, dims: Iterable[Hashable], coords: Mapping[Any, Any] | None = None, **settings: Any
 ) -> xarray.DataArray:
-    """A DataArray around a weft.Array, which xarray's own constructor would take for a local
-    one."""
+    """A DataArray around a weft.Array, which xarray's own constructor would take for a local one.
+
+    >>> weft.xarray.data_array(weft.ones((4, 6)), ("x", "y"), name="velocity").dims
+    ('x', 'y')
+    """
     return xarray.DataArray(
         xarray.Variable(tuple(dims), array, fastpath=True), coords=coords, **settings
     )
@@ -99,8 +105,17 @@ def _function(name: str) -> Callable[..., xarray.DataArray]:
         kept = {key: value for key, value in field.coords.items() if not gone & set(value.dims)}
         return data_array(result, dims, {**kept, **coords}, name=field.name, attrs=field.attrs)
 
-    docstring = f"scipy.fft.{name} along `dim` (one name or several; None: all); see weft.xarray."
-    return named(function, name, docstring)
+    given, result = (f"{PREFIX}x", "x") if is_inverse else ("x", f"{PREFIX}x")
+    return named(
+        function,
+        name,
+        f"""scipy.fft.{name} along `dim` (one name or several; None: all); see weft.xarray.
+
+        >>> field = weft.xarray.data_array(weft.ones((4, 6)), ("{given}", "y"))
+        >>> weft.xarray.{name}(field, "{given}").dims
+        ('{result}', 'y')
+        """,
+    )
 
 
 fftn, ifftn, rfftn, irfftn = map(_function, ("fftn", "ifftn", "rfftn", "irfftn"))
