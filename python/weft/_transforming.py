@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from .shifting import axes_of
 from .transform import Transform, options_text, precision_of
 
 Options = str | Mapping[str, Any] | None
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _workers: ContextVar[int] = ContextVar("weft_workers", default=1)
 
@@ -160,19 +161,21 @@ def with_lengths(
     return result
 
 
-def named(function: Callable, name: str, docstring: str) -> Callable:
+def named(function: Function, name: str, docstring: str) -> Function:
     """Gives a function that another one has made its name and docstring."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = docstring
+    made: Any = function
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = docstring
     return function
 
 
 def as_in_scipy(
-    function: Callable, name: str, sentence: str, example: tuple[Sequence[int], Sequence[int]]
-) -> Callable:
+    function: Function, name: str, sentence: str, example: tuple[Sequence[int], Sequence[int]]
+) -> Function:
     """The function as weft.fft.name. example: the shapes of an argument and of the result."""
     given, result = example
-    function.__module__ = "weft.fft"
+    made: Any = function
+    made.__module__ = "weft.fft"
     return named(
         function,
         name,

@@ -7,11 +7,11 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import DTypeLike
 
-from ._core import Box, Error, Layout
+from ._core import Error, Layout
+from .distributed import empty_local
 from .indexing import GlobalIndex
 from .reductions import Reductions
-from .space import Space, combined, coordinates, open_mesh
-
+from .space import Space, combined, coordinates
 
 # Functions behind methods of Array, by name: modules that import this one enter them here.
 _from_above: dict[str, Callable] = {}
@@ -21,29 +21,6 @@ def method(function: Callable) -> Callable:
     """Enters the function that the method of that name calls."""
     _from_above[function.__name__] = function
     return function
-
-
-def element_type(dtype: DTypeLike) -> np.dtype:
-    """The type in which arrays hold elements of a given one: in this machine's byte order, and half
-    precision as single, since neither MPI nor plans know other types."""
-    kind = np.dtype(dtype).newbyteorder("=")
-    return np.dtype(np.float32) if kind == np.float16 else kind
-
-
-def empty_local(layout: Layout, rank: int, dtype: DTypeLike) -> np.ndarray:
-    """Memory for that rank's part of an array, with the strides of the layout."""
-    kind = element_type(dtype)
-    memory = np.empty(max(layout.allocated(rank), 1), kind)
-    strides = [stride * kind.itemsize for stride in layout.strides(rank)]
-    return np.lib.stride_tricks.as_strided(memory, layout.box(rank).shape, strides)
-
-
-def require_no_mask(value: Any) -> None:
-    """An Error for arrays with a mask, since a distributed array has none."""
-    if isinstance(value, np.ma.MaskedArray):
-        raise Error(
-            "a masked array is given; valid are arrays without a mask, such as value.filled(0)"
-        )
 
 
 class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
@@ -64,75 +41,7 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     48.0
     """
 
-    __slots__ = ("local", "layout", "comm", "space", "__weakref__")
-
-    def __init__(
-        self, local: np.ndarray, layout: Layout, comm: MPI.Intracomm, space: Space | None = None
-    ) -> None:
-        if not local.dtype.isnative or local.dtype == np.float16:
-            given, local = local, empty_local(layout, comm.rank, local.dtype)
-            local[...] = given
-        self.local = local
-        self.layout = layout
-        self.comm = comm
-        self.space = space
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The global shape.
-
-        >>> weft.ones((4, 6)).shape
-        (4, 6)
-        """
-        return self.layout.shape
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes.
-
-        >>> weft.ones((4, 6)).ndim
-        2
-        """
-        return self.local.ndim
-
-    @property
-    def size(self) -> int:
-        """The number of elements on all ranks.
-
-        >>> weft.ones((4, 6)).size
-        24
-        """
-        return int(np.prod(self.shape, dtype=np.int64))
-
-    @property
-    def dtype(self) -> np.dtype:
-        """The type of the elements.
-
-        >>> weft.ones((4, 6), "f4").dtype
-        dtype('float32')
-        """
-        return self.local.dtype
-
-    @property
-    def box(self) -> Box:
-        """The global indices that this rank holds; along cyclic axes places, see `slices`.
-
-        >>> u = weft.ones((4, 6))
-        >>> u.box.shape == u.local.shape
-        True
-        """
-        return self.layout.box(self.comm.rank)
-
-    @property
-    def slices(self) -> tuple[slice, ...]:
-        """Selects this rank's part of a global NumPy array.
-
-        >>> whole = np.arange(24).reshape(4, 6)
-        >>> u = weft.from_global(whole)
-        >>> np.array_equal(u.local, whole[u.slices])
-        True
-        """
-        return self.layout.slices(self.comm.rank)
+    __slots__ = ("__weakref__",)
 
     @property
     def at(self) -> GlobalIndex:
@@ -182,10 +91,10 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo: dict) -> "Array":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Array":
         return self.copy()
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Pickles this rank's part, for the same rank of a job of as many."""
         if self.comm not in (MPI.COMM_WORLD, MPI.COMM_SELF):
             raise Error(
@@ -211,7 +120,7 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         >>> print(weft.full((4, 6), 1 + 2j).real.sum())
         24.0
         """
-        return self.like(self.local.real)
+        return self.like(np.real(self.local))
 
     @property
     def imag(self) -> "Array":
@@ -220,7 +129,7 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         >>> print(weft.full((4, 6), 1 + 2j).imag.sum())
         48.0
         """
-        return self.like(self.local.imag)
+        return self.like(np.imag(self.local))
 
     def conj(self) -> "Array":
         """The complex conjugate.
@@ -229,17 +138,6 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         (1-2j)
         """
         return self.like(np.conjugate(self.local))
-
-    def indices(self) -> tuple[np.ndarray, ...]:
-        """The global indices of the local elements, as an open mesh.
-
-        >>> u = weft.zeros((4, 6))
-        >>> i, j = u.indices()
-        >>> u.local[...] = 10 * i + j
-        >>> print(u.at[3, 5])
-        35.0
-        """
-        return open_mesh([np.arange(n)[part] for n, part in zip(self.shape, self.slices)])
 
     def coordinates(self, lengths: float | Sequence[float] | None = None) -> tuple[np.ndarray, ...]:
         """The grid points of the local elements in a box with these edges (2 pi), as an open mesh
@@ -326,52 +224,6 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         (4, 6)
         """
         _from_above["save"](self, path)
-
-    def require_same_boxes(self, other: "Array") -> None:
-        """An Error that names both layouts unless every rank holds the same box in both.
-
-        >>> u = weft.ones((4, 6))
-        >>> u.require_same_boxes(u + 1)
-        """
-        if other.layout != self.layout and not self.layout.has_boxes_of(other.layout):
-            raise Error(
-                f"arrays with different layouts meet: {self.layout} and {other.layout}; "
-                "redistribute one of them"
-            )
-
-    def require_same_ranks(self, other: "Array") -> None:
-        """An Error unless both arrays are spread over the same ranks, in the same order.
-
-        >>> u = weft.ones((4, 6))
-        >>> u.require_same_ranks(weft.ones((3, 3)))
-        """
-        if other.comm != self.comm and MPI.Comm.Compare(self.comm, other.comm) not in (
-            MPI.IDENT,
-            MPI.CONGRUENT,
-        ):
-            raise Error(
-                "arrays on communicators with different ranks, or another order of them, meet; "
-                "valid are arrays of one communicator or of duplicates of it"
-            )
-
-    def _operand(self, value: Any) -> Any:
-        """The local operand: an Array's part, or a value that broadcasts to this array's part."""
-        if isinstance(value, Array):
-            self.require_same_ranks(value)
-            self.require_same_boxes(value)
-            return value.local
-        require_no_mask(value)
-        if isinstance(value, np.ndarray) and value.ndim > 0:
-            extents = self.local.shape
-            if value.ndim > len(extents) or any(
-                own not in (1, extent) for own, extent in zip(value.shape[::-1], extents[::-1])
-            ):
-                raise Error(
-                    f"an ndarray of shape {value.shape} meets a weft.Array whose local part has "
-                    f"the shape {extents}; valid is what broadcasts to it, such as "
-                    "a.coordinates() or another.local"
-                )
-        return value
 
     def __getitem__(self, key: Any) -> NoReturn:
         raise TypeError(

@@ -11,7 +11,8 @@ from . import _core
 from ._agreement import agreed
 from ._arguments import layout_of, whole_numbers
 from ._core import Box, Error, Layout
-from .array import Array, empty_local, require_no_mask
+from .array import Array
+from .distributed import empty_local, require_no_mask
 
 
 def default_layout(shape: Sequence[int], comm: MPI.Intracomm) -> Layout:

@@ -8,7 +8,8 @@ from mpi4py import MPI
 
 from . import _core
 from ._core import Error, Layout
-from .array import Array, empty_local
+from .array import Array
+from .distributed import empty_local
 from .space import Space
 
 CUDA = 2  # as DLPack numbers kinds of memory
@@ -28,7 +29,7 @@ class DeviceArray:
     (24+0j)
     """
 
-    __slots__ = ("local", "layout", "comm", "space", "dtype", "_core", "__weakref__")
+    __slots__ = ("local", "layout", "comm", "space", "dtype", "_plan", "__weakref__")
 
     def __init__(
         self,
@@ -38,12 +39,12 @@ class DeviceArray:
         comm: MPI.Intracomm,
         space: Space,
     ) -> None:
-        self.layout = layout
-        self.comm = comm
-        self.space = space
-        self.local = local
-        self.dtype = np.dtype(local.dtype)
-        self._core = core
+        self.layout: Layout = layout
+        self.comm: MPI.Intracomm = comm
+        self.space: Space = space
+        self.local: _core.DeviceMemory = local
+        self.dtype: np.dtype = np.dtype(local.dtype)
+        self._plan = core
 
     @property
     def device(self) -> str:
@@ -52,7 +53,7 @@ class DeviceArray:
         >>> weft.Plan((4, 6), device="emulated").make_input().device
         'emulated'
         """
-        return self._core.device
+        return self._plan.device
 
     @property
     def address(self) -> int:
@@ -91,7 +92,7 @@ class DeviceArray:
         0j
         """
         local = empty_local(self.layout, self.comm.rank, self.dtype)
-        self._core.copy(local.ctypes.data, self.address, self._bytes)
+        self._plan.copy(local.ctypes.data, self.address, self._bytes)
         return local
 
     def copy_to_host(self) -> Array:
@@ -117,7 +118,7 @@ class DeviceArray:
             self.space = values.space or self.space
             values = values.local
         local[...] = values
-        self._core.copy(self.address, local.ctypes.data, self._bytes)
+        self._plan.copy(self.address, local.ctypes.data, self._bytes)
 
     @property
     def _bytes(self) -> int:
@@ -125,7 +126,7 @@ class DeviceArray:
 
     def _kind(self) -> tuple[int, int]:
         """The kind and number of the device, as DLPack counts them."""
-        kind, number = self._core.dlpack_device
+        kind, number = self._plan.dlpack_device
         if kind == 0:
             raise Error(
                 f"device={self.device}: no other library can use its memory; numpy() and "
@@ -136,9 +137,9 @@ class DeviceArray:
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """Version 3. The work on the plan's stream is done before others see the array."""
-        if self._core.dlpack_device[0] != CUDA:
+        if self._plan.dlpack_device[0] != CUDA:
             raise AttributeError(f"device={self.device} is not one of CUDA")
-        self._core.synchronize()
+        self._plan.synchronize()
         return {
             "version": 3,
             "shape": self.shape,
@@ -154,8 +155,8 @@ class DeviceArray:
     def __dlpack__(self, *, stream: int | None = None, **settings: Any) -> Any:
         """The work on the plan's stream is done before others see the array, on whatever stream."""
         self._kind()
-        self._core.synchronize()
-        view: Any = self._core.dlpack(self.local)
+        self._plan.synchronize()
+        view: Any = self._plan.dlpack(self.local)
         return view.__dlpack__(**settings)
 
     def __array__(self, *_: Any, **__: Any) -> np.ndarray:

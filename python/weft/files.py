@@ -24,14 +24,14 @@ from .create import empty
 
 
 @method
-def save(array: Array, path: str | os.PathLike) -> None:
+def save(array: Array, path: str | os.PathLike[str]) -> None:
     """See Array.save. An Error on all ranks where it fails on one."""
     name = os.fsdecode(path)
     _format_of(name).write(array, name)
 
 
 def load(
-    path: str | os.PathLike, *, comm: MPI.Intracomm | None = None, layout: Layout | None = None
+    path: str | os.PathLike[str], *, comm: MPI.Intracomm | None = None, layout: Layout | None = None
 ) -> Array:
     """The array in 'name.npy', 'name.h5:/dataset' or 'name.zarr'; each rank reads its part.
     Collective.

@@ -1,9 +1,9 @@
 """The Fourier transforms of weft.fft, made from a table: of complex, real and Hermitian arrays, along
 one axis, two or several."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from ._core import Error
 from ._transforming import (
@@ -99,7 +99,41 @@ def _fourier(name: str, x: Any, s: Any, axes: Any, norm: str | None, how: How) -
     return result.conj() if what.is_hermitian and not what.is_inverse else result
 
 
-def _along_one(name: str) -> Callable[..., Array]:
+class AlongOne(Protocol):
+    """A transform along one axis."""
+
+    def __call__(
+        self,
+        x: Array,
+        n: int | None = None,
+        axis: int = -1,
+        norm: str | None = None,
+        overwrite_x: bool = False,
+        workers: int | None = None,
+        *,
+        plan: Plan | None = None,
+        options: Options = None,
+    ) -> Array: ...
+
+
+class AlongSeveral(Protocol):
+    """A transform along several axes."""
+
+    def __call__(
+        self,
+        x: Array,
+        s: Sequence[int] | None = None,
+        axes: Sequence[int] | None = ...,
+        norm: str | None = None,
+        overwrite_x: bool = False,
+        workers: int | None = None,
+        *,
+        plan: Plan | None = None,
+        options: Options = None,
+    ) -> Array: ...
+
+
+def _along_one(name: str) -> AlongOne:
     def function(
         x: Array,
         n: int | None = None,
@@ -119,7 +153,7 @@ def _along_one(name: str) -> Callable[..., Array]:
 
 def _along_several(
     name: str, suffix: str, number: str, default: Sequence[int] | None
-) -> Callable[..., Array]:
+) -> AlongSeveral:
     def function(
         x: Array,
         s: Sequence[int] | None = None,
@@ -139,10 +173,29 @@ def _along_several(
     )
 
 
-fft, ifft, rfft, irfft, hfft, ihfft = map(_along_one, _FOURIER)
-fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = (
-    _along_several(name, "2", "two", (-2, -1)) for name in _FOURIER
-)
-fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = (
-    _along_several(name, "n", "several", None) for name in _FOURIER
-)
+def _along_two(name: str) -> AlongSeveral:
+    return _along_several(name, "2", "two", (-2, -1))
+
+
+def _along_all(name: str) -> AlongSeveral:
+    return _along_several(name, "n", "several", None)
+
+
+fft: AlongOne = _along_one("fft")
+ifft: AlongOne = _along_one("ifft")
+rfft: AlongOne = _along_one("rfft")
+irfft: AlongOne = _along_one("irfft")
+hfft: AlongOne = _along_one("hfft")
+ihfft: AlongOne = _along_one("ihfft")
+fft2: AlongSeveral = _along_two("fft")
+ifft2: AlongSeveral = _along_two("ifft")
+rfft2: AlongSeveral = _along_two("rfft")
+irfft2: AlongSeveral = _along_two("irfft")
+hfft2: AlongSeveral = _along_two("hfft")
+ihfft2: AlongSeveral = _along_two("ihfft")
+fftn: AlongSeveral = _along_all("fft")
+ifftn: AlongSeveral = _along_all("ifft")
+rfftn: AlongSeveral = _along_all("rfft")
+irfftn: AlongSeveral = _along_all("irfft")
+hfftn: AlongSeveral = _along_all("hfft")
+ihfftn: AlongSeveral = _along_all("ihfft")

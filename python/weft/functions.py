@@ -50,8 +50,8 @@ class Lines(ctypes.Structure):
     ]
 
 
-LineFunction = ctypes.CFUNCTYPE(None, ctypes.POINTER(Line), ctypes.c_void_p)
-LinesFunction = ctypes.CFUNCTYPE(None, ctypes.POINTER(Lines), ctypes.c_void_p)
+LineFunction: Any = ctypes.CFUNCTYPE(None, ctypes.POINTER(Line), ctypes.c_void_p)
+LinesFunction: Any = ctypes.CFUNCTYPE(None, ctypes.POINTER(Lines), ctypes.c_void_p)
 
 
 def address_of(function: Any) -> int:

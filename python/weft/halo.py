@@ -71,7 +71,7 @@ class Halo:
         dtype: DTypeLike = float,
         comm: MPI.Intracomm | None = None,
     ) -> None:
-        self.comm = comm = MPI.COMM_WORLD if comm is None else comm
+        self.comm: MPI.Intracomm = MPI.COMM_WORLD if comm is None else comm
 
         def request() -> tuple[Layout, list[int], list[int], list[bool], bool, np.dtype]:
             of = layout_of("layout", layout)
@@ -86,12 +86,14 @@ class Halo:
             wraps = _for_each_axis("periodic", periodic, axes)
             return of, *_widths(width, axes), wraps, bool(corners), kind
 
-        of, self._below, self._above, wraps, has_corners, self.dtype = agreed(comm, request)
+        self.dtype: np.dtype
+        of, self._below, self._above, wraps, has_corners, self.dtype = agreed(self.comm, request)
         self._core = _core.Halo(
-            comm.handle, of, self._below, self._above, wraps, has_corners, self.dtype.itemsize
+            self.comm.handle, of, self._below, self._above, wraps, has_corners, self.dtype.itemsize
         )
         self.layout: Layout = self._core.layout
-        box = self.layout.box(comm.rank)
+        box = self.layout.box(self.comm.rank)
+        self._kept: np.ndarray | None = None
         self._inner_shape = box.shape
         self._is_empty = box.size == 0
         around = [n + low + high for n, low, high in zip(box.shape, self._below, self._above)]

@@ -33,12 +33,16 @@ _line = types.Record.make_c_struct(
 )
 
 
-@intrinsic
-def _pointer(typing_context: Any, address: Any) -> Any:
+def _as_pointer(typing_context: Any, address: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
 
     return types.voidptr(types.intp), generate
+
+
+# As Numba compiles them, which types of Python do not say.
+_pointer: Any = intrinsic(_as_pointer)
+_array: Any = numba.carray  # type: ignore[attr-defined]
 
 
 def line_function(dtype: DTypeLike = complex) -> Callable[[Callable], Any]:
@@ -62,10 +66,10 @@ def line_function(dtype: DTypeLike = complex) -> Callable[[Callable], Any]:
 
         @numba.cfunc(types.void(types.CPointer(_line), types.voidptr))
         def call(given: Any, user: Any) -> None:
-            line = numba.carray(given, 1)[0]
-            values = numba.carray(_pointer(line.values), (line.count,), element)
-            wavenumbers = numba.carray(_pointer(line.wavenumbers), (line.count,), types.float64)
-            at = numba.carray(_pointer(line.at), (MOST_AXES,), types.float64)
+            line = _array(given, 1)[0]
+            values = _array(_pointer(line.values), (line.count,), element)
+            wavenumbers = _array(_pointer(line.wavenumbers), (line.count,), types.float64)
+            at = _array(_pointer(line.at), (MOST_AXES,), types.float64)
             inner(values, line.axis, wavenumbers, at)
 
         return call

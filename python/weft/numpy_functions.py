@@ -15,21 +15,21 @@ from .shifting import rolled, rolled_in_one_line
 from .space import combined
 
 
-def _functions(names: str, module: Any = np) -> list[Callable]:
+def _functions(names: str, module: Any = np) -> list[Callable[..., Any]]:
     """The functions of these names, as far as this NumPy has them."""
     return [getattr(module, name) for name in names.split() if hasattr(module, name)]
 
 
-OF_ELEMENTS = frozenset(
+OF_ELEMENTS: frozenset[Callable[..., Any]] = frozenset(
     _functions(
         "angle around clip copy empty_like fix full_like i0 imag isclose iscomplex isneginf "
         "isposinf isreal nan_to_num ones_like real round sinc where zeros_like"
     )
 )
-OF_TYPES = frozenset(
+OF_TYPES: frozenset[Callable[..., Any]] = frozenset(
     _functions("can_cast common_type iscomplexobj isrealobj min_scalar_type result_type")
 )
-COLLECTIVE: dict[Callable, Callable] = {}
+COLLECTIVE: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
 def _implements(names: str, module: Any = np) -> Callable[[Callable], Callable]:

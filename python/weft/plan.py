@@ -77,7 +77,7 @@ class Plan:
         options: str | Mapping[str, Any] | None = None,
         **settings: Any,
     ) -> None:
-        self.comm = comm = MPI.COMM_WORLD if comm is None else comm
+        self.comm: MPI.Intracomm = MPI.COMM_WORLD if comm is None else comm
 
         def request() -> tuple[Transform, str, Layout, Layout]:
             transform = transform_of(
@@ -93,8 +93,9 @@ class Plan:
             text = _core.normal_options(options_text(options, settings))
             return transform, text, layout_of("input", input), layout_of("output", output)
 
-        self.transform, text, source, target = agreed(comm, request)
-        self._core = _core.Plan(comm.handle, self.transform, text, source, target)
+        self.transform: Transform
+        self.transform, text, source, target = agreed(self.comm, request)
+        self._core = _core.Plan(self.comm.handle, self.transform, text, source, target)
         self._moved_dtype = np.dtype(dtype) if self.transform.element_bytes else None
         self.rank: int = self._core.rank
         self.input_layout: Layout = self._core.input_layout

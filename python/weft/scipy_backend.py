@@ -16,7 +16,9 @@ from .array import Array
 __ua_domain__ = "numpy.scipy.fft"
 
 
-def __ua_function__(method: Callable, arguments: tuple, settings: dict) -> Any:
+def __ua_function__(
+    method: Callable[..., Any], arguments: tuple[Any, ...], settings: dict[str, Any]
+) -> Any:
     function = getattr(fft, method.__name__, None)
     if function is None or not arguments or not isinstance(arguments[0], Array):
         return NotImplemented

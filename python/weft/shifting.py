@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ._core import Error, Layout
-from .array import Array, empty_local
+from .array import Array
+from .distributed import empty_local
 from .redistribution import move
 from .resizing import part
 

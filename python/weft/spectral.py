@@ -236,7 +236,7 @@ def power_spectrum(
     own, its = modes.spectrum, other.spectrum
     if its.layout != own.layout:
         its = its.redistribute(own.layout)
-    product = (own.local * np.conj(its.local)).real.astype(float)
+    product = np.real(own.local * np.conj(its.local)).astype(float)
     found = np.searchsorted(edges, modes.magnitude, side="right")  # 0 and the last: in no bin
     counts, sizes, powers = (
         modes.sums(found, values, len(edges) + 1)[1:-1]

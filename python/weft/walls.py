@@ -1,7 +1,7 @@
 """The cosine and sine transforms of weft.fft, made from a table, along one axis or several."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from ._core import Error
 from ._transforming import (
@@ -61,7 +61,45 @@ def _walls(
     return run(resized(x, shape), transform, name.startswith("i"), norm, how)
 
 
-def _walls_along_one(name: str) -> Callable[..., Array]:
+class WallsAlongOne(Protocol):
+    """A transform along one axis."""
+
+    def __call__(
+        self,
+        x: Array,
+        type: int = 2,
+        n: int | None = None,
+        axis: int = -1,
+        norm: str | None = None,
+        overwrite_x: bool = False,
+        workers: int | None = None,
+        orthogonalize: bool | None = None,
+        *,
+        plan: Plan | None = None,
+        options: Options = None,
+    ) -> Array: ...
+
+
+class WallsAlongSeveral(Protocol):
+    """A transform along several axes."""
+
+    def __call__(
+        self,
+        x: Array,
+        type: int = 2,
+        s: Sequence[int] | None = None,
+        axes: Sequence[int] | None = None,
+        norm: str | None = None,
+        overwrite_x: bool = False,
+        workers: int | None = None,
+        *,
+        orthogonalize: bool | None = None,
+        plan: Plan | None = None,
+        options: Options = None,
+    ) -> Array: ...
+
+
+def _walls_along_one(name: str) -> WallsAlongOne:
     def function(
         x: Array,
         type: int = 2,
@@ -82,7 +120,7 @@ def _walls_along_one(name: str) -> Callable[..., Array]:
     return as_in_scipy(function, name, f"{_WALLS[name]}, along one axis", _EXAMPLE)
 
 
-def _walls_along_several(name: str) -> Callable[..., Array]:
+def _walls_along_several(name: str) -> WallsAlongSeveral:
     def function(
         x: Array,
         type: int = 2,
@@ -101,5 +139,11 @@ def _walls_along_several(name: str) -> Callable[..., Array]:
     return as_in_scipy(function, f"{name}n", f"{_WALLS[name]}, along several axes", _EXAMPLE)
 
 
-dct, idct, dst, idst = map(_walls_along_one, _WALLS)
-dctn, idctn, dstn, idstn = map(_walls_along_several, _WALLS)
+dct: WallsAlongOne = _walls_along_one("dct")
+idct: WallsAlongOne = _walls_along_one("idct")
+dst: WallsAlongOne = _walls_along_one("dst")
+idst: WallsAlongOne = _walls_along_one("idst")
+dctn: WallsAlongSeveral = _walls_along_several("dct")
+idctn: WallsAlongSeveral = _walls_along_several("idct")
+dstn: WallsAlongSeveral = _walls_along_several("dst")
+idstn: WallsAlongSeveral = _walls_along_several("idst")

@@ -14,8 +14,8 @@ attributes remember where x began. Dimensions that are not transformed keep thei
 Collective.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, Protocol
 
 import numpy as np
 import xarray
@@ -24,6 +24,8 @@ from . import fft
 from ._core import Error
 from ._transforming import named
 from .array import Array
+
+__all__ = ["data_array", "fftn", "ifftn", "irfftn", "rfftn"]
 
 PREFIX = "freq_"
 
@@ -73,7 +75,19 @@ def _to_points(spectrum: xarray.DataArray, dim: str, length: int) -> xarray.Data
     )
 
 
-def _function(name: str) -> Callable[..., xarray.DataArray]:
+class AlongDimensions(Protocol):
+    """A transform along dimensions."""
+
+    def __call__(
+        self,
+        field: xarray.DataArray,
+        dim: Hashable | Iterable[Hashable] | None = None,
+        norm: str | None = None,
+        **settings: Any,
+    ) -> xarray.DataArray: ...
+
+
+def _function(name: str) -> AlongDimensions:
     is_inverse, is_real = name.startswith("i"), "r" in name
 
     def function(
@@ -118,4 +132,7 @@ def _function(name: str) -> Callable[..., xarray.DataArray]:
     )
 
 
-fftn, ifftn, rfftn, irfftn = map(_function, ("fftn", "ifftn", "rfftn", "irfftn"))
+fftn: AlongDimensions = _function("fftn")
+ifftn: AlongDimensions = _function("ifftn")
+rfftn: AlongDimensions = _function("rfftn")
+irfftn: AlongDimensions = _function("irfftn")
