@@ -1,6 +1,7 @@
 """Array: a NumPy array that is spread over ranks and knows where this rank's part lies in it."""
 
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -32,8 +33,8 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     space: the meaning of its indices, where a plan has made it.
 
     NumPy's functions of elements (+, np.sin, ...) work on the local parts; arrays that meet must
-    have the same boxes. An ndarray that meets them, such as a coordinate, must broadcast to the
-    local part. Reductions (sum, max, ...) are collective and return the same on all ranks.
+    have the same boxes. An ndarray that meets them must broadcast to the local part, as coordinates
+    do, or to the global shape, as results of reductions do. Reductions (sum, max, ...) are collective and return the same on all ranks.
 
     >>> u = weft.ones((4, 6))
     >>> v = np.sqrt(u + 3)  # of the local parts
@@ -225,14 +226,70 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         """
         _from_above["save"](self, path)
 
-    def __getitem__(self, key: Any) -> NoReturn:
+    def __getitem__(self, key: Any) -> Any:
+        """The part at global indices as a distributed array: each rank keeps what it holds of it,
+        so nothing is sent. Numbers, slices, None, and ordered lists of one axis; where each axis
+        has a number, that element on all ranks, which is collective. It may share the memory."""
+        return _from_above["picked"](self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
         raise TypeError(
-            "a weft.Array takes no index itself; a.local[...] picks elements of this rank, and "
-            "a.at[...] by global indices"
+            "a weft.Array takes no elements by an index itself; a.local[...] = value writes elements "
+            "of this rank, and a.at[...] = value by global indices"
         )
 
-    def __setitem__(self, key: Any, value: Any) -> None:
-        self[key]
+    __iter__ = None  # else Python would ask for a[0], a[1], ... without end
+
+    @property
+    def T(self) -> "Array":
+        """The array with its axes in reverse; see `transpose`.
+
+        >>> weft.ones((4, 6)).T.shape
+        (6, 4)
+        """
+        return self.transpose()
+
+    @property
+    def mT(self) -> "Array":
+        """The array with its last two axes exchanged; see `transpose`.
+
+        >>> weft.ones((2, 4, 6)).mT.shape
+        (2, 6, 4)
+        """
+        return self.transpose(*range(self.ndim - 2), self.ndim - 1, self.ndim - 2)
+
+    def transpose(self, *axes: Any) -> "Array":
+        """The array with its axes in this order, or in reverse. Each rank keeps its elements, and
+        their memory, unless the layout has gaps.
+
+        >>> weft.ones((2, 4, 6)).transpose(2, 0, 1).shape
+        (6, 2, 4)
+        """
+        given = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None
+        return _from_above["permuted"](self, given)
+
+    @property
+    def device(self) -> str:
+        """Where the elements are, for the array API: in the memory of the ranks' processors.
+
+        >>> weft.ones((4, 6)).device
+        'cpu'
+        """
+        return "cpu"
+
+    def to_device(self, device: str, /, *, stream: None = None) -> "Array":
+        """The array itself, for the array API; an Error for other devices, which plans know.
+
+        >>> weft.ones((4, 6)).to_device("cpu").shape
+        (4, 6)
+        """
+        if device != "cpu" or stream is not None:
+            raise Error(f"device: {device!r}; valid is 'cpu', and a weft.Plan with device=")
+        return self
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
+        """Module weft.array_api: the functions of the array API standard."""
+        return _from_above["array_namespace"](api_version)
 
     def __bool__(self) -> bool:
         raise ValueError(

@@ -150,20 +150,26 @@ class Distributed:
             )
 
     def _operand(self, value: Any) -> Any:
-        """The local operand: an Array's part, or a value that broadcasts to this array's part."""
+        """The local operand: an Array's part, or this rank's part of a value."""
         if isinstance(value, Distributed):
             self.require_same_ranks(value)
             self.require_same_boxes(value)
             return value.local
         require_no_mask(value)
-        if isinstance(value, np.ndarray) and value.ndim > 0:
-            extents = self.local.shape
-            if value.ndim > len(extents) or any(
-                own not in (1, extent) for own, extent in zip(value.shape[::-1], extents[::-1])
-            ):
-                raise Error(
-                    f"an ndarray of shape {value.shape} meets a weft.Array whose local part has "
-                    f"the shape {extents}; valid is what broadcasts to it, such as "
-                    "a.coordinates() or another.local"
-                )
-        return value
+        return self._part_of(value) if isinstance(value, np.ndarray) and value.ndim else value
+
+    def _part_of(self, value: np.ndarray) -> np.ndarray:
+        """An ndarray that broadcasts to this rank's part: as it is, or, along axes at which it has
+        the global length, this rank's part of it."""
+        extents = self.local.shape
+        lines = list(zip(value.shape[::-1], extents[::-1], self.shape[::-1], self.slices[::-1]))
+        if value.ndim > len(extents) or any(
+            own not in (1, extent, length) for own, extent, length, _ in lines
+        ):
+            raise Error(
+                f"an ndarray of shape {value.shape} meets a weft.Array of shape {self.shape} whose "
+                f"local part has the shape {extents}; valid is what broadcasts to one of these, such "
+                "as a.coordinates(), another.local or a.sum(0)"
+            )
+        picked = [slice(None) if own in (1, extent) else part for own, extent, _, part in lines]
+        return value[tuple(reversed(picked))]
