@@ -16,6 +16,8 @@ import weft
 from mpi4py import MPI
 
 MODULES = ["weft", "weft.fft", "weft.spectral", "weft.scipy_backend"]
+if hasattr(np, "unstack"):  # NumPy follows the standard since 2.1
+    MODULES += ["weft.array_api"]
 OF_OTHER_PACKAGES = ["weft.numba", "weft.xarray"]  # where these are installed
 
 
@@ -48,7 +50,7 @@ def public_objects(module: Any) -> Iterator[tuple[str, Any]]:
         value = getattr(module, name)
         if inspect.ismodule(value) or not is_own(value) or not callable(value):
             continue
-        if names or value.__module__ == module.__name__:
+        if names or value.__module__.startswith(module.__name__):
             yield f"{module.__name__}.{name}", value
             if inspect.isclass(value):
                 for member, one in public_members(value):

@@ -256,14 +256,15 @@ def _stack(arrays: Sequence[Array], axis: int = 0) -> Array:
 
 @_implements("unstack")
 def _unstack(x: Array, *, axis: int = 0) -> tuple[Array, ...]:
-    before = (slice(None),) * (axis % x.ndim)
-    return tuple(x[(*before, index)] for index in range(x.shape[axis]))
+    before: tuple[Any, ...] = (slice(None),) * (axis % x.ndim)
+    return tuple(x[before + (index,)] for index in range(x.shape[axis]))
 
 
 def _triangle(is_lower: bool) -> Callable[..., Array]:
     def function(m: Array, k: int = 0) -> Array:
         i, j = m.indices()[-2:]
-        return np.where(j - i <= k if is_lower else j - i >= k, m, m.dtype.type(0))
+        is_kept = j - i <= k if is_lower else j - i >= k
+        return m.like(np.where(is_kept, m.local, m.dtype.type(0)))
 
     return function
 

@@ -197,8 +197,9 @@ def meshgrid(*arrays: Any, indexing: str = "xy", **where: Any) -> tuple[Array, .
     if indexing not in ("xy", "ij"):
         raise ValueError(f"indexing: {indexing!r}; valid are 'xy' and 'ij'")
     comm = next((one.comm for one in arrays if isinstance(one, Array)), None)
-    lines = [one.gather(None) if isinstance(one, Array) else np.asarray(one) for one in arrays]
-    if any(line is None or line.ndim != 1 for line in lines):
+    wholes = (one.gather(None) if isinstance(one, Array) else one for one in arrays)
+    lines = list(map(np.asarray, wholes))
+    if any(line.ndim != 1 for line in lines):
         raise Error("arrays: one has more or less than one axis; valid are arrays of one axis")
     wheres = {"comm": comm, **where}
     axes = list(range(len(lines)))

@@ -11,22 +11,31 @@ from .creation import require_host
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
 
 
-class __array_namespace_info__(np.__array_namespace_info__):
-    """NumPy's, of whose abilities distributed arrays lack some.
+class __array_namespace_info__:
+    """NumPy's answers, but for the abilities that distributed arrays lack."""
 
-    >>> xp = weft.ones((4, 6)).__array_namespace__()
-    >>> xp.__array_namespace_info__().default_device()
-    'cpu'
-    """
+    def __init__(self) -> None:
+        self._numpy: Any = np.__array_namespace_info__()
 
     def capabilities(self) -> dict[str, Any]:
-        """No masks as indices, no shapes that depend on values, and at most 8 axes.
-
-        >>> xp = weft.ones((4, 6)).__array_namespace__()
-        >>> xp.__array_namespace_info__().capabilities()["max dimensions"]
-        8
-        """
+        """No masks as indices, no shapes that depend on values, and at most 8 axes."""
         return {"boolean indexing": False, "data-dependent shapes": False, "max dimensions": 8}
+
+    def default_device(self) -> str:
+        """The processors of the ranks."""
+        return "cpu"
+
+    def devices(self) -> list[str]:
+        """The only one."""
+        return ["cpu"]
+
+    def default_dtypes(self, *, device: str | None = None) -> dict[str, Any]:
+        """The type of each kind of numbers where none is given."""
+        return self._numpy.default_dtypes(device=device)
+
+    def dtypes(self, *, device: str | None = None, kind: Any = None) -> dict[str, Any]:
+        """The types of a kind, by their names."""
+        return self._numpy.dtypes(device=device, kind=kind)
 
 
 def astype(x: Any, dtype: DTypeLike, /, *, copy: bool = True, device: str | None = None) -> Any:
