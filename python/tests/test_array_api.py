@@ -124,6 +124,7 @@ def test_every_name_is_tried():
         assert not hasattr(xp, name)
         must_raise(AttributeError, "gather", lambda: getattr(xp, name))
     must_raise(AttributeError, "no attribute", lambda: xp.sine)
+    must_raise(AttributeError, "no name of the standard", lambda: xp.transpose)
 
 
 def test_creation():

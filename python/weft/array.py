@@ -140,6 +140,14 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         """
         return self.like(np.conjugate(self.local))
 
+    def round(self, decimals: int = 0) -> "Array":
+        """The elements rounded to that many decimals.
+
+        >>> print(weft.full((4, 6), 1.26).round(1).at[0, 0])
+        1.3
+        """
+        return self.like(np.round(self.local, decimals))
+
     def coordinates(self, lengths: float | Sequence[float] | None = None) -> tuple[np.ndarray, ...]:
         """The grid points of the local elements in a box with these edges (2 pi), as an open mesh
         of ndarrays: periodic points unless the array's plan has walls there.

@@ -42,10 +42,18 @@ _NEED_ALL_ELEMENTS = frozenset(
 )
 
 __array_api_version__ = VERSIONS[-1]
-globals().update({name: getattr(_numpy, name) for name in _OF_NUMPY.split()})
+# All of them since NumPy 2.1.
+globals().update(
+    {name: getattr(_numpy, name) for name in _OF_NUMPY.split() if hasattr(_numpy, name)}
+)
 
 
 def __getattr__(name: str) -> _Any:
+    if hasattr(_numpy, name) and name not in _NEED_ALL_ELEMENTS:
+        raise AttributeError(
+            f"{name}: is no name of the standard; valid is np.{name}, of the array where "
+            "docs/python.md names it, else of a.gather(), the whole array on one rank"
+        )
     if name in _NEED_ALL_ELEMENTS:
         raise AttributeError(
             f"{name}: is not for a weft.Array, because its elements are spread over ranks; valid is "

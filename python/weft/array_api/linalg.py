@@ -4,9 +4,15 @@ vectors. Those of matrices need all elements on one rank."""
 from typing import Any
 
 import numpy as np
-from numpy.linalg import matrix_transpose, vector_norm
 
-__all__ = ["matrix_transpose", "vecdot", "vector_norm"]
+# Both since NumPy 2.0.
+globals().update(
+    {
+        name: getattr(np.linalg, name)
+        for name in ("matrix_transpose", "vector_norm")
+        if hasattr(np.linalg, name)
+    }
+)
 
 
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
