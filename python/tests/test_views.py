@@ -81,8 +81,9 @@ def test_permutations(axes, rng):
         a = weft.from_global(whole, layout=layout)
         assert agrees(a.transpose(axes), whole.transpose(axes))
         assert agrees(a.transpose(*axes), whole.transpose(*axes))
-        assert agrees(np.permute_dims(a, axes), whole.transpose(axes))
-        for function in (np.transpose, np.matrix_transpose, np.flip, lambda a: a.T, lambda a: a.mT):
+        assert agrees(np.transpose(a, axes), whole.transpose(axes))
+        assert agrees(a.mT, np.swapaxes(whole, -1, -2))
+        for function in (np.transpose, np.flip, lambda a: a.T):
             assert agrees(function(a), function(whole))
         for source, destination in ((0, 2), (-1, 0), ((0, 1), (2, 0))):
             assert agrees(
@@ -108,9 +109,9 @@ def test_axes_more_or_less(rng):
         assert agrees(np.expand_dims(a, axis), np.expand_dims(whole, axis))
     for axis in (0, 1, 3, -1):
         assert agrees(np.stack([a, 2 * a], axis), np.stack([whole, 2 * whole], axis))
-    for axis in (0, 2, -2):
-        for own, expected in zip(np.unstack(a, axis=axis), np.unstack(whole, axis=axis)):
-            assert agrees(own, expected)
+    if hasattr(np, "unstack"):  # since NumPy 2.1
+        parts = zip(np.unstack(a, axis=-2), np.unstack(whole, axis=-2))
+        assert all(agrees(own, expected) for own, expected in parts)
     thin = whole[:, :1, 2:3]
     assert agrees(np.squeeze(a[:, :1, 2:3]), thin.squeeze())
     assert agrees(np.squeeze(a[:, :1, 2:3], 1), thin.squeeze(1))
