@@ -29,6 +29,7 @@ OF_TWO = """add atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_sh
     logical_or logical_xor maximum minimum multiply nextafter not_equal pow remainder subtract"""
 REDUCTIONS = "all any argmax argmin count_nonzero max mean min prod std sum var"
 OF_AXES = {
+    "concat": lambda f, x: f([x, 2 * x[1:4], x[:2]], axis=0),
     "clip": lambda f, x: f(x, -0.5, 0.5),
     "expand_dims": lambda f, x: f(x, axis=1),
     "flip": lambda f, x: f(x, axis=(0, 2)),

@@ -119,6 +119,20 @@ def test_axes_more_or_less(rng):
         assert agrees(function(a, 1), function(whole, 1))
 
 
+@pytest.mark.parametrize("axis", range(3))
+def test_concatenation(axis, rng):
+    """Of arrays in any layouts, types and lengths."""
+    wholes, arrays = [], []
+    for length, dtype in ((2, "f4"), (5, "f8"), (1, "c8")):
+        shape = (*SHAPE[:axis], length, *SHAPE[axis + 1 :])
+        wholes.append(random_whole(rng, shape, dtype))
+        arrays.append(weft.from_global(wholes[-1], layout=random_layout(rng, shape)))
+    made = np.concatenate(arrays, axis)
+    assert agrees(made, np.concatenate(wholes, axis)) and made.dtype == np.complex128
+    must_raise(weft.Error, "concat", lambda: np.concatenate([arrays[0], arrays[1][..., :1, :1]], 0))
+    must_raise(TypeError, "alone", lambda: np.concatenate([arrays[0], wholes[0]], axis))
+
+
 def test_arrays_of_the_global_shape(rng):
     """What every rank has as a whole meets an array: results of reductions, and whole arrays."""
     whole = random_whole(rng, SHAPE, "f8")

@@ -62,6 +62,8 @@ STAY_DISTRIBUTED = {
     "sel of a list": lambda f: f.sel(c=["u", "w"]),
     "index": lambda f: f[1:3, 2],
     "loc": lambda f: f.loc[11:12],
+    "concat": lambda f: xarray.concat([f, f.isel(x=slice(1, 3))], "x"),
+    "roll": lambda f: f.roll(x=2),
     "head": lambda f: f.head(x=2),
     "sortby": lambda f: f.sortby("x", ascending=False),
     "where": lambda f: f.where(f > 0),

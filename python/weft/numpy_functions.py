@@ -12,7 +12,7 @@ from . import fft
 from ._agreement import agreed
 from ._core import Error
 from .array import Array, method
-from .shifting import rolled, rolled_in_one_line
+from .shifting import joined, rolled, rolled_in_one_line
 from .space import combined
 from .views import expanded, flipped, moved_axes, permuted, squeezed, stacked
 
@@ -252,6 +252,13 @@ def _expand_dims(a: Array, axis: int | Sequence[int]) -> Array:
 @_implements("stack")
 def _stack(arrays: Sequence[Array], axis: int = 0) -> Array:
     return stacked(arrays, axis)
+
+
+@_implements("concatenate concat")
+def _concatenate(arrays: Sequence[Array], axis: int = 0) -> Array:
+    if not all(isinstance(array, Array) for array in arrays):
+        raise TypeError("concatenate: valid are weft.Arrays alone, such as weft.from_global makes")
+    return joined(arrays, axis)
 
 
 @_implements("unstack")

@@ -23,19 +23,19 @@ from .linalg import vecdot  # noqa: F401
 _OF_NUMPY = """
     abs acos acosh add all any argmax argmin asin asinh atan atan2 atanh bitwise_and
     bitwise_invert bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bool ceil clip
-    complex64 complex128 conj copysign cos cosh count_nonzero divide e empty_like equal exp expand_dims
-    expm1 flip float32 float64 floor floor_divide full_like greater greater_equal hypot imag inf int8
-    int16 int32 int64 isdtype isfinite isinf isnan less less_equal log log1p log2 log10
-    logaddexp logical_and logical_not logical_or logical_xor matrix_transpose max maximum mean
-    min minimum moveaxis multiply nan negative newaxis nextafter not_equal ones_like permute_dims pi
-    positive pow prod real reciprocal remainder result_type roll round sign signbit sin sinh
-    sqrt square squeeze stack std subtract sum tan tanh tril triu trunc uint8 uint16 uint32
-    uint64 unstack var where zeros_like
+    complex128 complex64 concat conj copysign cos cosh count_nonzero divide e empty_like equal
+    exp expand_dims expm1 flip float32 float64 floor floor_divide full_like greater
+    greater_equal hypot imag inf int16 int32 int64 int8 isdtype isfinite isinf isnan less
+    less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor
+    matrix_transpose max maximum mean min minimum moveaxis multiply nan negative newaxis
+    nextafter not_equal ones_like permute_dims pi positive pow prod real reciprocal remainder
+    result_type roll round sign signbit sin sinh sqrt square squeeze stack std subtract sum tan
+    tanh tril triu trunc uint16 uint32 uint64 uint8 unstack var where zeros_like
 """
 
 _NEED_ALL_ELEMENTS = frozenset(
     """
-    argsort broadcast_arrays broadcast_to concat cumulative_prod cumulative_sum diff from_dlpack
+    argsort broadcast_arrays broadcast_to cumulative_prod cumulative_sum diff from_dlpack
     matmul nonzero repeat reshape searchsorted sort take take_along_axis tensordot tile unique_all
     unique_counts unique_inverse unique_values
     """.split()
