@@ -12,6 +12,8 @@ def stub() -> str:
     # weft.Error is defined in the extension, but shows itself as the package's.
     own = 'class Error(ValueError):\n    """See weft.Error."""'
     text = generator.get().replace("from weft import Error as Error", own)
+    text = text.replace("-> tuple:", "-> tuple[Any, ...]:")
+    text = text.replace("Sequence\n", "Sequence\nfrom typing import Any\n", 1)
     # Arguments take None only to refuse it in a sentence, but for arrays, which are objects.
     return re.sub(r"(?<!object) \| None", "", text)
 

@@ -16,8 +16,7 @@ def padded(whole, box, below, above, periodic):
         result = np.pad(result, width, **mode)
     return result[
         tuple(
-            slice(low, high + b + a)
-            for low, high, b, a in zip(box.lower, box.upper, below, above)
+            slice(low, high + b + a) for low, high, b, a in zip(box.lower, box.upper, below, above)
         )
     ]
 

@@ -65,29 +65,3 @@ def test_jax_arrays_as_arguments(rng):
     assert close(u.gather(None), np.fft.fftn(whole), "c8")
 
 
-def test_xarray(rng):
-    xarray = pytest.importorskip("xarray")
-    import weft.xarray
-
-    whole = random_whole(rng, (6, 8, 3), "f8")
-    coords = {"x": 0.5 * np.arange(6) + 10, "y": 0.1 * np.arange(8), "c": ["u", "v", "w"]}
-    field = weft.xarray.data_array(
-        weft.from_global(whole), ("x", "y", "c"), coords, name="velocity"
-    )
-    spectrum = weft.xarray.rfftn(field, ["x", "y"])
-    assert spectrum.dims == ("freq_x", "freq_y", "c") and spectrum.name == "velocity"
-    assert np.allclose(spectrum.freq_x, np.fft.fftfreq(6, 0.5)) and np.allclose(
-        spectrum.freq_y, np.fft.rfftfreq(8, 0.1)
-    )
-    assert list(spectrum.c.values) == ["u", "v", "w"]
-    assert close(spectrum.variable._data.gather(None), np.fft.rfftn(whole, axes=(0, 1)), "c16")
-    back = weft.xarray.irfftn(spectrum, ["freq_x", "freq_y"])
-    assert (
-        back.dims == ("x", "y", "c")
-        and np.allclose(back.x, coords["x"])
-        and np.allclose(back.y, coords["y"])
-    )
-    assert close(back.variable._data.gather(None), whole, "f8")
-    with pytest.raises(weft.Error, match="equally"):
-        weft.xarray.fftn(field.assign_coords(x=[0, 1, 2, 4, 5, 6]), "x")
-    assert isinstance(back, xarray.DataArray)

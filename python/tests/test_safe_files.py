@@ -265,7 +265,7 @@ class NoMemory:
         raise MemoryError("deliberate")
 
 
-@pytest.mark.parametrize("module", [weft.array, weft.files])
+@pytest.mark.parametrize("module", [weft.distributed, weft.files])
 def test_a_rank_without_memory_tells_the_others(rng, shared_folder, module, monkeypatch):
     path = shared_folder / "u.npy"
     weft.ones((6, 5)).save(path)

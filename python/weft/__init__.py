@@ -1,12 +1,13 @@
 """Weft: FFTs of arrays that are distributed over MPI ranks.
 
-    import weft
-    u = weft.zeros((256, 256, 256))       # a NumPy array that spans MPI.COMM_WORLD
-    spectrum = weft.rfftn(u)
-    u = weft.irfftn(spectrum)
+>>> import weft
+>>> u = weft.zeros((32, 32, 32))  # a NumPy array that spans MPI.COMM_WORLD
+>>> spectrum = weft.rfftn(u)
+>>> u = weft.irfftn(spectrum)
 
 weft.fft has all names of scipy.fft, weft.Plan is for loops, weft.spectral for solvers;
-docs/python.md explains the rest.
+docs/python.md explains the rest. Examples in docstrings give the same on any number of ranks; they
+import weft, numpy as np, and MPI from mpi4py.
 """
 
 from . import _load  # noqa: F401 - first: it brings in the extension that the others import from
@@ -36,7 +37,9 @@ from .fft import (
 from .files import load
 from .functions import Line, LineFunction, Lines, LinesFunction
 from .halo import Halo
-from .plan import Handle, Plan, Span, Trace
+from .handle import Handle
+from .plan import Plan
+from .trace import Span, Trace
 from .transform import Transform
 from .tuning import Trial, describe, engine_names, exchange_names, option_keys, place, tune
 

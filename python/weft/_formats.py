@@ -11,8 +11,9 @@ from mpi4py import MPI
 
 from ._agreement import agreed
 from ._core import Error, Layout
-from .array import Array, element_type
+from .array import Array
 from .create import empty
+from .distributed import element_type
 
 
 def package(comm: MPI.Intracomm, name: str) -> ModuleType:

@@ -164,13 +164,14 @@ def _create(file: Any, name: str, array: Array, old: Any) -> bool:
     Whether filters change its values on their way to the file."""
     options = {} if old is None else _properties(old, array)
     new = file.create_dataset(name, array.shape, native(array.dtype, file.filename), **options)
-    for key in old.attrs if old is not None else ():
+    attributes: Any = {} if old is None else old.attrs
+    for key in attributes:
         if key not in _REFERENCES:
-            kept = old.attrs.get_id(key)
+            kept = attributes.get_id(key)
             if kept.shape is None:
-                new.attrs[key] = old.attrs[key]
+                new.attrs[key] = attributes[key]
             else:
-                new.attrs.create(key, old.attrs[key], kept.shape, kept.dtype)
+                new.attrs.create(key, attributes[key], kept.shape, kept.dtype)
     return new.id.get_create_plist().get_nfilters() > 0
 
 
@@ -216,7 +217,8 @@ def _fill(array: Array, name: str, dataset: str, is_filtered: bool) -> None:
             if dataset not in file:
                 raise Error(f"cannot write {name}: another program has replaced it")
             if array.box.size:
-                file[dataset][array.slices] = array.local
+                target: Any = file[dataset]
+                target[array.slices] = array.local
 
     if h5py.get_config().mpi and not is_filtered:  # filters would make all calls collective
         agreed(array.comm, lambda: fill(driver="mpio", comm=array.comm))

@@ -15,8 +15,8 @@ from mpi4py import MPI
 from ._agreement import agreed
 from ._arguments import layout_of, whole_numbers
 from ._core import Box, Error, Layout
+from ._transforming import factor
 from .array import Array
-from .fft import _factor
 from .plan import Plan
 from .plan_cache import cached_plan
 from .shifting import axes_of
@@ -210,7 +210,7 @@ def map_for(
         known = _known(local_shape, rows, comm, layout)
         transform, other = _transform_for(name, known, dtype, s, axes)
         size, is_inverse = transform.logical_size, name.startswith("i")
-        scale = _factor(norm, size, is_inverse) / _factor(None, size, is_inverse)
+        scale = factor(norm, size, is_inverse) / factor(None, size, is_inverse)
         return transform, *((other, known) if is_inverse else (known, other)), scale
 
     transform, source, target, scale = agreed(comm, request)

@@ -1,17 +1,18 @@
 """Array: a NumPy array that is spread over ranks and knows where this rank's part lies in it."""
 
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
 from mpi4py import MPI
 from numpy.typing import DTypeLike
 
-from ._core import Box, Error, Layout
+from ._core import Error, Layout
+from .distributed import empty_local
 from .indexing import GlobalIndex
 from .reductions import Reductions
-from .space import Space, combined, coordinates, open_mesh
-
+from .space import Space, combined, coordinates
 
 # Functions behind methods of Array, by name: modules that import this one enter them here.
 _from_above: dict[str, Callable] = {}
@@ -23,29 +24,6 @@ def method(function: Callable) -> Callable:
     return function
 
 
-def element_type(dtype: DTypeLike) -> np.dtype:
-    """The type in which arrays hold elements of a given one: in this machine's byte order, and half
-    precision as single, since neither MPI nor plans know other types."""
-    kind = np.dtype(dtype).newbyteorder("=")
-    return np.dtype(np.float32) if kind == np.float16 else kind
-
-
-def empty_local(layout: Layout, rank: int, dtype: DTypeLike) -> np.ndarray:
-    """Memory for that rank's part of an array, with the strides of the layout."""
-    kind = element_type(dtype)
-    memory = np.empty(max(layout.allocated(rank), 1), kind)
-    strides = [stride * kind.itemsize for stride in layout.strides(rank)]
-    return np.lib.stride_tricks.as_strided(memory, layout.box(rank).shape, strides)
-
-
-def require_no_mask(value: Any) -> None:
-    """An Error for arrays with a mask, since a distributed array has none."""
-    if isinstance(value, np.ma.MaskedArray):
-        raise Error(
-            "a masked array is given; valid are arrays without a mask, such as value.filled(0)"
-        )
-
-
 class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     """A distributed array: global index first, local memory underneath.
 
@@ -55,62 +33,37 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
     space: the meaning of its indices, where a plan has made it.
 
     NumPy's functions of elements (+, np.sin, ...) work on the local parts; arrays that meet must
-    have the same boxes. An ndarray that meets them, such as a coordinate, must broadcast to the
-    local part. Reductions (sum, max, ...) are collective and return the same on all ranks.
+    have the same boxes. An ndarray that meets them must broadcast to the local part, as coordinates
+    do, or to the global shape, as results of reductions do. Reductions (sum, max, ...) are collective and return the same on all ranks.
+
+    >>> u = weft.ones((4, 6))
+    >>> v = np.sqrt(u + 3)  # of the local parts
+    >>> print(v.sum())  # over all ranks
+    48.0
     """
 
-    __slots__ = ("local", "layout", "comm", "space", "__weakref__")
-
-    def __init__(
-        self, local: np.ndarray, layout: Layout, comm: MPI.Intracomm, space: Space | None = None
-    ) -> None:
-        if not local.dtype.isnative or local.dtype == np.float16:
-            given, local = local, empty_local(layout, comm.rank, local.dtype)
-            local[...] = given
-        self.local = local
-        self.layout = layout
-        self.comm = comm
-        self.space = space
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The global shape."""
-        return self.layout.shape
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return self.local.ndim
-
-    @property
-    def size(self) -> int:
-        """The number of elements on all ranks."""
-        return int(np.prod(self.shape, dtype=np.int64))
-
-    @property
-    def dtype(self) -> np.dtype:
-        """The type of the elements."""
-        return self.local.dtype
-
-    @property
-    def box(self) -> Box:
-        """The global indices that this rank holds; along cyclic axes places, see `slices`."""
-        return self.layout.box(self.comm.rank)
-
-    @property
-    def slices(self) -> tuple[slice, ...]:
-        """Selects this rank's part of a global NumPy array."""
-        return self.layout.slices(self.comm.rank)
+    __slots__ = ("__weakref__",)
 
     @property
     def at(self) -> GlobalIndex:
         """Access by global indices: `a.at[3, :, 5]` is that part on all ranks (collective);
-        `a.at[3, :, 5] = 1` writes this rank's part of it."""
+        `a.at[3, :, 5] = 1` writes this rank's part of it.
+
+        >>> u = weft.zeros((4, 6))
+        >>> u.at[3, 5] = 7
+        >>> print(u.at[3])
+        [0. 0. 0. 0. 0. 7.]
+        """
         return GlobalIndex(self)
 
     def like(self, local: np.ndarray) -> "Array":
         """An array with this layout and these local elements, which are copied where their memory
-        order is another. An Error unless they have the shape of this rank's part."""
+        order is another. An Error unless they have the shape of this rank's part.
+
+        >>> u = weft.ones((4, 6))
+        >>> print(u.like(u.local * 2).sum())
+        48.0
+        """
         if local.shape != self.box.shape:
             raise Error(
                 f"local: has the shape {local.shape}; valid is that of this rank's part, "
@@ -128,15 +81,21 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
 
     def copy(self) -> "Array":
         """An array with its own memory on the same communicator; copy.copy and copy.deepcopy make
-        it, too."""
+        it, too.
+
+        >>> u = weft.ones((4, 6))
+        >>> u.copy().local[...] = 0
+        >>> print(u.sum())
+        24.0
+        """
         return self.astype(self.dtype)
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo: dict) -> "Array":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Array":
         return self.copy()
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Pickles this rank's part, for the same rank of a job of as many."""
         if self.comm not in (MPI.COMM_WORLD, MPI.COMM_SELF):
             raise Error(
@@ -146,32 +105,59 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         return _unpickled, (self.local, self.layout, self.comm, self.space, self.comm.rank)
 
     def astype(self, dtype: DTypeLike) -> "Array":
-        """A copy with elements of another type."""
+        """A copy with elements of another type.
+
+        >>> weft.ones((4, 6)).astype("i4").dtype
+        dtype('int32')
+        """
         local = empty_local(self.layout, self.comm.rank, dtype)
         local[...] = self.local
         return Array(local, self.layout, self.comm, self.space)
 
     @property
     def real(self) -> "Array":
-        """The real parts, copied."""
-        return self.like(self.local.real)
+        """The real parts, copied.
+
+        >>> print(weft.full((4, 6), 1 + 2j).real.sum())
+        24.0
+        """
+        return self.like(np.real(self.local))
 
     @property
     def imag(self) -> "Array":
-        """The imaginary parts, copied."""
-        return self.like(self.local.imag)
+        """The imaginary parts, copied.
+
+        >>> print(weft.full((4, 6), 1 + 2j).imag.sum())
+        48.0
+        """
+        return self.like(np.imag(self.local))
 
     def conj(self) -> "Array":
-        """The complex conjugate."""
+        """The complex conjugate.
+
+        >>> print(weft.full((4, 6), 1 + 2j).conj().at[0, 0])
+        (1-2j)
+        """
         return self.like(np.conjugate(self.local))
 
-    def indices(self) -> tuple[np.ndarray, ...]:
-        """The global indices of the local elements, as an open mesh."""
-        return open_mesh([np.arange(n)[part] for n, part in zip(self.shape, self.slices)])
+    def round(self, decimals: int = 0) -> "Array":
+        """The elements rounded to that many decimals.
+
+        >>> print(weft.full((4, 6), 1.26).round(1).at[0, 0])
+        1.3
+        """
+        return self.like(np.round(self.local, decimals))
 
     def coordinates(self, lengths: float | Sequence[float] | None = None) -> tuple[np.ndarray, ...]:
         """The grid points of the local elements in a box with these edges (2 pi), as an open mesh
-        of ndarrays: periodic points unless the array's plan has walls there."""
+        of ndarrays: periodic points unless the array's plan has walls there.
+
+        >>> u = weft.zeros((4, 6))
+        >>> x, y = u.coordinates(lengths=1.0)
+        >>> u.local[...] = x
+        >>> print(u.at[:, 0])
+        [0.   0.25 0.5  0.75]
+        """
         kinds = self.space.transform.kinds if self.space else ("c2c",) * self.ndim
         if self.space and self.space.is_spectrum:
             raise Error("coordinates: this array is a spectrum; it has wavenumbers")
@@ -179,14 +165,25 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
 
     def wavenumbers(self, lengths: float | Sequence[float] | None = None) -> tuple[np.ndarray, ...]:
         """The angular wavenumbers of the local modes for a box with these edges (2 pi: whole
-        numbers), as an open mesh of ndarrays. An Error unless the array is a spectrum."""
+        numbers), as an open mesh of ndarrays. An Error unless the array is a spectrum.
+
+        >>> u = weft.fftn(weft.ones((4, 6)))
+        >>> kx, ky = u.wavenumbers()
+        >>> (kx**2 + ky**2).shape == u.local.shape
+        True
+        """
         if self.space is None:
             raise Error("wavenumbers: no plan has made this array, so its axes have none")
         return self.space.wavenumbers(lengths, self.slices)
 
     def mean_square(self) -> float:
         """The mean of |x|^2 over the grid, the same for a field and its spectrum (Parseval),
-        whatever norm or scale the spectrum was made with. Collective."""
+        whatever norm or scale the spectrum was made with. Collective.
+
+        >>> u = weft.full((4, 8), 3.0)
+        >>> print(u.mean_square(), weft.fftn(u).mean_square())
+        9.0 9.0
+        """
         square = np.square(np.abs(self.local), dtype=float)
         factor = 1 / self.size
         if self.space:
@@ -196,7 +193,13 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
         return float(self.comm.allreduce(float(square.sum())) * factor)
 
     def contiguous(self) -> "Array":
-        """The same array without gaps in its memory; itself where it has none."""
+        """The same array without gaps in its memory; itself where it has none.
+
+        >>> slabs = weft.Layout.slabs((4, 6), MPI.COMM_WORLD.size)
+        >>> u = weft.ones((4, 6), layout=slabs.padded((0, 2)))
+        >>> u.contiguous().layout == slabs
+        True
+        """
         if not self.layout.has_gaps:
             return self
         result = Array(self.local, self.layout.contiguous(), self.comm, self.space)
@@ -204,64 +207,97 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin, Reductions):
 
     def redistribute(self, layout: Layout, out: "Array | None" = None) -> "Array":
         """The same elements in another layout. Collective. out: where to put them; None: a new
-        array."""
+        array.
+
+        >>> u = weft.ones((4, 6))
+        >>> columns = weft.Layout.slabs((4, 6), u.comm.size, axis=1)
+        >>> u.redistribute(columns).layout == columns
+        True
+        """
         return _from_above["redistribute"](self, layout, out)
 
     def gather(self, root: int | None = 0) -> np.ndarray | None:
         """The whole array on rank `root`, None on the others; with root=None on all ranks.
-        Collective."""
+        Collective.
+
+        >>> weft.ones((4, 6)).gather(root=None).shape
+        (4, 6)
+        """
         return _from_above["gather"](self, root)
 
     def save(self, path: str) -> None:
-        """Writes 'name.npy' through MPI-IO, 'name.h5:/dataset' or 'name.zarr'. Collective."""
+        """Writes 'name.npy' through MPI-IO, 'name.h5:/dataset' or 'name.zarr'. Collective.
+
+        >>> weft.ones((4, 6)).save("ones.npy")
+        >>> weft.load("ones.npy").shape
+        (4, 6)
+        """
         _from_above["save"](self, path)
 
-    def require_same_boxes(self, other: "Array") -> None:
-        """An Error that names both layouts unless every rank holds the same box in both."""
-        if other.layout != self.layout and not self.layout.has_boxes_of(other.layout):
-            raise Error(
-                f"arrays with different layouts meet: {self.layout} and {other.layout}; "
-                "redistribute one of them"
-            )
+    def __getitem__(self, key: Any) -> Any:
+        """The part at global indices as a distributed array: each rank keeps what it holds of it,
+        so nothing is sent. Numbers, slices, None, and ordered lists of one axis; where each axis
+        has a number, that element on all ranks, which is collective. It may share the memory."""
+        return _from_above["picked"](self, key)
 
-    def require_same_ranks(self, other: "Array") -> None:
-        """An Error unless both arrays are spread over the same ranks, in the same order."""
-        if other.comm != self.comm and MPI.Comm.Compare(self.comm, other.comm) not in (
-            MPI.IDENT,
-            MPI.CONGRUENT,
-        ):
-            raise Error(
-                "arrays on communicators with different ranks, or another order of them, meet; "
-                "valid are arrays of one communicator or of duplicates of it"
-            )
-
-    def _operand(self, value: Any) -> Any:
-        """The local operand: an Array's part, or a value that broadcasts to this array's part."""
-        if isinstance(value, Array):
-            self.require_same_ranks(value)
-            self.require_same_boxes(value)
-            return value.local
-        require_no_mask(value)
-        if isinstance(value, np.ndarray) and value.ndim > 0:
-            extents = self.local.shape
-            if value.ndim > len(extents) or any(
-                own not in (1, extent) for own, extent in zip(value.shape[::-1], extents[::-1])
-            ):
-                raise Error(
-                    f"an ndarray of shape {value.shape} meets a weft.Array whose local part has "
-                    f"the shape {extents}; valid is what broadcasts to it, such as "
-                    "a.coordinates() or another.local"
-                )
-        return value
-
-    def __getitem__(self, key: Any) -> NoReturn:
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
         raise TypeError(
-            "a weft.Array takes no index itself; a.local[...] picks elements of this rank, and "
-            "a.at[...] by global indices"
+            "a weft.Array takes no elements by an index itself; a.local[...] = value writes elements "
+            "of this rank, and a.at[...] = value by global indices"
         )
 
-    def __setitem__(self, key: Any, value: Any) -> None:
-        self[key]
+    __iter__ = None  # else Python would ask for a[0], a[1], ... without end
+
+    @property
+    def T(self) -> "Array":
+        """The array with its axes in reverse; see `transpose`.
+
+        >>> weft.ones((4, 6)).T.shape
+        (6, 4)
+        """
+        return self.transpose()
+
+    @property
+    def mT(self) -> "Array":
+        """The array with its last two axes exchanged; see `transpose`.
+
+        >>> weft.ones((2, 4, 6)).mT.shape
+        (2, 6, 4)
+        """
+        return self.transpose(*range(self.ndim - 2), self.ndim - 1, self.ndim - 2)
+
+    def transpose(self, *axes: Any) -> "Array":
+        """The array with its axes in this order, or in reverse. Each rank keeps its elements, and
+        their memory, unless the layout has gaps.
+
+        >>> weft.ones((2, 4, 6)).transpose(2, 0, 1).shape
+        (6, 2, 4)
+        """
+        given = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None
+        return _from_above["permuted"](self, given)
+
+    @property
+    def device(self) -> str:
+        """Where the elements are, for the array API: in the memory of the ranks' processors.
+
+        >>> weft.ones((4, 6)).device
+        'cpu'
+        """
+        return "cpu"
+
+    def to_device(self, device: str, /, *, stream: None = None) -> "Array":
+        """The array itself, for the array API; an Error for other devices, which plans know.
+
+        >>> weft.ones((4, 6)).to_device("cpu").shape
+        (4, 6)
+        """
+        if device != "cpu" or stream is not None:
+            raise Error(f"device: {device!r}; valid is 'cpu', and a weft.Plan with device=")
+        return self
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
+        """Module weft.array_api: the functions of the array API standard."""
+        return _from_above["array_namespace"](api_version)
 
     def __bool__(self) -> bool:
         raise ValueError(

@@ -11,7 +11,8 @@ from . import _core
 from ._agreement import agreed
 from ._arguments import layout_of, whole_numbers
 from ._core import Box, Error, Layout
-from .array import Array, empty_local, require_no_mask
+from .array import Array
+from .distributed import empty_local, require_no_mask
 
 
 def default_layout(shape: Sequence[int], comm: MPI.Intracomm) -> Layout:
@@ -40,7 +41,11 @@ def empty(
     layout: Layout | None = None,
 ) -> Array:
     """An array whose elements are not set. comm: MPI.COMM_WORLD; layout: slabs along axis 0.
-    Collective."""
+    Collective.
+
+    >>> weft.empty((4, 6)).shape
+    (4, 6)
+    """
     comm = MPI.COMM_WORLD if comm is None else comm
     layout = agreed(comm, lambda: _layout_for(shape, comm, layout))
     return Array(empty_local(layout, comm.rank, dtype), layout, comm)
@@ -54,7 +59,11 @@ def full(
     comm: MPI.Intracomm | None = None,
     layout: Layout | None = None,
 ) -> Array:
-    """An array filled with `value`. Collective."""
+    """An array filled with `value`. Collective.
+
+    >>> print(weft.full((4, 6), 2.5).sum())
+    60.0
+    """
     array = empty(
         shape, np.asarray(value).dtype if dtype is None else dtype, comm=comm, layout=layout
     )
@@ -69,7 +78,11 @@ def zeros(
     comm: MPI.Intracomm | None = None,
     layout: Layout | None = None,
 ) -> Array:
-    """An array filled with 0. Collective."""
+    """An array filled with 0. Collective.
+
+    >>> print(weft.zeros((4, 6)).sum())
+    0.0
+    """
     return full(shape, 0, dtype, comm=comm, layout=layout)
 
 
@@ -80,7 +93,11 @@ def ones(
     comm: MPI.Intracomm | None = None,
     layout: Layout | None = None,
 ) -> Array:
-    """An array filled with 1. Collective."""
+    """An array filled with 1. Collective.
+
+    >>> print(weft.ones((4, 6)).sum())
+    24.0
+    """
     return full(shape, 1, dtype, comm=comm, layout=layout)
 
 
@@ -93,7 +110,12 @@ def from_function(
     layout: Layout | None = None,
 ) -> Array:
     """An array filled with function(i, j, ...), called once with the open mesh of this rank's
-    global indices. Collective."""
+    global indices. Collective.
+
+    >>> u = weft.from_function(lambda i, j: 10 * i + j, (4, 6))
+    >>> print(u.at[3, 5])
+    35.0
+    """
     array = empty(shape, dtype, comm=comm, layout=layout)
     array.local[...] = function(*array.indices())
     return array
@@ -103,7 +125,12 @@ def from_global(
     whole: Any, *, comm: MPI.Intracomm | None = None, layout: Layout | None = None
 ) -> Array:
     """The parts of an array that every rank has as a whole: one of NumPy, a list, or a dataset of
-    h5py, of which each rank reads its part. Collective."""
+    h5py, of which each rank reads its part. Collective.
+
+    >>> u = weft.from_global([[1, 2], [3, 4]])
+    >>> print(u.at[1])
+    [3 4]
+    """
     comm = MPI.COMM_WORLD if comm is None else comm
     whole = agreed(comm, lambda: _as_whole(whole))
     array = empty(whole.shape, whole.dtype, comm=comm, layout=layout)
@@ -124,6 +151,10 @@ def from_local(
 
     A layout says which part that is, or this rank's `box` of an array with the global `shape`.
     Without either, the parts follow each other along axis 0, in the order of ranks. Collective.
+
+    >>> u = weft.from_local(np.ones((2, 3)))  # two rows of each rank
+    >>> u.shape == (2 * u.comm.size, 3)
+    True
     """
     comm = MPI.COMM_WORLD if comm is None else comm
     local = agreed(comm, lambda: _as_part(local))
@@ -173,7 +204,13 @@ def gather_layout(
     shape: int | Sequence[int], box: Box, comm: MPI.Intracomm | None = None
 ) -> Layout:
     """The layout in which every rank holds the box that it passes. An Error on all ranks unless the
-    boxes lie inside the global shape, are disjoint and complete. Collective."""
+    boxes lie inside the global shape, are disjoint and complete. Collective.
+
+    >>> comm = MPI.COMM_WORLD
+    >>> box = weft.Box((comm.rank, 0), (comm.rank + 1, 3))  # one row of each rank
+    >>> weft.gather_layout((comm.size, 3), box).box(comm.rank) == box
+    True
+    """
     comm = MPI.COMM_WORLD if comm is None else comm
 
     def checked() -> tuple[int, ...]:

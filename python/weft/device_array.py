@@ -8,7 +8,8 @@ from mpi4py import MPI
 
 from . import _core
 from ._core import Error, Layout
-from .array import Array, empty_local
+from .array import Array
+from .distributed import empty_local
 from .space import Space
 
 CUDA = 2  # as DLPack numbers kinds of memory
@@ -20,9 +21,15 @@ class DeviceArray:
     or DLPack, if its device is one that they know.
 
     local: the memory, which plans take; layout, comm, space: as of a weft.Array.
+
+    >>> plan = weft.Plan((4, 6), "r2c", device="emulated")
+    >>> u = plan.make_input()
+    >>> u.copy_from(1)
+    >>> print(plan.forward(u).copy_to_host().at[0, 0])
+    (24+0j)
     """
 
-    __slots__ = ("local", "layout", "comm", "space", "dtype", "_core", "__weakref__")
+    __slots__ = ("local", "layout", "comm", "space", "dtype", "_plan", "__weakref__")
 
     def __init__(
         self,
@@ -32,52 +39,86 @@ class DeviceArray:
         comm: MPI.Intracomm,
         space: Space,
     ) -> None:
-        self.layout = layout
-        self.comm = comm
-        self.space = space
-        self.local = local
-        self.dtype = np.dtype(local.dtype)
-        self._core = core
+        self.layout: Layout = layout
+        self.comm: MPI.Intracomm = comm
+        self.space: Space = space
+        self.local: _core.DeviceMemory = local
+        self.dtype: np.dtype = np.dtype(local.dtype)
+        self._plan = core
 
     @property
     def device(self) -> str:
-        """The name of the device."""
-        return self._core.device
+        """The name of the device.
+
+        >>> weft.Plan((4, 6), device="emulated").make_input().device
+        'emulated'
+        """
+        return self._plan.device
 
     @property
     def address(self) -> int:
-        """The address of the first element, in the device's memory."""
+        """The address of the first element, in the device's memory.
+
+        >>> weft.Plan((4, 6), device="emulated").make_input().address > 0
+        True
+        """
         return self.local.address
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of this rank's part."""
+        """The shape of this rank's part.
+
+        >>> u = weft.Plan((4, 6), device="emulated").make_input()
+        >>> u.shape == u.numpy().shape
+        True
+        """
         return self.layout.box(self.comm.rank).shape
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Bytes from one element to the next along each axis."""
+        """Bytes from one element to the next along each axis.
+
+        >>> u = weft.Plan((4, 6), device="emulated").make_input()
+        >>> u.strides == u.numpy().strides
+        True
+        """
         return tuple(stride * self.dtype.itemsize for stride in self.layout.strides(self.comm.rank))
 
     def numpy(self) -> np.ndarray:
-        """A copy of this rank's part, on the host, behind all transforms of the plan so far."""
+        """A copy of this rank's part, on the host, behind all transforms of the plan so far.
+
+        >>> u = weft.Plan((4, 6), device="emulated").make_input()
+        >>> print(u.numpy().max())
+        0j
+        """
         local = empty_local(self.layout, self.comm.rank, self.dtype)
-        self._core.copy(local.ctypes.data, self.address, self._bytes)
+        self._plan.copy(local.ctypes.data, self.address, self._bytes)
         return local
 
     def copy_to_host(self) -> Array:
-        """A copy on the host, behind all transforms of the plan so far."""
+        """A copy on the host, behind all transforms of the plan so far.
+
+        >>> u = weft.Plan((4, 6), device="emulated").make_input()
+        >>> print(u.copy_to_host().sum())
+        0j
+        """
         return Array(self.numpy(), self.layout, self.comm, self.space)
 
     def copy_from(self, values: Any) -> None:
         """Overwrites it with a weft.Array, or with a value that NumPy broadcasts to this rank's
-        part, such as a number."""
+        part, such as a number.
+
+        >>> u = weft.Plan((4, 6), "r2c", device="emulated").make_input()
+        >>> u.copy_from(weft.ones((4, 6)))
+        >>> print(u.copy_to_host().sum())
+        24.0
+        """
         local = empty_local(self.layout, self.comm.rank, self.dtype)
         if isinstance(values, Array):
             self.space = values.space or self.space
             values = values.local
         local[...] = values
-        self._core.copy(self.address, local.ctypes.data, self._bytes)
+        self._plan.copy(self.address, local.ctypes.data, self._bytes)
 
     @property
     def _bytes(self) -> int:
@@ -85,7 +126,7 @@ class DeviceArray:
 
     def _kind(self) -> tuple[int, int]:
         """The kind and number of the device, as DLPack counts them."""
-        kind, number = self._core.dlpack_device
+        kind, number = self._plan.dlpack_device
         if kind == 0:
             raise Error(
                 f"device={self.device}: no other library can use its memory; numpy() and "
@@ -96,9 +137,9 @@ class DeviceArray:
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """Version 3. The work on the plan's stream is done before others see the array."""
-        if self._core.dlpack_device[0] != CUDA:
+        if self._plan.dlpack_device[0] != CUDA:
             raise AttributeError(f"device={self.device} is not one of CUDA")
-        self._core.synchronize()
+        self._plan.synchronize()
         return {
             "version": 3,
             "shape": self.shape,
@@ -114,8 +155,8 @@ class DeviceArray:
     def __dlpack__(self, *, stream: int | None = None, **settings: Any) -> Any:
         """The work on the plan's stream is done before others see the array, on whatever stream."""
         self._kind()
-        self._core.synchronize()
-        view: Any = self._core.dlpack(self.local)
+        self._plan.synchronize()
+        view: Any = self._plan.dlpack(self.local)
         return view.__dlpack__(**settings)
 
     def __array__(self, *_: Any, **__: Any) -> np.ndarray:

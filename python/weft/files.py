@@ -24,21 +24,26 @@ from .create import empty
 
 
 @method
-def save(array: Array, path: str | os.PathLike) -> None:
+def save(array: Array, path: str | os.PathLike[str]) -> None:
     """See Array.save. An Error on all ranks where it fails on one."""
     name = os.fsdecode(path)
     _format_of(name).write(array, name)
 
 
 def load(
-    path: str | os.PathLike, *, comm: MPI.Intracomm | None = None, layout: Layout | None = None
+    path: str | os.PathLike[str], *, comm: MPI.Intracomm | None = None, layout: Layout | None = None
 ) -> Array:
     """The array in 'name.npy', 'name.h5:/dataset' or 'name.zarr'; each rank reads its part.
     Collective.
 
     comm: MPI.COMM_WORLD; layout: slabs along axis 0. Elements have the type that they have in the
     file, in this machine's byte order, and float32 instead of float16; valid are truth values,
-    integers, and real or complex numbers. An Error on all ranks where it fails on one."""
+    integers, and real or complex numbers. An Error on all ranks where it fails on one.
+
+    >>> weft.ones((4, 6)).save("ones.npy")
+    >>> print(weft.load("ones.npy").sum())
+    24.0
+    """
     name = os.fsdecode(path)
     return _format_of(name).read(name, MPI.COMM_WORLD if comm is None else comm, layout)
 

@@ -8,7 +8,16 @@ from ._core import Error
 
 
 class Line(ctypes.Structure):
-    """Consecutive modes along one axis; weft_line in weft.h."""
+    """Consecutive modes along one axis; weft_line in weft.h.
+
+    >>> sizes = []
+    >>> def note(line, user):
+    ...     sizes.append(line.contents.count)
+    >>> plan = weft.Plan((4, 6), "r2c")
+    >>> u = plan.apply(plan.make_input(), function=weft.LineFunction(note))
+    >>> MPI.COMM_WORLD.allreduce(sum(sizes))  # all 4 x 4 modes
+    16
+    """
 
     _fields_ = [
         ("values", ctypes.c_void_p),
@@ -20,7 +29,16 @@ class Line(ctypes.Structure):
 
 
 class Lines(ctypes.Structure):
-    """The same modes of several fields; weft_lines in weft.h."""
+    """The same modes of several fields; weft_lines in weft.h.
+
+    >>> sizes = []
+    >>> def note(lines, user):
+    ...     sizes.append(lines.contents.count)
+    >>> plan = weft.Plan((4, 6), "r2c", fields=2)
+    >>> u, v = plan.apply([plan.make_input(), plan.make_input()], function=weft.LinesFunction(note))
+    >>> MPI.COMM_WORLD.allreduce(sum(sizes))  # all 4 x 4 modes, of both fields together
+    16
+    """
 
     _fields_ = [
         ("values", ctypes.POINTER(ctypes.c_void_p)),
@@ -32,8 +50,8 @@ class Lines(ctypes.Structure):
     ]
 
 
-LineFunction = ctypes.CFUNCTYPE(None, ctypes.POINTER(Line), ctypes.c_void_p)
-LinesFunction = ctypes.CFUNCTYPE(None, ctypes.POINTER(Lines), ctypes.c_void_p)
+LineFunction: Any = ctypes.CFUNCTYPE(None, ctypes.POINTER(Line), ctypes.c_void_p)
+LinesFunction: Any = ctypes.CFUNCTYPE(None, ctypes.POINTER(Lines), ctypes.c_void_p)
 
 
 def address_of(function: Any) -> int:

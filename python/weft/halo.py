@@ -49,11 +49,13 @@ class Halo:
     Arrays are NumPy's, whole with their ghost cells: `zeros` makes them, `interior` is the part
     without ghost cells, `array` that part as a weft.Array, which plans transform where it lies.
 
-        halo = weft.Halo(weft.Layout.slabs((64, 64), comm.size), width=1)
-        u = halo.zeros()
-        halo.interior(u)[...] = 1
-        halo.update(u)
-        slope = u[2:, 1:-1] - u[:-2, 1:-1]
+    >>> halo = weft.Halo(weft.Layout.slabs((64, 64), MPI.COMM_WORLD.size), width=1)
+    >>> u = halo.zeros()
+    >>> halo.interior(u)[...] = 1
+    >>> halo.update(u)
+    >>> slope = u[2:, 1:-1] - u[:-2, 1:-1]
+    >>> print(abs(slope).max())
+    0.0
 
     Making one is collective, and so are updates. Mistakes raise the same weft.Error on all ranks; a
     wrong array ends the job, because other ranks wait.
@@ -69,12 +71,14 @@ class Halo:
         dtype: DTypeLike = float,
         comm: MPI.Intracomm | None = None,
     ) -> None:
-        self.comm = comm = MPI.COMM_WORLD if comm is None else comm
+        self.comm: MPI.Intracomm = MPI.COMM_WORLD if comm is None else comm
 
         def request() -> tuple[Layout, list[int], list[int], list[bool], bool, np.dtype]:
             of = layout_of("layout", layout)
             if of.has_gaps:
-                raise Error(f"layout: {of}; valid are those without gaps, as contiguous() makes them")
+                raise Error(
+                    f"layout: {of}; valid are those without gaps, as contiguous() makes them"
+                )
             axes = len(of.shape)
             kind = np.dtype(dtype)
             if kind.hasobject:
@@ -82,52 +86,95 @@ class Halo:
             wraps = _for_each_axis("periodic", periodic, axes)
             return of, *_widths(width, axes), wraps, bool(corners), kind
 
-        of, self._below, self._above, wraps, has_corners, self.dtype = agreed(comm, request)
+        self.dtype: np.dtype
+        of, self._below, self._above, wraps, has_corners, self.dtype = agreed(self.comm, request)
         self._core = _core.Halo(
-            comm.handle, of, self._below, self._above, wraps, has_corners, self.dtype.itemsize
+            self.comm.handle, of, self._below, self._above, wraps, has_corners, self.dtype.itemsize
         )
         self.layout: Layout = self._core.layout
-        box = self.layout.box(comm.rank)
+        box = self.layout.box(self.comm.rank)
+        self._kept: np.ndarray | None = None
         self._inner_shape = box.shape
         self._is_empty = box.size == 0
         around = [n + low + high for n, low, high in zip(box.shape, self._below, self._above)]
         self.shape: tuple[int, ...] = tuple([0] * len(around) if self._is_empty else around)
 
     def zeros(self) -> np.ndarray:
-        """A new array of this rank's part with its ghost cells."""
+        """A new array of this rank's part with its ghost cells.
+
+        >>> halo = weft.Halo(weft.Layout.slabs((8, 6), MPI.COMM_WORLD.size), width=1)
+        >>> halo.zeros().shape == halo.shape
+        True
+        """
         order = self.layout.order
         memory = np.zeros([self.shape[axis] for axis in order], self.dtype)
         return memory.transpose(np.argsort(order))
 
     def interior(self, array: np.ndarray) -> np.ndarray:
-        """The part without ghost cells, where it lies."""
+        """The part without ghost cells, where it lies.
+
+        >>> halo = weft.Halo(weft.Layout.slabs((8, 6), MPI.COMM_WORLD.size), width=1)
+        >>> halo.interior(halo.zeros()).shape == halo.layout.box(MPI.COMM_WORLD.rank).shape
+        True
+        """
         inside = (
             slice(low, n - high) for n, low, high in zip(array.shape, self._below, self._above)
         )
         return array.reshape(self._inner_shape) if self._is_empty else array[tuple(inside)]
 
     def array(self, array: np.ndarray) -> Array:
-        """The part without ghost cells as a distributed array, where it lies."""
+        """The part without ghost cells as a distributed array, where it lies.
+
+        >>> halo = weft.Halo(weft.Layout.slabs((8, 6), MPI.COMM_WORLD.size), width=1)
+        >>> halo.array(halo.zeros()).shape
+        (8, 6)
+        """
         return Array(self.interior(array), self.layout, self.comm)
 
     def update(self, array: np.ndarray) -> None:
         """Fills the ghost cells of an array that `zeros` has made, or one that lies in memory as
-        these do."""
+        these do.
+
+        >>> halo = weft.Halo(weft.Layout.slabs((8, 6), MPI.COMM_WORLD.size), width=1)
+        >>> u = halo.zeros()
+        >>> halo.interior(u)[...] = 1
+        >>> halo.update(u)
+        >>> print(u.min())
+        1.0
+        """
         self.start(array)
         self.wait()
 
     def start(self, array: np.ndarray) -> None:
-        """Begins an update. Until `wait`, all but ghost cells may be read."""
+        """Begins an update. Until `wait`, all but ghost cells may be read.
+
+        >>> halo = weft.Halo(weft.Layout.slabs((8, 6), MPI.COMM_WORLD.size), width=1)
+        >>> u = halo.zeros()
+        >>> halo.start(u)
+        >>> inner = halo.interior(u).sum()
+        >>> halo.wait()
+        """
         mistake = self._mistake_in(array)
         self._kept = array
         self._core.start(0 if mistake else self.interior(array).ctypes.data, mistake)
 
     def test(self) -> bool:
-        """Whether the update has ended."""
+        """Whether the update has ended.
+
+        >>> halo = weft.Halo(weft.Layout.slabs((8, 6), MPI.COMM_WORLD.size), width=1)
+        >>> halo.start(halo.zeros())
+        >>> while not halo.test():
+        ...     pass
+        """
         return self._core.test()
 
     def wait(self) -> None:
-        """Returns when the update has ended."""
+        """Returns when the update has ended.
+
+        >>> halo = weft.Halo(weft.Layout.slabs((8, 6), MPI.COMM_WORLD.size), width=1)
+        >>> halo.start(halo.zeros())
+        >>> halo.wait()
+        """
         self._core.wait()
         self._kept = None
 

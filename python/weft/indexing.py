@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .array import Array
 
 
-def _complete(array: "Array", key: Any) -> list[Any]:
+def complete(array: "Array", key: Any) -> list[Any]:
     """An entry for each axis, of which lists are NumPy arrays."""
     entries = [
         np.asarray(entry, None if len(entry) else int)
@@ -27,7 +27,7 @@ def _complete(array: "Array", key: Any) -> list[Any]:
     return [*entries[:place], *[slice(None)] * rest, *entries[place + len(dots) :]]
 
 
-def _indices(entry: Any, length: int) -> np.ndarray:
+def indices_along(entry: Any, length: int) -> np.ndarray:
     """The indices that an entry picks along its axis; a single one as an array without axes."""
     if entry is None or isinstance(entry, (bool, np.bool_)):
         raise IndexError("None and single truth values pick nothing along an axis")
@@ -37,7 +37,7 @@ def _indices(entry: Any, length: int) -> np.ndarray:
     return indices
 
 
-def _require_one_list(entries: list[Any]) -> None:
+def require_one_list(entries: list[Any]) -> None:
     """Where NumPy pairs the lists of several axes, or moves the axis of a list to the front, an
     IndexError."""
     lists = [axis for axis, entry in enumerate(entries) if np.ndim(entry) > 0]
@@ -54,10 +54,10 @@ class _Selection:
     """A key of global indices, and this rank's part of it."""
 
     def __init__(self, array: "Array", key: Any) -> None:
-        entries = _complete(array, key)
+        entries = complete(array, key)
         try:
-            _require_one_list(entries)
-            wanted = [_indices(entry, length) for entry, length in zip(entries, array.shape)]
+            require_one_list(entries)
+            wanted = [indices_along(entry, length) for entry, length in zip(entries, array.shape)]
         except IndexError as error:
             raise Error(f"index {key} of an array of shape {array.shape}: {error}") from error
         self.shape = tuple(indices.size for indices in wanted if indices.ndim)

@@ -47,7 +47,7 @@ from ._jax_primitive import apply, wait_for_transforms
 from ._order import require_same
 from .adjoint import LinearMap, layout_of_part, map_for, with_shape
 from .create import gather_layout
-from .fft import _named, _one_length
+from ._transforming import named, one_length
 from .shifting import axes_of
 
 Where = Layout | NamedSharding | None
@@ -201,7 +201,7 @@ def _along_one(name: str) -> Callable[..., jax.Array]:
         comm: MPI.Intracomm | None = None,
         layout: Where = None,
     ) -> jax.Array:
-        return _transformed(f"{name}n", x, _one_length(n), (axis,), norm, comm, layout)
+        return _transformed(f"{name}n", x, one_length(n), (axis,), norm, comm, layout)
 
     return _documented(function, name)
 
@@ -225,7 +225,7 @@ def _along_several(
 
 def _documented(function: Callable, name: str) -> Callable:
     sentence = f"jax.numpy.fft.{name} of an array that is distributed over ranks; see weft.jax."
-    return _named(function, name, sentence)
+    return named(function, name, sentence)
 
 
 _NAMES = ("fft", "ifft", "rfft", "irfft")

@@ -1,10 +1,11 @@
 """Functions of the spectrum, compiled by numba for Plan.apply. Import it where numba is installed.
 
-@weft.numba.line_function()
-def smooth(values, axis, wavenumbers, at):      # consecutive modes along `axis`
-    values *= np.exp(-wavenumbers**2)           # at[a]: the wavenumber along each other axis a
-
-plan.apply(u, v, smooth)
+>>> import weft.numba
+>>> @weft.numba.line_function()
+... def smooth(values, axis, wavenumbers, at):  # consecutive modes along `axis`
+...     values *= np.exp(-(wavenumbers**2))  # at[a]: the wavenumber along each other axis a
+>>> plan = weft.Plan((8, 8), "r2c")
+>>> v = plan.apply(plan.make_input(), function=smooth)
 """
 
 from collections.abc import Callable
@@ -32,17 +33,31 @@ _line = types.Record.make_c_struct(
 )
 
 
-@intrinsic
-def _pointer(typing_context: Any, address: Any) -> Any:
+def _as_pointer(typing_context: Any, address: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
 
     return types.voidptr(types.intp), generate
 
 
+# As Numba compiles them, which types of Python do not say.
+_pointer: Any = intrinsic(_as_pointer)
+_array: Any = numba.carray  # type: ignore[attr-defined]
+
+
 def line_function(dtype: DTypeLike = complex) -> Callable[[Callable], Any]:
     """Compiles function(values, axis, wavenumbers, at), which changes the array `values` in place.
-    dtype: of the spectrum's elements; an Error unless Weft has them."""
+    dtype: of the spectrum's elements; an Error unless Weft has them.
+
+    >>> @weft.numba.line_function()
+    ... def double(values, axis, wavenumbers, at):
+    ...     values *= 2
+    >>> plan = weft.Plan((4, 6), "r2c")
+    >>> u = plan.make_input()
+    >>> u.local[...] = 1
+    >>> print(plan.apply(u, function=double).at[0, 0].round(6))
+    2.0
+    """
     precision_of(dtype)
     element = numba.from_dtype(np.dtype(dtype))
 
@@ -51,10 +66,10 @@ def line_function(dtype: DTypeLike = complex) -> Callable[[Callable], Any]:
 
         @numba.cfunc(types.void(types.CPointer(_line), types.voidptr))
         def call(given: Any, user: Any) -> None:
-            line = numba.carray(given, 1)[0]
-            values = numba.carray(_pointer(line.values), (line.count,), element)
-            wavenumbers = numba.carray(_pointer(line.wavenumbers), (line.count,), types.float64)
-            at = numba.carray(_pointer(line.at), (MOST_AXES,), types.float64)
+            line = _array(given, 1)[0]
+            values = _array(_pointer(line.values), (line.count,), element)
+            wavenumbers = _array(_pointer(line.wavenumbers), (line.count,), types.float64)
+            at = _array(_pointer(line.at), (MOST_AXES,), types.float64)
             inner(values, line.axis, wavenumbers, at)
 
         return call

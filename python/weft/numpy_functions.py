@@ -2,6 +2,7 @@
 elements are one table, applied to the local parts; the others are collective."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,25 +12,26 @@ from . import fft
 from ._agreement import agreed
 from ._core import Error
 from .array import Array, method
-from .shifting import rolled, rolled_in_one_line
+from .shifting import joined, rolled, rolled_in_one_line
 from .space import combined
+from .views import expanded, flipped, moved_axes, permuted, squeezed, stacked
 
 
-def _functions(names: str, module: Any = np) -> list[Callable]:
+def _functions(names: str, module: Any = np) -> list[Callable[..., Any]]:
     """The functions of these names, as far as this NumPy has them."""
     return [getattr(module, name) for name in names.split() if hasattr(module, name)]
 
 
-OF_ELEMENTS = frozenset(
+OF_ELEMENTS: frozenset[Callable[..., Any]] = frozenset(
     _functions(
         "angle around clip copy empty_like fix full_like i0 imag isclose iscomplex isneginf "
         "isposinf isreal nan_to_num ones_like real round sinc where zeros_like"
     )
 )
-OF_TYPES = frozenset(
+OF_TYPES: frozenset[Callable[..., Any]] = frozenset(
     _functions("can_cast common_type iscomplexobj isrealobj min_scalar_type result_type")
 )
-COLLECTIVE: dict[Callable, Callable] = {}
+COLLECTIVE: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
 def _implements(names: str, module: Any = np) -> Callable[[Callable], Callable]:
@@ -90,10 +92,37 @@ def _by_elements(
     return made
 
 
+@method
+def array_namespace(version: str | None) -> ModuleType:
+    """The result of __array_namespace__. NumPy has the functions that it is made of since 2.1."""
+    from . import array_api
+
+    if version is not None and version not in array_api.VERSIONS:
+        raise ValueError(f"api_version: {version!r}; valid are {', '.join(array_api.VERSIONS)}")
+    return array_api
+
+
 # ---- Properties and reductions ------------------------------------------------------------------
 
-for _name in ("sum", "prod", "mean", "var", "std", "any", "all", "argmax", "argmin", "vdot"):
+for _name in ("sum", "prod", "mean", "any", "all", "argmax", "argmin", "vdot"):
     _implements(_name)(getattr(Array, _name))
+
+
+def _with_correction(method: Callable) -> Callable:
+    """With the array API's name for ddof."""
+
+    def function(
+        a: Array, *arguments: Any, correction: float | None = None, **settings: Any
+    ) -> Any:
+        return method(
+            a, *arguments, **settings if correction is None else {**settings, "ddof": correction}
+        )
+
+    return function
+
+
+for _name in ("var", "std"):
+    _implements(_name)(_with_correction(getattr(Array, _name)))
 _implements("max amax")(Array.max)
 _implements("min amin")(Array.min)
 
@@ -189,6 +218,66 @@ def _roll(a: Array, shift: Any, axis: Any = None) -> Array:
             raise Error(f"axis: {axis}; the array has {a.ndim} axes")
         shift_of[one % a.ndim] = shift_of.get(one % a.ndim, 0) + int(step)
     return rolled(a, shift_of)
+
+
+for _names, _view in (
+    ("transpose", permuted),
+    ("moveaxis", moved_axes),
+    ("flip", flipped),
+    ("squeeze", squeezed),
+):
+    _implements(_names)(_view)
+_implements("matrix_transpose")(lambda x: x.mT)
+_implements("matrix_transpose", np.linalg)(lambda x: x.mT)
+
+
+@_implements("swapaxes")
+def _swapaxes(a: Array, axis1: int, axis2: int) -> Array:
+    axes = list(range(a.ndim))
+    axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
+    return permuted(a, axes)
+
+
+@_implements("expand_dims")
+def _expand_dims(a: Array, axis: int | Sequence[int]) -> Array:
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    count = a.ndim + len(axes)
+    if any(not -count <= one < count for one in axes) or len({one % count for one in axes}) < len(
+        axes
+    ):
+        raise Error(f"axis: {axis}; valid are axes of the result, which has {count}")
+    return expanded(a, sorted(one % count for one in axes))
+
+
+@_implements("stack")
+def _stack(arrays: Sequence[Array], axis: int = 0) -> Array:
+    return stacked(arrays, axis)
+
+
+@_implements("concatenate concat")
+def _concatenate(arrays: Sequence[Array], axis: int = 0) -> Array:
+    if not all(isinstance(array, Array) for array in arrays):
+        raise TypeError("concatenate: valid are weft.Arrays alone, such as weft.from_global makes")
+    return joined(arrays, axis)
+
+
+@_implements("unstack")
+def _unstack(x: Array, *, axis: int = 0) -> tuple[Array, ...]:
+    before: tuple[Any, ...] = (slice(None),) * (axis % x.ndim)
+    return tuple(x[before + (index,)] for index in range(x.shape[axis]))
+
+
+def _triangle(is_lower: bool) -> Callable[..., Array]:
+    def function(m: Array, k: int = 0) -> Array:
+        i, j = m.indices()[-2:]
+        is_kept = j - i <= k if is_lower else j - i >= k
+        return m.like(np.where(is_kept, m.local, m.dtype.type(0)))
+
+    return function
+
+
+_implements("tril")(_triangle(is_lower=True))
+_implements("triu")(_triangle(is_lower=False))
 
 
 @_implements("norm", np.linalg)

@@ -1,7 +1,6 @@
 """Plan: a transform bound to a communicator, ready to run any number of times."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import TracebackType
 from typing import Any, NoReturn
@@ -17,68 +16,12 @@ from ._core import Error, Layout
 from .array import Array
 from .device_array import DeviceArray
 from .functions import address_of
+from .handle import Handle
 from .space import Space, lengths_for
+from .trace import Span, Trace
 from .transform import Transform, options_text, transform_of
 
 Fields = Any  # an array or a weft.Array, or a list or tuple of several; see Plan
-
-
-@dataclass(frozen=True)
-class Span:
-    """An action of a rank from `begin` to `end`, in seconds of its own clock; docs/tracing.md
-    explains the actions."""
-
-    what: str
-    name: str
-    begin: float
-    end: float
-    stage: int
-    k: int
-    j: int
-    field: int
-    waited: bool
-    by_progress_thread: bool
-
-
-@dataclass(frozen=True)
-class Trace:
-    """The spans that a rank recorded, and how many were lost because the memory for them was
-    full."""
-
-    spans: list[Span]
-    dropped: int
-
-
-class Handle:
-    """A transform in flight, from Plan.start_forward or start_backward. It keeps its plan and
-    arrays.
-
-    `await handle` gives the output, too: the event loop runs other tasks meanwhile.
-    """
-
-    def __init__(self, core: _core.Handle, plan: "Plan", input: Any, output: Any) -> None:
-        self._core = core
-        self._kept = (plan, input)
-        self._output = output
-
-    def test(self) -> bool:
-        """Does all work that needs no waiting; True once the transform has ended."""
-        return self._core.test()
-
-    def wait(self) -> Any:
-        """The output, once the transform has ended."""
-        self._core.wait()
-        return self._output
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "a weft.Handle is of a transform in flight, and cannot be copied or pickled"
-        )
-
-    def __await__(self) -> Generator[None, None, Any]:
-        while not self.test():
-            yield
-        return self._output
 
 
 def _listed(fields: Fields) -> Sequence[Any]:
@@ -109,6 +52,12 @@ class Plan:
     with __cuda_array_interface__ or DLPack (CuPy, torch, JAX), used where they lie and behind what
     their streams hold; those of the host are copied there and back. Its own arrays are
     weft.DeviceArrays.
+
+    >>> plan = weft.Plan((4, 6), "r2c")
+    >>> u = plan.make_input()
+    >>> u.local[...] = 1
+    >>> print(plan.forward(u).at[0, 0])
+    (24+0j)
     """
 
     def __init__(
@@ -128,7 +77,7 @@ class Plan:
         options: str | Mapping[str, Any] | None = None,
         **settings: Any,
     ) -> None:
-        self.comm = comm = MPI.COMM_WORLD if comm is None else comm
+        self.comm: MPI.Intracomm = MPI.COMM_WORLD if comm is None else comm
 
         def request() -> tuple[Transform, str, Layout, Layout]:
             transform = transform_of(
@@ -144,8 +93,9 @@ class Plan:
             text = _core.normal_options(options_text(options, settings))
             return transform, text, layout_of("input", input), layout_of("output", output)
 
-        self.transform, text, source, target = agreed(comm, request)
-        self._core = _core.Plan(comm.handle, self.transform, text, source, target)
+        self.transform: Transform
+        self.transform, text, source, target = agreed(self.comm, request)
+        self._core = _core.Plan(self.comm.handle, self.transform, text, source, target)
         self._moved_dtype = np.dtype(dtype) if self.transform.element_bytes else None
         self.rank: int = self._core.rank
         self.input_layout: Layout = self._core.input_layout
@@ -165,7 +115,11 @@ class Plan:
 
     def close(self) -> None:
         """Collective: drops the plan, and frees at once everything that all ranks have dropped. The
-        plan cannot be used afterwards; arrays and handles of it keep their memory."""
+        plan cannot be used afterwards; arrays and handles of it keep their memory.
+
+        >>> plan = weft.Plan((4, 6))
+        >>> plan.close()
+        """
         for own in ("input", "output"):
             self.__dict__.pop(own, None)
         self._core.close()
@@ -173,30 +127,54 @@ class Plan:
     @cached_property
     def input(self) -> Array:
         """The plan's own array for forward's input; collective when first asked for. Runs between
-        it and `output` are the fastest: peers may write results straight into them."""
+        it and `output` are the fastest: peers may write results straight into them.
+
+        >>> weft.Plan((4, 6), "r2c").input.shape
+        (4, 6)
+        """
         return self._array(self._core.own_array(True), True)
 
     @cached_property
     def output(self) -> Array:
-        """The plan's own array for forward's output."""
+        """The plan's own array for forward's output.
+
+        >>> weft.Plan((4, 6), "r2c").output.shape
+        (4, 4)
+        """
         return self._array(self._core.own_array(False), False)
 
     def make_input(self) -> Array:
-        """A new array like forward's input, filled with zeros."""
+        """A new array like forward's input, filled with zeros.
+
+        >>> weft.Plan((4, 6), "r2c").make_input().dtype
+        dtype('float64')
+        """
         return self._array(self._core.make_array(True), True)
 
     def make_output(self) -> Array:
-        """A new array like forward's output, filled with zeros."""
+        """A new array like forward's output, filled with zeros.
+
+        >>> weft.Plan((4, 6), "r2c").make_output().dtype
+        dtype('complex128')
+        """
         return self._array(self._core.make_array(False), False)
 
     @cached_property
     def input_space(self) -> Space:
-        """The points or modes that the indices of forward's input stand for."""
+        """The points or modes that the indices of forward's input stand for.
+
+        >>> weft.Plan((4, 6), "r2c").input_space.is_spectrum
+        False
+        """
         return Space.of_plan(self._core, self.transform, True)
 
     @cached_property
     def output_space(self) -> Space:
-        """The points or modes that the indices of forward's output stand for."""
+        """The points or modes that the indices of forward's output stand for.
+
+        >>> weft.Plan((4, 6), "r2c").output_space.is_spectrum
+        True
+        """
         return Space.of_plan(self._core, self.transform, False)
 
     def _array(self, local: Any, is_input: bool) -> Any:
@@ -225,7 +203,12 @@ class Plan:
 
     def forward(self, input: Fields, output: Fields = None, scale: float = 1.0) -> Fields:
         """Transforms `input` to `output`, times `scale`; returns `output`, a new weft.Array where
-        it is None. With the same array twice it works in place."""
+        it is None. With the same array twice it works in place.
+
+        >>> plan = weft.Plan((4, 6), "r2c")
+        >>> plan.forward(plan.make_input()).shape
+        (4, 4)
+        """
         if output is None:
             output = self._new(input, self.make_output)
         self._core.run(True, input, output, scale)
@@ -234,7 +217,12 @@ class Plan:
 
     def backward(self, input: Fields, output: Fields = None, scale: float = 1.0) -> Fields:
         """The way back, from an array as `output` is to one as `input` is, so that it undoes
-        forward."""
+        forward.
+
+        >>> plan = weft.Plan((4, 6), "r2c")
+        >>> plan.backward(plan.make_output()).shape
+        (4, 6)
+        """
         if output is None:
             output = self._new(input, self.make_input)
         self._core.run(False, input, output, scale)
@@ -244,14 +232,26 @@ class Plan:
     def start_forward(self, input: Any, output: Any = None, scale: float = 1.0) -> Handle:
         """Starts a transform of one field and returns. Neither array may be touched until the
         handle says that it is over. Options.fields transforms may be in flight; all ranks start
-        them in the same order."""
+        them in the same order.
+
+        >>> plan = weft.Plan((4, 6), "r2c")
+        >>> handle = plan.start_forward(plan.make_input())
+        >>> handle.wait().shape
+        (4, 4)
+        """
         output = self.make_output() if output is None else output
         handle = Handle(self._core.start(True, input, output, scale), self, input, output)
         self._note_made(input, output, False, scale)
         return handle
 
     def start_backward(self, input: Any, output: Any = None, scale: float = 1.0) -> Handle:
-        """Starts a backward transform, under the same rules."""
+        """Starts a backward transform, under the same rules.
+
+        >>> plan = weft.Plan((4, 6), "r2c")
+        >>> handle = plan.start_backward(plan.make_output())
+        >>> handle.wait().shape
+        (4, 6)
+        """
         output = self.make_input() if output is None else output
         handle = Handle(self._core.start(False, input, output, scale), self, input, output)
         self._note_made(input, output, True, scale)
@@ -277,6 +277,12 @@ class Plan:
             list. A list of functions makes one output each.
         user: the address that a function of C is given (a list: for each one).
         output: None makes new arrays.
+
+        >>> plan = weft.Plan((8, 8), "r2c")
+        >>> u = plan.make_input()
+        >>> u.local[...] = np.sin(u.coordinates()[0])
+        >>> np.allclose(plan.apply(u, function="laplacian").local, -u.local)
+        True
         """
         if isinstance(function, str):
             operator = agreed(self.comm, lambda: self._operator(function, lengths, input, output))
@@ -312,50 +318,96 @@ class Plan:
 
     def synchronize(self) -> None:
         """Returns when the plan's device has done all its work. Results in its memory are complete
-        only then, or for later work on the plan's stream."""
+        only then, or for later work on the plan's stream.
+
+        >>> plan = weft.Plan((4, 6), device="emulated")
+        >>> spectrum = plan.forward(plan.make_input())
+        >>> plan.synchronize()
+        """
         self._core.synchronize()
 
     def set_stream(self, stream: int) -> None:
         """From now on the plan's device works on this stream, after the work that the
         stream already holds. `stream`: a cudaStream_t as a number, such as cupy.cuda.Stream.ptr or
-        torch.cuda.Stream.cuda_stream. The stream must live as long as the plan uses it."""
+        torch.cuda.Stream.cuda_stream. The stream must live as long as the plan uses it.
+
+        >>> weft.Plan((4, 6), device="emulated").set_stream(0)
+        Traceback (most recent call last):
+        weft.Error: set_stream: the plan's device has no streams that a caller could make
+        """
         self._core.set_stream(stream)
 
     @property
     def options(self) -> str:
-        """The options as given, with the planner's choices where they were left open."""
+        """The options as given, with the planner's choices where they were left open.
+
+        >>> weft.Plan((4, 6), engine="weft").options
+        'engine=weft'
+        """
         return self._core.options
 
     @property
     def engine(self) -> str:
-        """The name of the FFT engine in use."""
+        """The name of the FFT engine in use.
+
+        >>> weft.Plan((4, 6), engine="weft").engine
+        'weft'
+        """
         return self._core.engine
 
     @property
     def exchanges(self) -> list[str]:
-        """The names of the exchange methods in use, one for each exchange of forward."""
+        """The names of the exchange methods in use, one for each exchange of forward.
+
+        >>> set(weft.Plan((4, 6)).exchanges) <= set(weft.exchange_names())
+        True
+        """
         return self._core.exchanges
 
     @property
     def workspace_bytes(self) -> int:
-        """Bytes this rank holds beyond input and output arrays."""
+        """Bytes this rank holds beyond input and output arrays.
+
+        >>> weft.Plan((4, 6)).workspace_bytes >= 0
+        True
+        """
         return self._core.workspace_bytes
 
     @property
     def sent(self) -> tuple[int, int]:
-        """Bytes and messages that this rank sends to others in one forward."""
+        """Bytes and messages that this rank sends to others in one forward.
+
+        >>> bytes, messages = weft.Plan((4, 6)).sent
+        """
         return self._core.sent
 
     def describe(self) -> str:
-        """Passes, exchanges, grids, bytes and messages, buffers, peak memory: text for people."""
+        """Passes, exchanges, grids, bytes and messages, buffers, peak memory: text for people.
+
+        >>> print(weft.Plan((4, 6)).describe().splitlines()[0])
+        weft plan: 4x6 [c2c c2c], double precision, scale backward
+        """
         return self._core.describe()
 
     def record(self, on: bool = True) -> None:
-        """Switches recording of this rank's actions on (starting a new trace) or off."""
+        """Switches recording of this rank's actions on (starting a new trace) or off.
+
+        >>> plan = weft.Plan((4, 6), "r2c")
+        >>> plan.record()
+        >>> spectrum = plan.forward(plan.make_input())
+        >>> plan.record(False)
+        """
         self._core.record(on)
 
     def trace(self) -> Trace:
-        """The recorded actions."""
+        """The recorded actions.
+
+        >>> plan = weft.Plan((4, 6), "r2c")
+        >>> plan.record()
+        >>> spectrum = plan.forward(plan.make_input())
+        >>> len(plan.trace().spans) > 0
+        True
+        """
         spans, dropped = self._core.trace()
         return Trace([Span(*span) for span in spans], dropped)
 

@@ -9,7 +9,8 @@ from mpi4py import MPI
 from ._agreement import agreed
 from ._arguments import require_ranges, whole_number
 from ._core import Box, Error, Layout
-from .array import Array, empty_local, method
+from .array import Array, method
+from .distributed import empty_local
 from .plan import Plan
 from .plan_cache import cached
 

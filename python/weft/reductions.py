@@ -1,7 +1,7 @@
 """Reductions of distributed arrays: each rank reduces its part, and MPI combines the results."""
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from mpi4py import MPI
@@ -9,14 +9,12 @@ from numpy.typing import DTypeLike
 
 from ._agreement import agreed
 from ._core import Error
-
-if TYPE_CHECKING:
-    from .array import Array
+from .distributed import Distributed
 
 Axis = int | tuple[int, ...] | None
 
 
-def _axes_of(array: "Array", axis: Axis) -> tuple[int, ...]:
+def _axes_of(array: Distributed, axis: Axis) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(array.ndim))
     axes = [operator.index(one) for one in (axis if isinstance(axis, tuple) else (axis,))]
@@ -28,7 +26,7 @@ def _axes_of(array: "Array", axis: Axis) -> tuple[int, ...]:
     return numbers
 
 
-def _mask(array: "Array", where: Any) -> Any:
+def _mask(array: Distributed, where: Any) -> Any:
     """Whether each local element counts. An Error on all ranks where `where` is invalid on one."""
 
     def local() -> np.ndarray:
@@ -54,7 +52,7 @@ def _combine(comm: MPI.Intracomm, values: np.ndarray, op: MPI.Op) -> None:
 
 
 def _reduced(
-    array: "Array",
+    array: Distributed,
     local: np.ndarray,
     ufunc: np.ufunc,
     op: MPI.Op,
@@ -91,7 +89,12 @@ def _reduced(
 
 
 def _extreme(
-    array: "Array", ufunc: np.ufunc, op: MPI.Op, axis: Axis, keepdims: bool = False, **settings: Any
+    array: Distributed,
+    ufunc: np.ufunc,
+    op: MPI.Op,
+    axis: Axis,
+    keepdims: bool = False,
+    **settings: Any,
 ) -> Any:
     if array.dtype.kind == "c":
         raise Error(f"{ufunc.__name__}: complex numbers have no order")
@@ -120,7 +123,7 @@ def _last(dtype: np.dtype, is_lowest: bool) -> Any:
     return -np.inf if is_lowest else np.inf
 
 
-def _place(array: "Array", axis: int | None, best: Any, keepdims: bool) -> Any:
+def _place(array: Distributed, axis: int | None, best: Any, keepdims: bool) -> Any:
     """The first index of an element that equals `best`: along the axis, or in the whole array as
     one line. `best` has the axes of the array."""
     own = best[_own_part(array, range(array.ndim) if axis is None else (axis % array.ndim,))]
@@ -134,12 +137,12 @@ def _place(array: "Array", axis: int | None, best: Any, keepdims: bool) -> Any:
     return _reduced(array, places, np.minimum, MPI.MIN, axis, neutral=most, keepdims=keepdims)
 
 
-def _own_part(array: "Array", axes: Any) -> tuple[slice, ...]:
+def _own_part(array: Distributed, axes: Any) -> tuple[slice, ...]:
     """Selects this rank's part of a result that has one element along `axes`."""
     return tuple(slice(None) if one in axes else part for one, part in enumerate(array.slices))
 
 
-def _types(array: "Array", dtype: DTypeLike | None) -> tuple[np.dtype, np.dtype]:
+def _types(array: Distributed, dtype: DTypeLike | None) -> tuple[np.dtype, np.dtype]:
     """The type in which means are computed, and the type of the result."""
     if dtype is None:
         dtype = float if array.dtype.kind in "biu" else array.dtype
@@ -147,15 +150,15 @@ def _types(array: "Array", dtype: DTypeLike | None) -> tuple[np.dtype, np.dtype]
     return np.dtype(np.float32) if result == np.float16 else result, result
 
 
-class Reductions:
+class Reductions(Distributed):
     """Collective; the same result on all ranks, as an ndarray or a number. The arguments are
     NumPy's: axis is one or several, None: all; where is an Array of bool, or an ndarray that
     broadcasts to the local part; out must be None."""
 
     __slots__ = ()
 
-    def sum(  # type: ignore[misc]
-        self: "Array",
+    def sum(
+        self,
         axis: Axis = None,
         dtype: DTypeLike | None = None,
         out: None = None,
@@ -163,12 +166,17 @@ class Reductions:
         initial: Any = None,
         where: Any = True,
     ) -> Any:
-        """The sum of the elements."""
+        """The sum of the elements.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.sum(), u.sum(axis=0))
+        10 [4 6]
+        """
         settings = {"out": out, "keepdims": keepdims, "initial": initial, "where": where}
         return _reduced(self, self.local, np.add, MPI.SUM, axis, dtype=dtype, **settings)
 
-    def prod(  # type: ignore[misc]
-        self: "Array",
+    def prod(
+        self,
         axis: Axis = None,
         dtype: DTypeLike | None = None,
         out: None = None,
@@ -176,73 +184,94 @@ class Reductions:
         initial: Any = None,
         where: Any = True,
     ) -> Any:
-        """The product of the elements."""
+        """The product of the elements.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.prod(), u.prod(axis=0))
+        24 [3 8]
+        """
         settings = {"out": out, "keepdims": keepdims, "initial": initial, "where": where}
         return _reduced(self, self.local, np.multiply, MPI.PROD, axis, dtype=dtype, **settings)
 
-    def max(  # type: ignore[misc]
-        self: "Array",
+    def max(
+        self,
         axis: Axis = None,
         out: None = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
     ) -> Any:
-        """The largest of real elements; NaN where there is one."""
+        """The largest of real elements; NaN where there is one.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.max(), u.max(axis=0))
+        4 [3 4]
+        """
         settings = {"out": out, "keepdims": keepdims, "initial": initial, "where": where}
         return _extreme(self, np.maximum, MPI.MAX, axis, **settings)
 
-    def min(  # type: ignore[misc]
-        self: "Array",
+    def min(
+        self,
         axis: Axis = None,
         out: None = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
     ) -> Any:
-        """The smallest of real elements; NaN where there is one."""
+        """The smallest of real elements; NaN where there is one.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.min(), u.min(axis=0))
+        1 [1 2]
+        """
         settings = {"out": out, "keepdims": keepdims, "initial": initial, "where": where}
         return _extreme(self, np.minimum, MPI.MIN, axis, **settings)
 
-    def argmax(  # type: ignore[misc]
-        self: "Array", axis: int | None = None, out: None = None, *, keepdims: bool = False
-    ) -> Any:
+    def argmax(self, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Any:
         """The first index of the largest element, or of a NaN: along the axis, or in the global
-        array as one line."""
+        array as one line.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.argmax(), u.argmax(axis=0))
+        3 [1 1]
+        """
         return _place(self, axis, self.max(axis, out, keepdims=True), keepdims)
 
-    def argmin(  # type: ignore[misc]
-        self: "Array", axis: int | None = None, out: None = None, *, keepdims: bool = False
-    ) -> Any:
-        """The first index of the smallest element, or of a NaN, as `argmax` counts."""
+    def argmin(self, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Any:
+        """The first index of the smallest element, or of a NaN, as `argmax` counts.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.argmin(), u.argmin(axis=0))
+        0 [0 0]
+        """
         return _place(self, axis, self.min(axis, out, keepdims=True), keepdims)
 
-    def any(  # type: ignore[misc]
-        self: "Array",
-        axis: Axis = None,
-        out: None = None,
-        keepdims: bool = False,
-        *,
-        where: Any = True,
+    def any(
+        self, axis: Axis = None, out: None = None, keepdims: bool = False, *, where: Any = True
     ) -> Any:
-        """Whether an element is true."""
+        """Whether an element is true.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print((u > 3).any(), (u > 3).any(axis=0))
+        True [False  True]
+        """
         settings = {"out": out, "keepdims": keepdims, "where": where}
         return _reduced(self, self.local.astype(bool), np.logical_or, MPI.LOR, axis, **settings)
 
-    def all(  # type: ignore[misc]
-        self: "Array",
-        axis: Axis = None,
-        out: None = None,
-        keepdims: bool = False,
-        *,
-        where: Any = True,
+    def all(
+        self, axis: Axis = None, out: None = None, keepdims: bool = False, *, where: Any = True
     ) -> Any:
-        """Whether all elements are true."""
+        """Whether all elements are true.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print((u > 1).all(), (u > 1).all(axis=0))
+        False [False  True]
+        """
         settings = {"out": out, "keepdims": keepdims, "where": where}
         return _reduced(self, self.local.astype(bool), np.logical_and, MPI.LAND, axis, **settings)
 
-    def mean(  # type: ignore[misc]
-        self: "Array",
+    def mean(
+        self,
         axis: Axis = None,
         dtype: DTypeLike | None = None,
         out: None = None,
@@ -250,14 +279,19 @@ class Reductions:
         *,
         where: Any = True,
     ) -> Any:
-        """The mean of the elements."""
+        """The mean of the elements.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.mean(), u.mean(axis=0))
+        2.5 [2. 3.]
+        """
         working, result = _types(self, dtype)
         total = self.sum(axis, working, out, keepdims, where=where)
         mean = np.true_divide(total, _count(self, axis, keepdims, where))
         return np.asarray(mean).astype(result)[()]
 
-    def var(  # type: ignore[misc]
-        self: "Array",
+    def var(
+        self,
         axis: Axis = None,
         dtype: DTypeLike | None = None,
         out: None = None,
@@ -266,7 +300,12 @@ class Reductions:
         *,
         where: Any = True,
     ) -> Any:
-        """The sum of the squared distances from the mean, divided by their number less `ddof`."""
+        """The sum of the squared distances from the mean, divided by their number less `ddof`.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.var(), u.var(axis=0))
+        1.25 [1. 1.]
+        """
         working, result = _types(self, dtype)
         mean = self.mean(axis, working, out, keepdims=True, where=where)
         distance = np.abs(self.local - mean[_own_part(self, _axes_of(self, axis))])
@@ -276,8 +315,8 @@ class Reductions:
         variance = np.asarray(np.true_divide(total, count))
         return variance.astype(result.type(0).real.dtype if dtype is None else result)[()]
 
-    def std(  # type: ignore[misc]
-        self: "Array",
+    def std(
+        self,
         axis: Axis = None,
         dtype: DTypeLike | None = None,
         out: None = None,
@@ -286,11 +325,21 @@ class Reductions:
         *,
         where: Any = True,
     ) -> Any:
-        """The root of `var`."""
+        """The root of `var`.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.std(axis=0))
+        [1. 1.]
+        """
         return np.sqrt(self.var(axis, dtype, out, ddof, keepdims, where=where))
 
-    def vdot(self: "Array", other: "Array") -> Any:  # type: ignore[misc]
-        """The sum of conj(self) * other."""
+    def vdot(self, other: Distributed) -> Any:
+        """The sum of conj(self) * other.
+
+        >>> u = weft.from_global([[1, 2], [3, 4]])
+        >>> print(u.vdot(u))
+        30
+        """
         for value in (self, other):
             if not isinstance(value, Reductions):
                 raise TypeError(f"vdot: of a {type(value).__name__}; valid are two weft.Arrays")
@@ -299,7 +348,7 @@ class Reductions:
         return self.comm.allreduce(np.sum(np.conjugate(self.local) * other.local))
 
 
-def _count(array: "Array", axis: Axis, keepdims: bool, where: Any) -> Any:
+def _count(array: Distributed, axis: Axis, keepdims: bool, where: Any) -> Any:
     """How many elements count."""
     if where is True:
         return int(np.prod([array.shape[one] for one in _axes_of(array, axis)], dtype=np.int64))

@@ -7,7 +7,8 @@ import numpy as np
 
 from ._arguments import require_ranges
 from ._core import Box, Layout
-from .array import Array, empty_local
+from .array import Array
+from .distributed import empty_local
 
 
 def _resized_box(box: Box, old: Sequence[int], new: Sequence[int]) -> Box:

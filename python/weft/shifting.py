@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ._core import Error, Layout
-from .array import Array, empty_local
+from .array import Array
+from .distributed import empty_local
 from .redistribution import move
 from .resizing import part
 
@@ -53,6 +54,35 @@ def rolled_in_one_line(array: Array, shift: int, first: int = 0) -> Array:
     mixed = array.like(np.where(column >= columns, stayed.local, carried.local))
     mixed.space = None  # indices of one line are no longer one point or mode along other axes
     return mixed
+
+
+def joined(arrays: Sequence[Array], axis: int) -> Array:
+    """Arrays one behind the other along an axis, on the process grid of the first one, or in slabs.
+    Collective."""
+    first = arrays[0]
+    (place,) = axes_of(first, axis)
+    for other in arrays[1:]:
+        first.require_same_ranks(other)
+        if other.ndim != first.ndim or any(
+            own != its
+            for one, (own, its) in enumerate(zip(first.shape, other.shape))
+            if one != place
+        ):
+            raise Error(
+                f"concat: of shapes {first.shape} and {other.shape}; valid are shapes that differ "
+                f"along axis {place} alone"
+            )
+    lengths = [array.shape[place] for array in arrays]
+    shape = (*first.shape[:place], sum(lengths), *first.shape[place + 1 :])
+    has_grid = first.layout.process_grid and not first.layout.has_gaps
+    layout = first.layout.reshaped(shape) if has_grid else Layout.slabs(shape, first.comm.size)
+    kind = np.result_type(*[array.dtype for array in arrays])
+    result = Array(empty_local(layout, first.comm.rank, kind), layout, first.comm)
+    for array, last in zip(arrays, np.cumsum(lengths).tolist()):
+        given = array.contiguous().astype(kind)
+        target = part(result, place, last - array.shape[place], last)
+        move(first.comm, (given.local, given.layout), target)
+    return result
 
 
 def axes_of(array: Array | Layout, axes: int | Sequence[int] | None) -> list[int]:

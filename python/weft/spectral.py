@@ -5,6 +5,11 @@ derivatives are per that unit. Real fields go through r2c transforms, complex on
 kind: another kind of transform, as for weft.Transform: "dct2", or ["c2c", "dst1", "none"].
 Operators of one field act on the spectrum in the tile of its last transform, so that it is never in
 memory. Results have the layout of the argument.
+
+>>> u = weft.from_function(lambda i, j: np.cos(np.pi * i / 8) + 0 * j, (16, 16))  # 2 waves per unit
+>>> du = weft.spectral.derivative(u, axis=0, lengths=0.5)
+>>> print(round(abs(du).max() / np.pi, 6))
+4.0
 """
 
 import math
@@ -50,56 +55,117 @@ def _applied_to_vector(vector: Sequence[Array], operator: str, lengths: Lengths,
 
 
 def derivative(u: Array, axis: int, lengths: Lengths = None, kind: Kind = None) -> Array:
-    """du/dx along a periodic axis. The Nyquist mode of an even number of points counts as 0."""
+    """du/dx along a periodic axis. The Nyquist mode of an even number of points counts as 0.
+
+    >>> u = weft.zeros((8, 8))
+    >>> u.local[...] = np.sin(u.coordinates()[0])
+    >>> du = weft.spectral.derivative(u, axis=0)
+    >>> np.allclose(du.local, np.cos(u.coordinates()[0]))
+    True
+    """
     if not -u.ndim <= axis < u.ndim:
         raise Error(f"axis: {axis}; the array has {u.ndim} axes")
     return _applied(u, f"derivative {axis % u.ndim}", lengths, kind)
 
 
 def gradient(u: Array, lengths: Lengths = None, kind: Kind = None) -> list[Array]:
-    """The derivatives along all transformed axes, in their order."""
+    """The derivatives along all transformed axes, in their order.
+
+    >>> x_slope, y_slope = weft.spectral.gradient(weft.ones((8, 8)))
+    >>> np.allclose(x_slope.local, 0)
+    True
+    """
     result = _applied(u, "gradient", lengths, kind)
     return result if isinstance(result, list) else [result]
 
 
 def laplacian(u: Array, lengths: Lengths = None, kind: Kind = None) -> Array:
-    """The sum of the second derivatives."""
+    """The sum of the second derivatives.
+
+    >>> u = weft.zeros((8, 8))
+    >>> u.local[...] = np.sin(2 * u.coordinates()[0])
+    >>> np.allclose(weft.spectral.laplacian(u).local, -4 * u.local)
+    True
+    """
     return _applied(u, "laplacian", lengths, kind)
 
 
 def poisson(f: Array, lengths: Lengths = None, kind: Kind = None) -> Array:
-    """The u with laplacian(u) = f and mean 0; the mean of f does not count."""
+    """The u with laplacian(u) = f and mean 0; the mean of f does not count.
+
+    >>> f = weft.zeros((8, 8))
+    >>> f.local[...] = np.sin(2 * f.coordinates()[0])
+    >>> np.allclose(weft.spectral.poisson(f).local, -f.local / 4)
+    True
+    """
     return _applied(f, "inverse_laplacian", lengths, kind)
 
 
 def gaussian(u: Array, width: float, lengths: Lengths = None, kind: Kind = None) -> Array:
-    """A filter: u smoothed with a Gaussian of that standard deviation."""
+    """A filter: u smoothed with a Gaussian of that standard deviation.
+
+    >>> u = weft.zeros((8, 8))
+    >>> u.local[...] = np.sin(u.coordinates()[0])
+    >>> np.allclose(weft.spectral.gaussian(u, width=0.5).local, np.exp(-0.125) * u.local)
+    True
+    """
     return _applied(u, f"gaussian {width!r}", lengths, kind)
 
 
 def sharp(u: Array, cutoff: float, lengths: Lengths = None, kind: Kind = None) -> Array:
-    """A filter: only the modes whose angular wavenumber is at most `cutoff`."""
+    """A filter: only the modes whose angular wavenumber is at most `cutoff`.
+
+    >>> u = weft.zeros((8, 8))
+    >>> u.local[...] = np.sin(3 * u.coordinates()[0])
+    >>> np.allclose(weft.spectral.sharp(u, cutoff=2).local, 0)
+    True
+    """
     return _applied(u, f"sharp {cutoff!r}", lengths, kind)
 
 
 def divergence(v: Sequence[Array], lengths: Lengths = None, kind: Kind = None) -> Array:
-    """The sum of the derivatives of each component along its axis."""
+    """The sum of the derivatives of each component along its axis.
+
+    >>> u = weft.zeros((8, 8))
+    >>> u.local[...] = np.sin(u.coordinates()[0])
+    >>> np.allclose(weft.spectral.divergence([u, u]).local, np.cos(u.coordinates()[0]))
+    True
+    """
     return _applied_to_vector(v, "divergence", lengths, kind)
 
 
 def curl(v: Sequence[Array], lengths: Lengths = None, kind: Kind = None) -> Array | list[Array]:
-    """Three components from three, or one from two."""
+    """Three components from three, or one from two.
+
+    >>> u = weft.zeros((8, 8))
+    >>> u.local[...] = np.sin(u.coordinates()[0])
+    >>> np.allclose(weft.spectral.curl([u, u]).local, np.cos(u.coordinates()[0]))
+    True
+    """
     return _applied_to_vector(v, "curl", lengths, kind)
 
 
 def projection(v: Sequence[Array], lengths: Lengths = None, kind: Kind = None) -> list[Array]:
-    """The part of v whose divergence is 0."""
+    """The part of v whose divergence is 0.
+
+    >>> u = weft.zeros((8, 8))
+    >>> u.local[...] = np.sin(u.coordinates()[0])
+    >>> v = weft.spectral.projection([u, u])
+    >>> np.allclose(weft.spectral.divergence(v).local, 0)
+    True
+    """
     return _applied_to_vector(v, "projection", lengths, kind)
 
 
 def dealias(u: Array, modes: str = "2/3", kind: Kind = None) -> Array:
     """Only the modes with |k| <= n/3 along each axis (Orszag's 2/3 rule), or other `modes` as for
-    weft.Transform. Dropped modes are never sent."""
+    weft.Transform. Dropped modes are never sent.
+
+    >>> u = weft.zeros((8, 8))
+    >>> u.local[...] = np.sin(3 * u.coordinates()[0])
+    >>> np.allclose(weft.spectral.dealias(u).local, 0)
+    True
+    """
     plan = _plan_for(u, kind, modes=modes)
     return plan.backward(plan.forward(u.contiguous()))
 
@@ -112,6 +178,11 @@ def energy_spectrum(
 
     u: a field, a spectrum that a plan has made, with any norm, or a list of components, whose
     energies are added.
+
+    >>> u = weft.zeros((8, 8))
+    >>> u.local[...] = np.sin(u.coordinates()[0])
+    >>> print(weft.spectral.energy_spectrum(u).round(6)[:3])
+    [0.   0.25 0.  ]
     """
     if not isinstance(u, Array):
         return np.sum([energy_spectrum(component, lengths, kind) for component in u], axis=0)
@@ -128,6 +199,10 @@ class PowerSpectrum(NamedTuple):
 
     k: the mean |k| of its modes; power: the mean of P over them; both NaN where there are none.
     modes: how many there are, those counted that the half spectrum of a real field implies.
+
+    >>> spectrum = weft.spectral.power_spectrum(weft.ones((8, 8)))
+    >>> print(spectrum.modes)
+    [ 8 12 16 22]
     """
 
     k: np.ndarray
@@ -147,6 +222,12 @@ def power_spectrum(
     bins: increasing edges in angular wavenumbers; a mode counts in bin i if
     bins[i] <= |k| < bins[i + 1]. None: one bin around each multiple of the smallest 2 pi / length,
     up to the lowest Nyquist wavenumber of the axes; the mean of the field is in none of them.
+
+    >>> u = weft.zeros((8, 8))
+    >>> u.local[...] = np.sin(u.coordinates()[0])
+    >>> k, power, modes = weft.spectral.power_spectrum(u)
+    >>> print(modes)
+    [ 8 12 16 22]
     """
     modes = _Modes(_spectrum_of(a, None), lengths)
     other = modes if b is None else _Modes(_spectrum_of(b, None), lengths)
@@ -155,7 +236,7 @@ def power_spectrum(
     own, its = modes.spectrum, other.spectrum
     if its.layout != own.layout:
         its = its.redistribute(own.layout)
-    product = (own.local * np.conj(its.local)).real.astype(float)
+    product = np.real(own.local * np.conj(its.local)).astype(float)
     found = np.searchsorted(edges, modes.magnitude, side="right")  # 0 and the last: in no bin
     counts, sizes, powers = (
         modes.sums(found, values, len(edges) + 1)[1:-1]

@@ -20,7 +20,7 @@ from ._agreement import agreed
 from ._arguments import whole_number, whole_numbers
 from ._core import Error, Layout
 from ._torch_operator import apply, is_split, place_of
-from .fft import _factor, _named
+from ._transforming import factor, named
 
 _TYPES = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 
@@ -95,7 +95,7 @@ def _transformed(
         return _of_shards(name, x, word, s, dim, norm, comm, layout)
 
     def checked() -> tuple[torch.Tensor, tuple[int, ...], tuple[int, ...]]:
-        _factor(norm, 1, False)
+        factor(norm, 1, False)
         typed = _typed(name, x)
         return typed, *_axes(typed.ndim, word, s, dim)
 
@@ -178,7 +178,7 @@ def _documented(function: Callable, name: str) -> Callable[..., torch.Tensor]:
         f"torch.fft.{name} of a tensor that is distributed over ranks, which has its arguments; "
         "see weft.torch. Collective."
     )
-    return _named(function, name, docstring)
+    return named(function, name, docstring)
 
 
 _NAMES = ("fft", "ifft", "rfft", "irfft")

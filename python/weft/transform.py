@@ -91,6 +91,9 @@ class Transform(_core.Transform):
     dropped: 'absent' or 'zero', how the spectrum represents modes that are not kept.
 
     A weft.Error says what is wrong and what is valid.
+
+    >>> weft.Transform((4, 6), "r2c").spectral_shape
+    (4, 4)
     """
 
     def __init__(

@@ -21,6 +21,9 @@ class Trial:
     predicted_seconds: by the model, for one forward; measured_seconds: the median of a few runs, 0
     if it could not run.
     failure: why the plan could not run; empty if it did.
+
+    >>> trial = weft.tune((8, 8), seconds=0.1)[0]
+    >>> plan = weft.Plan((8, 8), options=trial.options)
     """
 
     options: str
@@ -47,6 +50,10 @@ def tune(
 
     options: what they settle stays as it is. report: called after each trial, on every rank. what:
     see weft.Transform.
+
+    >>> trials = weft.tune((8, 8), "r2c", seconds=0.1)
+    >>> trials[0].failure
+    ''
     """
     comm = MPI.COMM_WORLD if comm is None else comm
 
@@ -71,6 +78,11 @@ def place(comm: MPI.Intracomm, grid: Sequence[int], network: str = "") -> MPI.In
 
     network: "torus:8x8x8" for example; empty: the value of the environment variable WEFT_NETWORK;
     without it only nodes are known.
+
+    >>> comm = weft.place(MPI.COMM_WORLD, (MPI.COMM_WORLD.size, 1))
+    >>> plan = weft.Plan((8, 8), comm=comm, grid=(comm.size, 1))
+    >>> plan.close()
+    >>> comm.Free()
     """
     counts = agreed(comm, lambda: whole_numbers("grid", grid))
     placed: Any = MPI.Intracomm.fromhandle(_core.place(comm.handle, counts, str(network)))
@@ -87,7 +99,11 @@ def describe(
     **what: Any,
 ) -> str:
     """The route for any number of ranks, without starting them, as Plan.describe would tell it.
-    ranks_per_node 0: all ranks are on one node."""
+    ranks_per_node 0: all ranks are on one node.
+
+    >>> print(weft.describe((64, 64), ranks=1000).splitlines()[0])
+    weft plan: 64x64 [c2c c2c], double precision, scale backward
+    """
     return _core.describe(
         transform_of(shape, kind, **what),
         options_text(options),
@@ -97,15 +113,27 @@ def describe(
 
 
 def option_keys() -> list[str]:
-    """The names of options."""
+    """The names of options.
+
+    >>> "exchange" in weft.option_keys()
+    True
+    """
     return _core.option_keys()
 
 
 def exchange_names() -> list[str]:
-    """The exchange methods."""
+    """The exchange methods.
+
+    >>> "p2p" in weft.exchange_names()
+    True
+    """
     return _core.exchange_names()
 
 
 def engine_names() -> list[str]:
-    """The FFT engines at hand, the default first."""
+    """The FFT engines at hand, the default first.
+
+    >>> weft.engine_names()[0]
+    'weft'
+    """
     return _core.engine_names()

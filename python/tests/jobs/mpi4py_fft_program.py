@@ -15,5 +15,9 @@ field[...] = np.random.default_rng(MPI.COMM_WORLD.rank).standard_normal(field.sh
 again = fft.backward(fft.forward(field), newDistArray(fft, False))
 error = MPI.COMM_WORLD.allreduce(float(np.abs(again - field).max()), MPI.MAX)
 if MPI.COMM_WORLD.rank == 0:
-    made_by = {PFFT.__module__.split(".")[0], FFT.__module__.split(".")[0], rfftn.__module__.split(".")[0]}
+    made_by = {
+        PFFT.__module__.split(".")[0],
+        FFT.__module__.split(".")[0],
+        rfftn.__module__.split(".")[0],
+    }
     print(f"{' '.join(made_by)} with {sys.argv[1:]}: {'right' if error < 1e-14 else error}")

@@ -119,7 +119,7 @@ class DistArray(np.ndarray):
             isinstance(pick, (int, np.integer, slice)) for pick in picks
         ):
             return self.v[index]
-        component = super().__getitem__(index)
+        component: Any = super().__getitem__(index)
         component._rank = self.rank - (self.ndim - component.ndim)
         return component
 

@@ -198,13 +198,13 @@ class SerialTransform:
             fft.plan.forward(fft.physical, fft.spectral, 1.0 if normalize else 1 / fft.M)
             if fft.stage.keeps_real_part:
                 last = self._last_mode(fft.spectral)
-                last[...] = 2 * last.real
+                last[...] = 2 * np.real(last)
         else:
             spectrum = fft.spectral
             if fft.stage.keeps_real_part:
                 spectrum = spectrum.copy()
                 last = self._last_mode(spectrum)
-                last[...] = last.real / 2
+                last[...] = np.real(last) / 2
             fft.plan.backward(spectrum, fft.physical, fft.M if normalize else 1.0)
 
     def _last_mode(self, spectrum: np.ndarray) -> np.ndarray:

@@ -127,7 +127,7 @@ class PFFT:
     ) -> None:
         given: Any = comm if darray is None else darray.pencil.subcomm
         by_axis = None if isinstance(given, MPI.Comm) else given
-        ranks = given if by_axis is None else communicator(by_axis)
+        ranks: Any = given if by_axis is None else communicator(by_axis)
 
         def request() -> tuple[Groups, tuple[int, ...], list[float], list[int] | None]:
             precision_of(dtype if darray is None else darray.dtype)

@@ -11,7 +11,6 @@ from numpy.typing import DTypeLike
 from ..._core import Error, Layout
 from ...plan_cache import cached
 from ...redistribution import moving_plan, plain
-from ...transform import precision_of
 
 
 class Subcomm(tuple):

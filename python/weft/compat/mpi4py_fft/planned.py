@@ -13,6 +13,7 @@ from ..._core import Error, Layout
 from ...plan import Plan
 from ...transform import Transform
 
+
 @dataclass(frozen=True)
 class Stage:
     """The axes that a PFFT transforms at once, all by `kind`; where that is r2c, the last axis is

@@ -8,7 +8,7 @@ import numpy as np
 from mpi4py import MPI
 
 from ...._core import Error, Layout
-from ....fft import _named
+from ...._transforming import named
 from ....plan import Plan
 from ....transform import Transform
 from .utilities import aligned
@@ -109,7 +109,7 @@ def _planner(name: str, kind: str, is_forward: bool, docstring: str) -> Callable
         shape = input_array.shape
         return _planned(kind, is_forward, input_array, output_array, shape, axes, threads)
 
-    return _named(planner, name, docstring)
+    return named(planner, name, docstring)
 
 
 fftn = _planner("fftn", "c2c", True, "Complex to complex; `s` and `flags` change nothing.")
@@ -152,7 +152,7 @@ def _trigonometric(name: str, family: str, is_forward: bool, docstring: str) -> 
             f"{family}{type}", is_forward, input_array, output_array, shape, axes, threads
         )
 
-    return _named(planner, name, docstring)
+    return named(planner, name, docstring)
 
 
 dctn = _trigonometric("dctn", "dct", True, "The cosine transform of a type from 1 to 4.")

@@ -10,7 +10,7 @@ from mpi4py import MPI
 
 from ...._agreement import agreed
 from ...._core import Error
-from ....files import in_turn
+from ...._formats import in_turn
 
 if TYPE_CHECKING:
     from ..distarray import DistArray
