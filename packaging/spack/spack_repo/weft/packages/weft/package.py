@@ -35,8 +35,8 @@ class Weft(CMakePackage):
     depends_on("nlohmann-json", type="build")
     depends_on("cli11", type="build", when="+tools")
     depends_on("mkl", when="+mkl")
-    # Loaded at run time, for calls that Weft cannot serve.
-    depends_on("fftw@3: +mpi precision=float,double", type="run", when="+fftw_mpi")
+    # Opened at run time, for calls that Weft cannot serve. Spack gives the paths of link dependencies to the libraries.
+    depends_on("fftw@3: +mpi precision=float,double", type=("link", "run"), when="+fftw_mpi")
 
     depends_on("googletest", type="test")
     depends_on("python", type="test")
@@ -44,6 +44,8 @@ class Weft(CMakePackage):
 
     conflicts("%gcc@:11", msg="Weft is written in C++20")
     conflicts("%clang@:13", msg="Weft is written in C++20")
+
+    sanity_check_is_file = [os.path.join("include", "weft", "weft.hpp")]
 
     def cmake_args(self):
         return [
@@ -55,3 +57,10 @@ class Weft(CMakePackage):
             self.define("WEFT_WITH_MKL", "ON" if self.spec.satisfies("+mkl") else "OFF"),
             self.define("MPI_CXX_COMPILER", self.spec["mpi"].mpicxx),
         ]
+
+    def test_command(self):
+        """transform a grid with the weft command"""
+        if self.spec.satisfies("~tools"):
+            raise SkipTest("the weft command is not installed")
+        weft = which(self.prefix.bin.weft, required=True)
+        weft("bench", "32x32x32", "--kind", "r2c")
