@@ -35,7 +35,8 @@ class Weft(CMakePackage):
     depends_on("nlohmann-json", type="build")
     depends_on("cli11", type="build", when="+tools")
     depends_on("mkl", when="+mkl")
-    # Opened at run time, for calls that Weft cannot serve. Spack gives the paths of link dependencies to the libraries.
+    # Opened at run time, for calls that Weft cannot serve. A dependency of type link puts its
+    # folder into the library's RPATH, where dlopen() searches.
     depends_on("fftw@3: +mpi precision=float,double", type=("link", "run"), when="+fftw_mpi")
 
     depends_on("googletest", type="test")
