@@ -63,5 +63,3 @@ def test_jax_arrays_as_arguments(rng):
     plan = weft.Plan((6, 4), dtype="f4")
     u = plan.forward(jax.numpy.asarray(slab(whole)))
     assert close(u.gather(None), np.fft.fftn(whole), "c8")
-
-

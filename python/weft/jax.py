@@ -33,6 +33,7 @@ order of the program, on all ranks, also where XLA could exchange them. Not so:
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -50,7 +51,7 @@ from .create import gather_layout
 from ._transforming import named, one_length
 from .shifting import axes_of
 
-Where = Layout | NamedSharding | None
+Where: TypeAlias = Layout | NamedSharding | None
 
 
 def _new_lengths(
