@@ -121,7 +121,6 @@ def spdx(tree: pathlib.Path, version: str, parts: list[Component]) -> dict:
     def relation(one: str, kind: str, other: str) -> dict:
         return {"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
 
-    weft = identity(packages[0])
     return {
         "spdxVersion": "SPDX-2.3",
         "dataLicense": "CC0-1.0",
@@ -151,9 +150,13 @@ def spdx(tree: pathlib.Path, version: str, parts: list[Component]) -> dict:
         ],
         "files": files,
         "relationships": [
-            relation("SPDXRef-DOCUMENT", "DESCRIBES", weft),
-            *(relation(weft, "CONTAINS", file["SPDXID"]) for file in files),
-            *(relation(identity(part), "STATIC_LINK", weft) for part in parts),
+            relation("SPDXRef-DOCUMENT", "DESCRIBES", identity(packages[0])),
+            *(relation("SPDXRef-DOCUMENT", "DESCRIBES", file["SPDXID"]) for file in files),
+            *(
+                relation(file["SPDXID"], "STATIC_LINK", identity(part))
+                for file in files
+                for part in parts
+            ),
         ],
     }
 
