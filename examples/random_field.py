@@ -63,7 +63,7 @@ def main():
     k, p, modes = weft.spectral.power_spectrum(field, lengths=EDGE, bins=np.arange(2.5 * smallest, highest, smallest))
     r, xi = measure_correlation(field, np.arange(0.5, 10 * RADIUS, EDGE / points))
     if field.comm.rank == 0:
-        deviations = (p / power(k) - 1) / np.sqrt(2 / modes)  # in units of the scatter of so many modes
+        deviations = (p / power(k) - 1) / np.sqrt(2 / modes)  # divided by the scatter of a mean over `modes` modes
         print(f"P(k): chi^2 {np.mean(deviations**2):.2f} per bin, of {len(k)} bins; 1 is expected")
         difference = abs(xi - correlation(r)).max() / correlation(0)
         print(f"xi(r): largest difference {difference:.4f} of xi(0)")

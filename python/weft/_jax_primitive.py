@@ -4,9 +4,9 @@ know by the rules below.
 All ranks must run the same transforms in the same order, or they wait for each other. XLA runs
 independent operations in any order and some at once, so each transform has an ordered effect: a
 token goes from transform to transform, through loops, branches and from one compiled function to
-the next, and XLA may do no transform before it has the token of the one before. (pure_callback has
-no such token; io_callback(ordered=True) has one, but jax.checkpoint and vmap refuse its effect,
-because JAX cannot know that a call may be repeated or batched. A transform may.)
+the next, and XLA may do no transform before it has the token of the one before. (JAX's
+pure_callback passes no token. Its io_callback(ordered=True) does, but jax.checkpoint and vmap
+refuse that effect: a callback may not be repeated or batched. A transform may.)
 """
 
 from collections.abc import Callable, Sequence

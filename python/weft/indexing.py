@@ -50,16 +50,22 @@ def require_one_list(entries: list[Any]) -> None:
         )
 
 
+def picked_indices(array: "Array", key: Any) -> list[np.ndarray]:
+    """The global indices that a key picks along each axis; without an axis of its own for a number.
+    An Error names a key that fits no array of this shape."""
+    entries = complete(array, key)
+    try:
+        require_one_list(entries)
+        return [indices_along(entry, length) for entry, length in zip(entries, array.shape)]
+    except IndexError as error:
+        raise Error(f"index {key} of an array of shape {array.shape}: {error}") from error
+
+
 class _Selection:
     """A key of global indices, and this rank's part of it."""
 
     def __init__(self, array: "Array", key: Any) -> None:
-        entries = complete(array, key)
-        try:
-            require_one_list(entries)
-            wanted = [indices_along(entry, length) for entry, length in zip(entries, array.shape)]
-        except IndexError as error:
-            raise Error(f"index {key} of an array of shape {array.shape}: {error}") from error
+        wanted = picked_indices(array, key)
         self.shape = tuple(indices.size for indices in wanted if indices.ndim)
         self._kept = [indices.ndim > 0 for indices in wanted]
         lines = [np.atleast_1d(indices) for indices in wanted]

@@ -11,7 +11,7 @@ from ._arguments import require_ranges
 from ._core import Box, Error, Layout
 from .array import Array, method
 from .distributed import empty_local
-from .indexing import complete, indices_along, require_one_list
+from .indexing import picked_indices
 from .shifting import axes_of
 
 
@@ -76,12 +76,7 @@ def _ordered_lines(array: Array, key: tuple[Any, ...]) -> list[np.ndarray]:
     or the reverse."""
     if any(map(_is_mask, key)):
         raise TypeError("index: a mask picks elements of all ranks; valid is a.at[mask]")
-    entries = complete(array, key)
-    try:
-        require_one_list(entries)
-        lines = [indices_along(entry, length) for entry, length in zip(entries, array.shape)]
-    except IndexError as error:
-        raise Error(f"index {key} of an array of shape {array.shape}: {error}") from error
+    lines = picked_indices(array, key)
     for line in lines:
         if line.ndim and not line.size:
             raise Error(f"index {key}: picks nothing; valid is what picks one element or more")

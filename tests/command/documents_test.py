@@ -18,7 +18,7 @@ compopt() { echo "$@"; }
 _weft
 printf '%s\n' "${COMPREPLY[@]}"
 """
-# zsh completes nothing without a terminal. It reads keys as such once it has printed its prompt.
+# zsh completes only in a terminal, and accepts the tabulator as a key only after it has printed its prompt.
 ZSH = r"""
 zmodload zsh/zpty
 zpty shell zsh -f -i
