@@ -16,9 +16,11 @@ uint32_t arc4random(void) {
   return number;
 }
 
-/* glibc 2.30: waits until `limit` on the given clock. The older function knows CLOCK_REALTIME alone, so the time that is
- * left is added to the present time there; if that clock is set meanwhile, the wait is longer or shorter. */
-int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const struct timespec* limit) {
+/* glibc 2.30: waits until `limit` on the given clock. The older function knows CLOCK_REALTIME
+ * alone, so the time that is left is added to the present time there; if that clock is set
+ * meanwhile, the wait is longer or shorter. */
+int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
+                           const struct timespec* limit) {
   struct timespec now, until;
   if (clock_gettime(clock, &now) != 0 || clock_gettime(CLOCK_REALTIME, &until) != 0) return EINVAL;
   until.tv_sec += limit->tv_sec - now.tv_sec;
