@@ -73,6 +73,13 @@ def components(libraries: pathlib.Path) -> list[Component]:
     ]
 
 
+def is_linked(part: Component, into_kernels: bool) -> bool:
+    """Whether a library is linked into the kernels, or into the extensions, which share these."""
+    if into_kernels:
+        return part.name in ("fmtlib", "highway", "libstdc++")
+    return part.name != "highway"
+
+
 def write_licences(metadata: pathlib.Path, parts: list[Component]) -> None:
     """The texts, and the metadata that name them."""
     folder = metadata / "licenses" / "bundled"
@@ -95,7 +102,7 @@ def spdx(tree: pathlib.Path, version: str, parts: list[Component]) -> dict:
     created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(os.environ["SOURCE_DATE_EPOCH"])))
     files = [
         {
-            "SPDXID": f"SPDXRef-File-{file.name.split('.')[1]}",
+            "SPDXID": f"SPDXRef-File-{re.sub('[^A-Za-z0-9.-]', '-', file.name)}",
             "fileName": f"./{file.relative_to(tree)}",
             "checksums": [
                 {
@@ -107,7 +114,7 @@ def spdx(tree: pathlib.Path, version: str, parts: list[Component]) -> dict:
             "licenseConcluded": "NOASSERTION",
             "copyrightText": "NOASSERTION",
         }
-        for file in sorted(tree.glob("weft/_core.*.so"))
+        for file in sorted(tree.glob("weft/*.so"))
     ]
     contents = json.dumps([file["checksums"] for file in files])
     packages = [
@@ -156,6 +163,7 @@ def spdx(tree: pathlib.Path, version: str, parts: list[Component]) -> dict:
                 relation(file["SPDXID"], "STATIC_LINK", identity(part))
                 for file in files
                 for part in parts
+                if is_linked(part, "libweft_kernels" in file["fileName"])
             ),
         ],
     }
