@@ -1,78 +1,17 @@
-"""Every public name of the package has an example in its docstring, and every example gives what it
-says on any number of ranks. Names of the extension (Box, Layout, Error) are left out."""
+"""Every public name of the package has an example in its docstring. Names of the extension (Box,
+Layout, Error) are left out; weft.jax and weft.torch have tests of their own."""
 
-import contextlib
-import doctest
-import functools
-import importlib
-import inspect
-import io
-from collections.abc import Iterator
-from typing import Any
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
-import weft
-from mpi4py import MPI
+from docstrings import documented, run_examples
 
 MODULES = ["weft", "weft.fft", "weft.spectral", "weft.scipy_backend"]
 if hasattr(np, "unstack"):  # NumPy follows the standard since 2.1
     MODULES += ["weft.array_api"]
-OF_OTHER_PACKAGES = ["weft.numba", "weft.xarray"]  # where these are installed
-
-
-def is_own(value: Any) -> bool:
-    """Whether the package defines the function or class, in Python."""
-    module = getattr(value, "__module__", None) or ""
-    own = f"{module}.".startswith("weft.") and module != "weft._core"
-    return own and value is not weft.Error
-
-
-def public_members(kind: type) -> Iterator[tuple[str, Any]]:
-    """The methods and properties of a class that the package documents."""
-    for name in dir(kind):
-        member = inspect.getattr_static(kind, name)
-        member = getattr(member, "__func__", member)  # of class methods
-        if not isinstance(member, property | functools.cached_property) and not inspect.isroutine(
-            member
-        ):
-            continue
-        source = getattr(member, "fget", None) or getattr(member, "func", member)
-        if not name.startswith("_") and is_own(source):
-            yield f"{kind.__name__}.{name}", member
-
-
-def public_objects(module: Any) -> Iterator[tuple[str, Any]]:
-    """The module and what it makes public: the names of __all__, else those that it defines."""
-    yield module.__name__, module
-    names = getattr(module, "__all__", None)
-    for name in names or [name for name in vars(module) if not name.startswith("_")]:
-        value = getattr(module, name)
-        if inspect.ismodule(value) or not is_own(value) or not callable(value):
-            continue
-        if names or value.__module__.startswith(module.__name__):
-            yield f"{module.__name__}.{name}", value
-            if inspect.isclass(value):
-                for member, one in public_members(value):
-                    yield f"{module.__name__}.{member}", one
-
-
-def documented() -> dict[str, str]:
-    """The docstrings of all public objects, by the first of their names."""
-    found: dict[int, tuple[str, str]] = {}
-    for name in [*MODULES, *OF_OTHER_PACKAGES]:
-        try:
-            module = importlib.import_module(name)
-        except ImportError:
-            if name in MODULES:
-                raise
-            continue
-        for label, value in public_objects(module):
-            found.setdefault(id(value), (label, inspect.getdoc(value) or ""))
-    return dict(found.values())
-
-
-DOCSTRINGS = documented()
+MODULES += [f"weft.{package}" for package in ("numba", "xarray") if find_spec(package)]
+DOCSTRINGS = documented(MODULES)
 
 
 def test_what_is_public_is_found():
@@ -88,10 +27,4 @@ def test_what_is_public_is_found():
 @pytest.mark.parametrize("name", DOCSTRINGS)
 def test_example(name, monkeypatch, shared_folder):
     monkeypatch.chdir(shared_folder)
-    names = {"weft": weft, "np": np, "MPI": MPI}
-    example = doctest.DocTestParser().get_doctest(DOCSTRINGS[name], names, name, None, None)
-    assert example.examples, f"{name} has no example"
-    told = io.StringIO()
-    with contextlib.redirect_stdout(told):
-        result = doctest.DocTestRunner().run(example, out=told.write)
-    assert not result.failed, told.getvalue()
+    run_examples(name, DOCSTRINGS[name])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import weft
 from conftest import close, comm, everywhere, must_raise, random_layout, random_whole
+from docstrings import documented, run_examples
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)  # before weft.jax makes arrays
@@ -348,3 +349,10 @@ def test_arrays_of_other_devices():
     """Where JAX compiles for a GPU there is an Error, and no transform."""
     traced = jax.jit(weft.jax.fftn).trace(part(np.ones(SHAPE)))
     must_raise(weft.Error, "is on a device", lambda: traced.lower(lowering_platforms=("cuda",)))
+
+
+def test_examples_of_docstrings():
+    docstrings = documented(["weft.jax"])
+    assert len(docstrings) == 13  # the module and its functions
+    for name, docstring in docstrings.items():
+        run_examples(name, docstring, jax=jax)

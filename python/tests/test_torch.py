@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import weft
 from conftest import close, comm, must_raise, random_layout, random_whole
+from docstrings import documented, run_examples
 from mpi4py import MPI
 
 torch = pytest.importorskip("torch")
@@ -432,3 +433,10 @@ def test_tensors_as_arguments_of_plans(rng):
 def test_dlpack_becomes_an_array():
     local = torch.ones((2, 3))
     assert weft.from_local(local).sum() == 6 * comm.size
+
+
+def test_examples_of_docstrings():
+    docstrings = documented(["weft.torch"])
+    assert len(docstrings) == 13  # the module and its functions
+    for name, docstring in docstrings.items():
+        run_examples(name, docstring, torch=torch)

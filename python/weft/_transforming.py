@@ -185,3 +185,23 @@ def as_in_scipy(
         {result}
         """,
     )
+
+
+def of_local_parts(function: Function, name: str, package: str, original: str) -> Function:
+    """The function as PACKAGE.name, for ORIGINAL.name of an array that is distributed."""
+    kind = name.rstrip("2n")
+    inverse = name[1:] if name.startswith("i") else f"i{name}"
+    last = {"rfft": 3, "irfft": 6}.get(kind, 4)
+    return named(
+        function,
+        name,
+        f"""{original}.{name} of this rank's part of an array; see {package}. Collective.
+
+        >>> x = {original.removesuffix(".fft")}.ones((2, 4))
+        >>> y = {package}.{name}(x)
+        >>> tuple(y.shape)
+        (2, {last})
+        >>> bool(abs({package}.{inverse}(y) - x).max() < 1e-5)
+        True
+        """,
+    )

@@ -1,8 +1,9 @@
 """Distributed FFTs of JAX arrays on the CPU, under all transformations of JAX. Import it where JAX
 is installed.
 
-    import weft.jax
-    y = weft.jax.rfftn(x)        # x: this rank's slab of the array, along axis 0
+>>> import jax, weft.jax
+>>> x = jax.numpy.ones((2, 6))   # this rank's slab of the array, along axis 0
+>>> y = weft.jax.rfftn(x)
 
 The functions are those of jax.numpy.fft, and so are s (or n), axes (or axis) and norm; along axes
 that are split over ranks, lengths stay as they are. comm: MPI.COMM_WORLD.
@@ -48,7 +49,7 @@ from ._jax_primitive import apply, wait_for_transforms
 from ._order import require_same
 from .adjoint import LinearMap, layout_of_part, map_for, with_shape
 from .create import gather_layout
-from ._transforming import named, one_length
+from ._transforming import of_local_parts, one_length
 from .shifting import axes_of
 
 Where: TypeAlias = Layout | NamedSharding | None
@@ -204,7 +205,7 @@ def _along_one(name: str) -> Callable[..., jax.Array]:
     ) -> jax.Array:
         return _transformed(f"{name}n", x, one_length(n), (axis,), norm, comm, layout)
 
-    return _documented(function, name)
+    return of_local_parts(function, name, __name__, "jax.numpy.fft")
 
 
 def _along_several(
@@ -221,12 +222,7 @@ def _along_several(
     ) -> jax.Array:
         return _transformed(f"{name}n", x, s, axes, norm, comm, layout)
 
-    return _documented(function, name + suffix)
-
-
-def _documented(function: Callable, name: str) -> Callable:
-    sentence = f"jax.numpy.fft.{name} of an array that is distributed over ranks; see weft.jax."
-    return named(function, name, sentence)
+    return of_local_parts(function, name + suffix, __name__, "jax.numpy.fft")
 
 
 _NAMES = ("fft", "ifft", "rfft", "irfft")

@@ -1,8 +1,9 @@
 """Distributed FFTs of torch tensors, with the names and arguments of torch.fft, for all that torch
 derives, batches and compiles. Import it where torch is installed.
 
-    import weft.torch
-    y = weft.torch.rfftn(x)      # x: this rank's slab of the tensor, along axis 0
+>>> import torch, weft.torch
+>>> x = torch.ones((2, 6))   # this rank's slab of the tensor, along axis 0
+>>> y = weft.torch.rfftn(x)
 
 x is the local part, or a DTensor; so is the result, which is split along the same axes.
 Collective: all ranks call the same functions, and backward() on all of them, in the same order.
@@ -20,7 +21,7 @@ from ._agreement import agreed
 from ._arguments import whole_number, whole_numbers
 from ._core import Error, Layout
 from ._torch_operator import apply, is_split, place_of
-from ._transforming import factor, named
+from ._transforming import factor, of_local_parts
 
 _TYPES = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 
@@ -153,7 +154,7 @@ def _along_one(name: str) -> Callable[..., torch.Tensor]:
     ) -> torch.Tensor:
         return _transformed(f"{name}n", input, "n", n, dim, norm, comm, layout)
 
-    return _documented(function, name)
+    return of_local_parts(function, name, __name__, "torch.fft")
 
 
 def _along_several(
@@ -170,15 +171,7 @@ def _along_several(
     ) -> torch.Tensor:
         return _transformed(f"{name}n", input, "s", s, dim, norm, comm, layout)
 
-    return _documented(function, name + suffix)
-
-
-def _documented(function: Callable, name: str) -> Callable[..., torch.Tensor]:
-    docstring = (
-        f"torch.fft.{name} of a tensor that is distributed over ranks, which has its arguments; "
-        "see weft.torch. Collective."
-    )
-    return named(function, name, docstring)
+    return of_local_parts(function, name + suffix, __name__, "torch.fft")
 
 
 _NAMES = ("fft", "ifft", "rfft", "irfft")
