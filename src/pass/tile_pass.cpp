@@ -1,6 +1,7 @@
 // Code shared by the passes on the host.
 #include "pass/tile_pass.hpp"
 
+#include "pass/shared_loop.hpp"
 #include "view/strided_copy.hpp"
 
 namespace weft {
@@ -35,6 +36,20 @@ void TilePass::blank(const View& to) const {
   for (const Piece& piece : spec().blank)
     fill_with_zeros(to.address(piece, piece.box.lower), piece.strides, piece.box.extents(),
                     spec().computation.output.bytes());
+}
+
+void TilePass::run_units(int cell, Index units, const std::function<void()>& poll,
+                         const std::function<void(Index unit, int worker)>& work) const {
+  if (spec().sums != nullptr && cell == 0) spec().sums->reset(call_.scale);
+  // Only at the last cell: in place, earlier cells may still have to read these parts.
+  if (cell + 1 == static_cast<int>(cells().size())) blank(to()[cells()[cell].produces]);
+  // Units of sparse arrays without elements take no time and follow one another.
+  const bool is_sparse = spec().source.sparse || spec().target.sparse;
+  share_loop(spec().threads, units, is_sparse ? Sharing::turns : Sharing::blocks,
+             [&](Index unit, int worker) {
+               work(unit, worker);
+               if (worker == 0) poll();
+             });
 }
 
 }  // namespace weft

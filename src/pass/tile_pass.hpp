@@ -1,29 +1,13 @@
-// The base of passes that consist of sweeps: their bindings, and the loop over their work. Each
-// thread has the same part of that loop in every call, which keeps its data in its caches at the
-// cost of balance between uneven tiles.
+// The base of passes that consist of sweeps: their bindings, and the loop over their work, which
+// threads share.
 #pragma once
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
-#include <algorithm>
-#include <exception>
+#include <functional>
 
 #include "pass/pass.hpp"
 #include "pass/sweep.hpp"
-#include "view/copy_kernels.hpp"
 
 namespace weft {
-
-/// The number of the calling thread in the team that shares a loop.
-inline int thread_number() {
-#ifdef _OPENMP
-  return omp_get_thread_num();
-#else
-  return 0;
-#endif
-}
 
 /// Whether a sweep is the first or the last one of its pass.
 struct SweepPlace {
@@ -66,8 +50,8 @@ class TilePass : public Pass {
 
   /// Calls work(unit, worker) for each unit of a cell; workers are numbered from 0 to
   /// spec().threads - 1. Before the pass's last cell it fills spec().blank with zeros.
-  template <class Work>
-  void run_units(int cell, Index units, const std::function<void()>& poll, Work&& work) const;
+  void run_units(int cell, Index units, const std::function<void()>& poll,
+                 const std::function<void(Index unit, int worker)>& work) const;
 
  private:
   void blank(const View& to) const;
@@ -82,43 +66,5 @@ class TilePass : public Pass {
 std::unique_ptr<Pass> make_one_sweep_pass(PassParts parts, const Caches& caches);
 /// For two steps: sweeps through planes that are small enough to stay cached.
 std::unique_ptr<Pass> make_plane_pass(PassParts parts, const Caches& caches);
-
-template <class Work>
-void TilePass::run_units(int cell, Index units, const std::function<void()>& poll,
-                         Work&& work) const {
-  if (spec().sums != nullptr && cell == 0) spec().sums->reset(call_.scale);
-  // Only at the last cell: in place, earlier cells may still have to read these parts.
-  if (cell + 1 == static_cast<int>(cells().size())) blank(to()[cells()[cell].produces]);
-  if (spec().threads == 1) {
-    for (Index unit = 0; unit < units; ++unit) {
-      work(unit, 0);
-      poll();
-    }
-    store_fence();
-    return;
-  }
-  // Units of sparse arrays without elements take no time and follow one another, so threads take
-  // turns. An exception must not leave the thread that threw it; a caller's function may throw.
-  const bool is_sparse = spec().source.sparse || spec().target.sparse;
-  [[maybe_unused]] const Index chunk =
-      is_sparse ? 1 : std::max<Index>(1, (units + spec().threads - 1) / spec().threads);
-  std::exception_ptr failure;
-#pragma omp parallel num_threads(spec().threads)
-  {
-    const int worker = thread_number();
-#pragma omp for schedule(static, chunk)
-    for (Index unit = 0; unit < units; ++unit) {
-      try {
-        work(unit, worker);
-        if (worker == 0) poll();
-      } catch (...) {
-#pragma omp critical(weft_failure)
-        failure = std::current_exception();
-      }
-    }
-    store_fence();
-  }
-  if (failure) std::rethrow_exception(failure);
-}
 
 }  // namespace weft

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <exception>
 
+#include "pass/shared_loop.hpp"
 #include "transform/modes.hpp"
 
 namespace weft {
@@ -60,17 +60,8 @@ SpectrumSweep::SpectrumSweep(const Transform& transform, const Layout& layout, i
 void SpectrumSweep::run(std::span<void* const> fields, const RawFieldsFunction& function,
                         int threads) const {
   const Index lines = stretches_.empty() ? 0 : volume_of(kept_);
-  std::exception_ptr failure;
-#pragma omp parallel for num_threads(threads) schedule(static)
-  for (Index line = 0; line < lines; ++line) {
-    try {
-      run_line(fields, function, line);
-    } catch (...) {
-#pragma omp critical(weft_failure)
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  share_loop(threads, lines, Sharing::blocks,
+             [&](Index line, int) { run_line(fields, function, line); });
 }
 
 void SpectrumSweep::run_line(std::span<void* const> fields, const RawFieldsFunction& function,
