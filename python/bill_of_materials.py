@@ -73,11 +73,11 @@ def components(libraries: pathlib.Path) -> list[Component]:
     ]
 
 
-def is_linked(part: Component, into_kernels: bool) -> bool:
-    """Whether a library is linked into the kernels, or into the extensions, which share these."""
-    if into_kernels:
-        return part.name in ("fmtlib", "highway", "libstdc++")
-    return part.name != "highway"
+def is_linked(part: Component, into_shared: bool) -> bool:
+    """Whether a library is linked into libweft_local, or into the extensions, which share it."""
+    if part.name in ("highway", "hwloc", "libgomp"):
+        return into_shared
+    return part.name in ("fmtlib", "libstdc++") or not into_shared
 
 
 def write_licences(metadata: pathlib.Path, parts: list[Component]) -> None:
@@ -163,7 +163,7 @@ def spdx(tree: pathlib.Path, version: str, parts: list[Component]) -> dict:
                 relation(file["SPDXID"], "STATIC_LINK", identity(part))
                 for file in files
                 for part in parts
-                if is_linked(part, "libweft_kernels" in file["fileName"])
+                if is_linked(part, "libweft_local" in file["fileName"])
             ),
         ],
     }
