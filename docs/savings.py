@@ -1,5 +1,5 @@
 """Draws docs/savings.svg, the picture of the site's first page: times of Weft beside the fastest rival, of the first table of
-docs/performance.md. The picture has no data of its own; with --check it is compared with the table instead of drawn.
+docs/benchmarks.md. The picture has no data of its own; with --check it is compared with the table instead of drawn.
 Arguments: the root of the sources, and perhaps --check."""
 
 import pathlib
@@ -69,15 +69,15 @@ def picture(found: list[Row]) -> str:
 
 def main() -> None:
     docs = pathlib.Path(sys.argv[1]) / "docs"
-    found = rows((docs / "performance.md").read_text(encoding="utf-8"))
+    found = rows((docs / "benchmarks.md").read_text(encoding="utf-8"))
     if len(found) < 10:
-        sys.exit(f"docs/performance.md: only {len(found)} rows found in its first table")
+        sys.exit(f"docs/benchmarks.md: only {len(found)} rows found in its first table")
     made = picture(found)
     if sys.argv[2:] != ["--check"]:
         (docs / "savings.svg").write_text(made, encoding="utf-8")
     elif (docs / "savings.svg").read_text(encoding="utf-8") != made:
         sys.exit(
-            "docs/savings.svg is not of docs/performance.md's table: python3 docs/savings.py ."
+            "docs/savings.svg is not of docs/benchmarks.md's table: python3 docs/savings.py ."
         )
 
 
