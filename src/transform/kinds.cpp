@@ -152,6 +152,8 @@ void require_one_mode_each(const std::vector<Kind>& kinds, const std::string& na
                     name, packed - kinds.begin()));
 }
 
+bool is_trigonometric(LineKind kind) { return !line_sum(kind).is_exponential(); }
+
 bool is_trigonometric(Kind kind) { return is_trigonometric(row_of(kind).analysis); }
 
 bool is_half_complex(Kind kind) { return row_of(kind).analysis == r2c; }

@@ -82,7 +82,7 @@ void require_lengths(const Transform& transform, const std::vector<double>& leng
 void require_one_mode_each(const std::vector<Kind>& kinds, const std::string& name);
 
 /// A DCT or DST.
-constexpr bool is_trigonometric(LineKind kind) { return kind >= LineKind::dct1; }
+bool is_trigonometric(LineKind kind);
 bool is_trigonometric(Kind kind);
 
 /// r2c, c2r and r2c_packed: the spectral axis is halved and the physical array is real.
