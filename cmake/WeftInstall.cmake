@@ -8,6 +8,11 @@ get_target_property(weft_type weft TYPE)
 # pkg-config derives the prefix from the location of weft.pc, so that an installed tree can be moved.
 file(RELATIVE_PATH pc_prefix
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+# Programs find the libraries outside the system's folders, too. Debian's rules want no such path where they are inside.
+set(pc_run_path " -Wl,-rpath,\${libdir}")
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  set(pc_run_path "")
+endif()
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
