@@ -2,10 +2,11 @@
 
 Run, in an empty folder: `weft describe` of up to 100,000 ranks, which starts no ranks; `weft wisdom list`; and `weft
 describe` once more with every text after `--options`. Only read: every other command line of weft, whose subcommands and
-options must be among those of `--help`, with a value where one is wanted; paths of the repository, and subcommands of
-./run, which must exist; variables and CMake options named WEFT_*, which must occur in the code. Other commands are not
-looked at. Arguments: the root of the sources, the weft command."""
+options must be among those of `--help`, with a value where one is wanted; paths of the repository, subcommands of ./run,
+CMake's presets and the folders that are installed, which must exist; variables and CMake options named WEFT_*, which must
+occur in the code. Other commands are not looked at. Arguments: the root of the sources, the weft command."""
 import functools
+import json
 import os
 import pathlib
 import re
@@ -21,6 +22,8 @@ code = "".join(path.read_text(errors="ignore")
                for path in (root / folder).rglob("*")
                if path.is_file() and path.suffix in (".cpp", ".hpp", ".py", ".txt", ".cmake", ""))
 code += (root / "run").read_text() + (root / "CMakeLists.txt").read_text()
+presets = {preset["name"] for preset in json.loads((root / "CMakePresets.json").read_text())["configurePresets"]}
+build_folders = {f"build/preset-{preset}" for preset in presets} | {"build/openmpi", "build/mpich"}  # the last are of ./run
 run_subcommands = re.findall(r"^  (\w+)\)", (root / "run").read_text(), re.MULTILINE)
 wrong, counts = [], {"run": 0, "read": 0}
 
@@ -99,6 +102,10 @@ def check(line):
     for place, word in enumerate(words):
         if word == "./run" and words[place + 1:] and words[place + 1] not in run_subcommands:
             found.append(f"./run has no {words[place + 1]}")
+        if word == "--preset" and words[place + 1] not in presets:
+            found.append(f"CMakePresets.json has no {words[place + 1]}")
+        if word == "--install" and words[place + 1] not in build_folders:
+            found.append(f"{words[place + 1]} is not among {', '.join(sorted(build_folders))}")
     places = [place for place, word in enumerate(words) if word == "weft" or word.endswith("/bin/weft")]
     if not places or words[0] in ("spack", "pip", "tests/programs/run.py", "cmake") or words[0].startswith("bench/calibrate"):
         return found
