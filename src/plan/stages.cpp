@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "pass/pass.hpp"
 #include "plan/columns.hpp"
 #include "plan/split_axes.hpp"
 
@@ -35,13 +36,18 @@ int last_axis_of(const Ellipse& ellipse, const std::vector<Leg>& legs) {
   return last;
 }
 
-/// Whether kernels of contiguous lines suit lines along the axis: the lines are contiguous, or have
-/// so few neighbours that a kernel with a line in each lane would leave most lanes empty.
-bool suits_contiguous_lines(const Order& order, const Shape& global, int axis) {
-  constexpr Index few = 4;
+/// Whether kernels of contiguous lines suit the step's lines: the lines are contiguous, or have so
+/// few neighbours that a kernel with a line in each lane would leave most lanes empty. In the
+/// second case short lines stay in lanes: copying them to contiguous lines takes longer than the
+/// transform.
+bool suits_contiguous_lines(const Order& order, const Stage& stage, const Layout& layout,
+                            const Step& step) {
+  constexpr Index long_line = 32;
   Index neighbours = 1;
-  for (auto faster = order.end() - 1; *faster != axis; --faster) neighbours *= global[*faster];
-  return neighbours < few;
+  for (auto faster = order.end() - 1; *faster != step.axis; --faster)
+    neighbours *= layout.global()[*faster];
+  const bool are_few = neighbours < most_lanes(stage.input.precision) / 2;
+  return neighbours == 1 || (are_few && step.length >= long_line);
 }
 
 }  // namespace
@@ -99,14 +105,14 @@ void mark_contiguous_lines(Route& route) {
     const Order written = is_last ? stage.to.order() : route.exchanges[s].order;
     Step& first = stage.steps.front();
     Step& last = stage.steps.back();
-    const bool reads_lines = suits_contiguous_lines(read, stage.from.global(), first.axis);
-    const bool writes_lines = suits_contiguous_lines(written, stage.to.global(), last.axis);
+    const bool reads_lines = suits_contiguous_lines(read, stage, stage.from, first);
+    const bool writes_lines = suits_contiguous_lines(written, stage, stage.to, last);
     if (stage.steps.size() == 1) {
       first.contiguous_lines = reads_lines && writes_lines;
       continue;
     }
-    first.contiguous_lines = reads_lines;
-    last.contiguous_lines = writes_lines && !reads_lines;
+    last.contiguous_lines = writes_lines && (!reads_lines || last.length > first.length);
+    first.contiguous_lines = reads_lines && !last.contiguous_lines;
   }
 }
 

@@ -23,8 +23,9 @@ std::vector<Stage> make_stages(const std::vector<Leg>& legs, const Transform& tr
 /// The axes along which data are spectral after stage `before`. Axes transformed nearby come last.
 std::vector<int> spectral_axes(const std::vector<Stage>& stages, std::size_t before);
 
-/// Marks the steps whose lines are contiguous in memory. With two steps, only one is marked: the
-/// first if the pass reads contiguous lines, else the last if the pass writes contiguous lines.
+/// Marks the steps whose lines are contiguous in memory, or have few neighbours. With two steps,
+/// only one is marked: the first if the pass reads contiguous lines, the last if the pass writes
+/// them, and the longer one if the pass does both.
 void mark_contiguous_lines(Route& route);
 
 /// A route without exchanges yet.

@@ -119,6 +119,14 @@ void add_mixes(CaseList& list) {
     list.add("interleaved_" + text_of(Kinds{kind}),
              Transform({8, 9, 10, 20}, {Kind::c2c, Kind::c2c, kind, Kind::none},
                        rotate(precisions, number++)));
+  // Long lines with few neighbours, which their pass transforms too, go through contiguous lines.
+  const Shape few_in_double{9, 64, 3}, few_in_single{9, 64, 6};
+  for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::dct2}) {
+    const Kind other = kind == Kind::r2c ? Kind::c2c : kind;
+    const Kinds kinds{other, other, kind};
+    list.add("few_" + text_of(kinds), Transform(few_in_double, kinds, Precision::double_));
+    list.add("few_float_" + text_of(kinds), Transform(few_in_single, kinds, Precision::single_));
+  }
   list.add("axes_last_named_is_halved", Transform({6, 7, 10}, Kind::r2c, {-1, 1, 0}));
   list.add("axes_two_of_five", Transform({3, 6, 2, 5, 4}, Kind::c2r, {1, 3}));
 }
