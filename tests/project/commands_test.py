@@ -22,8 +22,11 @@ code = "".join(path.read_text(errors="ignore")
                for path in (root / folder).rglob("*")
                if path.is_file() and path.suffix in (".cpp", ".hpp", ".py", ".txt", ".cmake", ""))
 code += (root / "run").read_text() + (root / "CMakeLists.txt").read_text()
-presets = {preset["name"] for preset in json.loads((root / "CMakePresets.json").read_text())["configurePresets"]}
-build_folders = {f"build/preset-{preset}" for preset in presets} | {"build/openmpi", "build/mpich"}  # the last are of ./run
+configured = json.loads((root / "CMakePresets.json").read_text())["configurePresets"]
+presets = [preset["name"] for preset in configured]
+preset_folder = configured[0]["binaryDir"].removeprefix("${sourceDir}/")  # all others inherit it
+build_folders = [preset_folder.replace("${presetName}", preset) for preset in presets]
+build_folders += ["build/openmpi", "build/mpich"]  # those of ./run
 run_subcommands = re.findall(r"^  (\w+)\)", (root / "run").read_text(), re.MULTILINE)
 wrong, counts = [], {"run": 0, "read": 0}
 
@@ -105,7 +108,7 @@ def check(line):
         if word == "--preset" and words[place + 1] not in presets:
             found.append(f"CMakePresets.json has no {words[place + 1]}")
         if word == "--install" and words[place + 1] not in build_folders:
-            found.append(f"{words[place + 1]} is not among {', '.join(sorted(build_folders))}")
+            found.append(f"{words[place + 1]} is not among {', '.join(build_folders)}")
     places = [place for place, word in enumerate(words) if word == "weft" or word.endswith("/bin/weft")]
     if not places or words[0] in ("spack", "pip", "tests/programs/run.py", "cmake") or words[0].startswith("bench/calibrate"):
         return found
